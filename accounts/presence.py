@@ -1,7 +1,7 @@
 """Who is here: whose pages have been open within the last minute, and who looks for a game.
 
 Whoever shows anything of it asks here, naming the person who reads it. The sockets of open pages report it through the
-heartbeat of each process (`games.play.live.pulse`), so that it holds for several processes.
+heartbeat of each process (`games.play.live.heartbeat`), so that it holds for several processes.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from accounts.requests import ASKED, Asked, number_of
 from config.checks import check_combinations, check_server
 from config.doors import RESTARTING, arrived, asks_whether_alive, carried, is_welcome, refusal, refuse, say_alive
 from config.urls import no_socket, websocket_urlpatterns
-from games.play.matches import announce
+from games.play.live import pubsub
 from games.titles import titles
 
 THREADS = 4
@@ -68,7 +68,7 @@ _websocket = AuthMiddlewareStack(_numbered)
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
     """Serve one connection; the first one (or the start-up message) tells announcements which loop sockets run on."""
-    announce.speak_on(asyncio.get_running_loop())
+    pubsub.use_loop(asyncio.get_running_loop())
     if "headers" in scope:
         scope = carried(scope)
     if scope["type"] == "websocket":

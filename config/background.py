@@ -22,8 +22,8 @@ from django.conf import settings
 from django.db import connection, connections
 
 from games.bots.services import Answer, play_answer
-from games.play import duties, lanes
-from games.play.matches import outages
+from games.play import jobs, timekeeping
+from games.play.live import workers
 
 SHUTDOWN_SECONDS = 3.0
 """How long a process that ends waits for the worker."""
@@ -42,7 +42,7 @@ def working() -> Iterator[None]:
         yield
     finally:
         ended.set()
-        duties.stop_sleeping()
+        jobs.stop_sleeping()
         thread.join(SHUTDOWN_SECONDS)
 
 
@@ -57,8 +57,8 @@ def _work(ended: threading.Event) -> None:
 
 def work(ended: Callable[[], bool]) -> None:
     """Do what is due until `ended()`, and note meanwhile that a worker is running."""
-    with outages.beating():
-        duties.work(ended)
+    with timekeeping.beating():
+        jobs.work(ended)
 
 
 log = logging.getLogger(__name__)
@@ -135,4 +135,4 @@ def _play(line: str) -> None:
     except (ValueError, TypeError):
         log.warning("unexpected output of a process that thinks for bots: %s", line.rstrip())
     else:
-        lanes.post(answer.slug, partial(play_answer, answer))
+        workers.post(answer.slug, partial(play_answer, answer))

@@ -24,8 +24,8 @@ from games.history.archive import Filters, archive_page, public_since
 from games.history.replay import SPECTATOR, Replay, replay_of
 from games.history.verification import is_checkable
 from games.matchmaking.lobby import is_of, lobby_page, matches_of, open_tables, tables_of_friends
-from games.play.boards.thumbnails import thumbnails
-from games.play.matches.access import access_match
+from games.play.access import access_match
+from games.play.boards.pictures import thumbnails
 from games.play.models import Match, Seat, Speed
 from games.ratings.models import RatingChange, points
 from games.titles import Title, titles

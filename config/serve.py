@@ -22,7 +22,7 @@ from django.conf import settings
 from django.core.management import call_command
 
 from config.protocol import LimitedConnection, Socket
-from games.play import operating
+from games.play import management
 
 MAX_FRAME = 16_384
 """The largest socket frame accepted, in bytes."""
@@ -30,7 +30,7 @@ MAX_FRAME = 16_384
 LOGGED = {"INFO": "WARNING"}
 """At this level uvicorn would tell of every socket."""
 
-ENDS_WITHIN = operating.ENDS_WITHIN
+ENDS_WITHIN = management.ENDS_WITHIN
 """Seconds after which a process that is to end is gone, whatever still runs."""
 
 REQUESTS_END_WITHIN = 0.6
@@ -88,19 +88,18 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if not self.should_exit:
-            operating.end_within(ENDS_WITHIN)
+            management.end_within(ENDS_WITHIN)
         super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         from config import asgi  # noqa: PLC0415  # needs the apps, which loading the server has made ready
-        from games.play import lanes  # noqa: PLC0415  # as above
-        from games.play.matches import announce  # noqa: PLC0415  # as above
+        from games.play.live import pubsub, workers  # noqa: PLC0415  # as above
 
         asgi.ending.set()
-        await asyncio.to_thread(lanes.finish, ENDS_WITHIN * SETTLES_WITHIN)
+        await asyncio.to_thread(workers.finish, ENDS_WITHIN * SETTLES_WITHIN)
         await asyncio.gather(super().shutdown(sockets), asyncio.to_thread(self._parts.close))
-        await asyncio.to_thread(lanes.finish, ENDS_WITHIN * SETTLES_WITHIN)
-        await announce.finish(ENDS_WITHIN * SETTLES_WITHIN)
+        await asyncio.to_thread(workers.finish, ENDS_WITHIN * SETTLES_WITHIN)
+        await pubsub.finish(ENDS_WITHIN * SETTLES_WITHIN)
 
 
 def _migrate() -> None:

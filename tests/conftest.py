@@ -81,9 +81,9 @@ def _no_permissions() -> None:
 def _fresh_memory() -> None:
     """Each test starts with no rate limit used up, and with a lobby that remembers nothing of another test."""
     from games.matchmaking.lobby import forget_lobby  # apps are ready only now
-    from games.play import duties
+    from games.play import jobs
 
-    duties.PASS = 3600.0  # what is due is done in one pass, however busy this machine is
+    jobs.PASS = 3600.0  # what is due is done in one pass, however busy this machine is
 
     for cache in caches.all():
         cache.clear()

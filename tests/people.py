@@ -20,13 +20,11 @@ from games.bots import thinking
 from games.bots.services import awaited_turns, claim_turn, play_answer
 from games.engine.contract.playouts import option_combinations
 from games.engine.fair import commitment
-from games.play.course import positions
-from games.play.matches import services
-from games.play.matches.access import viewed_by
-from games.play.matches.locking import lock
-from games.play.matches.transactions import writing
-from games.play.matches.viewed import ViewedMatch
+from games.play import commands
+from games.play.access import ViewedMatch, viewed_by
 from games.play.models import Match, Seat
+from games.play.reducer import positions
+from games.play.store import lock, writing
 from games.titles import games
 
 PASSWORD = "a long wooden table"
@@ -55,7 +53,7 @@ def open_table(users: Sequence[User], seats: int | None = None, **fields: Any) -
     fields.setdefault("options", option_combinations(games()[fields["game"]], seats or len(users))[0])
     seed = fields.pop("seed", None) or _seed_of_this_test()
     with writing():
-        match = services.prepare_match(seats=seats or len(users), host=users[0], **fields)
+        match = commands.prepare_match(seats=seats or len(users), host=users[0], **fields)
         match.server_seed, match.commit = seed, commitment(seed)
         match.save()
         for number, user in enumerate(users):
@@ -79,17 +77,17 @@ def running_match(users: Sequence[User], **fields: Any) -> Match:
     match = open_table(users, **fields)
     with writing():
         locked = lock(match.pk)
-        services.begin(locked.match, locked.seats)
+        commands.begin(locked.match, locked.seats)
     match.refresh_from_db()
     return match
 
 
-def act(match: Match, text: str, seat: int | None = None, client_id: str = "") -> services.Receipt:
+def act(match: Match, text: str, seat: int | None = None, client_id: str = "") -> commands.Receipt:
     """Submit an action for the seat to move, as its player's page would."""
     match.refresh_from_db()
     if seat is None:
         seat = match.seats.filter(to_move=True).order_by("number").values_list("number", flat=True)[0]
-    receipt = services.submit(match.pk, seat, text, match.version, client_id or f"test-{next(_names):08}")
+    receipt = commands.submit(match.pk, seat, text, match.version, client_id or f"test-{next(_names):08}")
     match.refresh_from_db()
     return receipt
 
@@ -141,7 +139,7 @@ def as_stored(match: Match) -> ViewedMatch:
 def go_on(seen: ViewedMatch, seat: int, text: str) -> ViewedMatch:
     """Submit an action in a match that was just read, as the site does; return the match after it."""
     match = seen.match
-    return services.submit(match.pk, seat, text, match.version, f"test-{next(_names):08}", seen).viewed
+    return commands.submit(match.pk, seat, text, match.version, f"test-{next(_names):08}", seen).viewed
 
 
 def eager(match: Match, texts: Sequence[str]) -> str:

@@ -13,8 +13,8 @@ from games.engine.codec import encode, encode_events
 from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
+from games.play.access import ViewedMatch
 from games.play.boards.fragments import match_rendering
-from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match, Seat
 from games.titles import games
 from games.titles.regions import Rendering

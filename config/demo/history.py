@@ -17,9 +17,9 @@ from accounts.models import User
 from config.demo.stories import Story
 from games.engine.contract.playouts import Chooser
 from games.notifications.models import Kind, Notice
-from games.play.matches import announce
-from games.play.matches.transactions import writing
+from games.play.live import pubsub
 from games.play.models import Seat
+from games.play.store import writing
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def happen(stories: Iterable[Story], now: datetime) -> None:
     queue: list[Step] = [(next(story), number, story) for number, story in enumerate(stories)]
     heapify(queue)
     while queue:
-        with announce.asked_by(""), writing():
+        with pubsub.asked_by(""), writing():
             for _step in range(_IN_ONE_GO):
                 if queue:
                     _go_on(queue, now)

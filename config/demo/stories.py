@@ -26,10 +26,10 @@ from games.matchmaking.invitations import make_casual
 from games.matchmaking.limits import have_played_enough
 from games.matchmaking.tables import TableSetup
 from games.notifications.channels.mail import UNREACHABLE
-from games.play.course import positions
-from games.play.matches import services, timeouts
-from games.play.matches.viewed import ViewedMatch
+from games.play import commands, timekeeping
+from games.play.access import ViewedMatch
 from games.play.models import Match, Seat, Speed
+from games.play.reducer import positions
 from games.titles.registry import policy_of
 
 
@@ -193,7 +193,7 @@ def _play(plan: Plan, match: Match, chooser: Chooser) -> Story:
         yield moment
         text = _choice(viewed.match, seat, chooser)
         version, client_id = viewed.match.version, secrets.token_hex(16)
-        viewed = services.submit(match.pk, seat.number, text, version, client_id, seen=viewed).viewed
+        viewed = commands.submit(match.pk, seat.number, text, version, client_id, seen=viewed).viewed
 
 
 def _has_come(plan: Plan, viewed: ViewedMatch) -> bool:
@@ -243,15 +243,15 @@ def _end(plan: Plan, viewed: ViewedMatch, chooser: Chooser) -> Story:
     match = viewed.match
     if plan.end == End.RESIGNED:
         yield timezone.now() + _in_time(viewed, timedelta(seconds=chooser.pick(_LIVE)))
-        services.resign(match.pk, _behind(match), secrets.token_hex(16))
+        commands.resign(match.pk, _behind(match), secrets.token_hex(16))
     elif plan.end == End.ABORTED:
         for offering in viewed.seats:
             yield timezone.now() + _in_time(viewed, timedelta(seconds=1))
-            services.offer_abort(match.pk, offering.number)
+            commands.offer_abort(match.pk, offering.number)
     else:
         late = min(other.deadline or timezone.now() for other in viewed.seats if other.to_move)
         yield late + timedelta(seconds=1)
-        timeouts.expire(match.pk)
+        timekeeping.expire(match.pk)
 
 
 def _behind(match: Match) -> int:

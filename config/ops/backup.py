@@ -30,7 +30,7 @@ from accounts.models import User
 from config.ops import archive
 from config.ops.archive import DATABASE, FORMAT, LEGAL, SECRET, About, Refused
 from config.ops.postgresql import move_to_postgresql
-from games.play.matches import outages
+from games.play import timekeeping
 from games.play.models import Watch
 
 _COLUMNS: Final = 4
@@ -146,7 +146,7 @@ def _check_target(replace: bool) -> None:
     """Refuse to take the database from under a site that runs, or from its people."""
     if "play_watch" not in connection.introspection.table_names():
         return
-    if outages.is_watched(timezone.now()):
+    if timekeeping.is_watched(timezone.now()):
         raise Refused("The site is running. Stop it, and try again in half a minute.")
     if (people := User.objects.count()) and not replace:
         raise Refused(f"There are {people} people in the database. With --replace they and their matches go.")

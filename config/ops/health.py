@@ -18,10 +18,9 @@ from django.db.models import F
 from django.utils import timezone
 
 from config.ops.outages import DATABASE, REDIS, away_by
-from games.play import duties
-from games.play.matches import outages
-from games.play.matches.snapshots import WORKER
+from games.play import jobs, timekeeping
 from games.play.models import Watch
+from games.play.store import WORKER
 
 MOST_OVERDUE = 60
 """Seconds: a worker that is running does within a second or two what is due."""
@@ -62,7 +61,7 @@ def condition() -> Condition:
     try:
         _write()
         now = timezone.now()
-        return Condition(not DATABASE.has_refused, layer, outages.is_watched(now), overdue(now))
+        return Condition(not DATABASE.has_refused, layer, timekeeping.is_watched(now), overdue(now))
     except Error as error:
         if service := away_by(error):
             service.fails(error)
@@ -91,7 +90,7 @@ def overdue(now: datetime) -> int:
     Raises:
         django.db.Error: the database is away.
     """
-    first = min(duties.moments(), default=now)
+    first = min(jobs.moments(), default=now)
     return max(0, int((now - first).total_seconds()))
 
 

@@ -34,8 +34,7 @@ from games.bots.services import awaited_turns
 from games.notifications.channels.mail import unsent_letters
 from games.notifications.models import Delivery
 from games.pairing.models import Offer, Wait
-from games.play import lanes
-from games.play.live import sockets
+from games.play.live import sockets, workers
 from games.play.models import Action, Match, Setback, Speed
 from games.titles import titles
 
@@ -68,7 +67,7 @@ class Waiting(Collector):
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         yield _gauge("sockets", "Open sockets of this process", sockets.open_sockets())
-        yield _gauge("lane_jobs", "Moves and boards that wait in this process", lanes.waiting())
+        yield _gauge("lane_jobs", "Moves and boards that wait in this process", workers.waiting())
         yield _gauge("healthy", "Whether the health check is good: 1 or 0", condition().is_good)
         disk = shutil.disk_usage(settings.DATA_DIR)
         yield _gauge("disk_free_bytes", "Room on the disk with the data folder", disk.free)

@@ -18,11 +18,10 @@ from games.bots.services import IN_TURN, awaited_turns, note_served, served_at
 from games.bots.thinking import Question
 from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
-from games.play.course import positions
-from games.play.matches.locking import lock
-from games.play.matches.transactions import writing
-from games.play.matches.viewed import ViewedMatch
+from games.play.access import ViewedMatch
 from games.play.models import Level, Match, Seat
+from games.play.reducer import positions
+from games.play.store import lock, writing
 from games.titles.registry import insight_of
 
 log = logging.getLogger(__name__)

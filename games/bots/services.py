@@ -27,13 +27,11 @@ from games.bots.models import Lease, Share
 from games.bots.thinking import Question
 from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
-from games.play import duties
-from games.play.course import positions
-from games.play.course.requests import Stale
-from games.play.matches import recent, services, statements
-from games.play.matches.locking import try_lock
-from games.play.matches.transactions import writing
+from games.play import access, commands, jobs, sql
 from games.play.models import PLAYED_BY_BOT, STAND_IN, Match, Seat
+from games.play.reducer import positions
+from games.play.reducer.advance import Stale
+from games.play.store import try_lock, writing
 
 KEPT = timedelta(hours=1)
 """For how long it is kept when somebody with an account was last thought for."""
@@ -135,7 +133,7 @@ def awaited_turns(now: datetime) -> QuerySet[Seat]:
     """
     seats = Seat.objects.filter(PLAYED_BY_BOT, to_move=True, match__status=Match.Status.RUNNING)
     leased = _held(now).filter(match=OuterRef("match"), seat=OuterRef("number"))
-    free = seats.filter(~Exists(leased)).exclude(match__in=duties.waiting(JOB, now))
+    free = seats.filter(~Exists(leased)).exclude(match__in=jobs.waiting(JOB, now))
     in_turn = free.annotate(served_at=served_at("match"))
     return in_turn.order_by(IN_TURN, "match__moved_at", "match", "number")
 
@@ -153,7 +151,7 @@ def claim_next_turn(now: datetime) -> Turn | None:
     """Claim the turn of whoever comes first; None if there is none, or others were quicker."""
     for match_id, number in list(awaited_turns(now).values_list("match", "number")[:10]):
         claimed: list[Turn] = []
-        duties.attempt(JOB, match_id, partial(_claim_into, claimed, match_id, number))
+        jobs.attempt(JOB, match_id, partial(_claim_into, claimed, match_id, number))
         if claimed:
             return claimed[0]
     return None
@@ -201,7 +199,7 @@ def _lease(turn: Turn, now: datetime) -> bool:
     match_id, number = turn.match_id, turn.question.seat
     until = now + _term()
     with writing():
-        if not try_lock(match_id) or statements.locked_version(match_id) != turn.version:
+        if not try_lock(match_id) or sql.locked_version(match_id) != turn.version:
             return False
         if _held(now).filter(match=match_id, seat=number).exists():
             return False
@@ -212,7 +210,7 @@ def _lease(turn: Turn, now: datetime) -> bool:
 
 def play_answer(answer: Answer) -> bool:
     """Play the answer to a claimed turn, unless the match has changed or the claim has passed to another process."""
-    return duties.attempt(JOB, answer.match_id, partial(_try_answer, answer))
+    return jobs.attempt(JOB, answer.match_id, partial(_try_answer, answer))
 
 
 def _try_answer(answer: Answer) -> bool:
@@ -227,13 +225,13 @@ def _try_answer(answer: Answer) -> bool:
 def _submit(answer: Answer) -> bool:
     """Submit an action in the transaction that ends the lease; raises RuleViolation, which keeps the lease."""
     with writing():
-        statements.locked_version(answer.match_id)  # first the match, then the lease: as in `claim`
+        sql.locked_version(answer.match_id)  # first the match, then the lease: as in `claim`
         deleted, _rows = Lease.objects.filter(match=answer.match_id, seat=answer.seat, token=answer.token).delete()
         if not deleted:
             return False
-        seen = recent.recall(answer.slug)
+        seen = access.recall(answer.slug)
         try:
-            services.submit_for_bot(answer.match_id, answer.seat, answer.text, answer.version, answer.token, seen)
+            commands.submit_for_bot(answer.match_id, answer.seat, answer.text, answer.version, answer.token, seen)
         except Stale:
             return False
         return True

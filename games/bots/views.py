@@ -20,11 +20,10 @@ from games.bots.strengths import against_people, of_level
 from games.engine.bots.levels import LEVELS
 from games.engine.bots.levels import Level as EngineLevel
 from games.engine.protocol import RuleViolation, Seat
-from games.play.course import positions
-from games.play.matches.access import access_match
-from games.play.matches.viewed import ViewedMatch
+from games.play.access import ViewedMatch, access_match
+from games.play.http import HtmxRequest, for_members
 from games.play.models import Level
-from games.play.pages.http import HtmxRequest, for_members
+from games.play.reducer import positions
 from games.titles import Title, titles
 from games.titles.phrases import plan_text
 from games.titles.registry import insight_of

@@ -21,12 +21,11 @@ from games.chat import conversations
 from games.chat.rooms import Place, access_other, place_with, places
 from games.chat.services import author_of, match_topic, people_topic, say, words_in
 from games.engine.protocol import RuleViolation
-from games.play.live import moves
-from games.play.live.closing import Close
+from games.play.access import access_match
+from games.play.live import consumers
 from games.play.live.consumers import MatchConsumer
-from games.play.live.frames import form_in
+from games.play.live.frames import Close, form_in
 from games.play.live.sockets import Socket
-from games.play.matches.access import access_match
 
 log = logging.getLogger(__name__)
 
@@ -88,16 +87,16 @@ class ChatSocket(Socket):
         """Write a message and say whether that was possible; the messages themselves follow to everybody."""
         try:
             refusal = await database_sync_to_async(self._say)(form)
-        except moves.SessionEnded:
+        except consumers.SessionEnded:
             await self.close(Close.SESSION_ENDED)
         except Error as error:
             log.warning("a message has to wait for the database: %s", error)
-            self.say(said=form.get("client_id", ""), status=moves.AWAY)
+            self.say(said=form.get("client_id", ""), status=consumers.AWAY)
         else:
             self.say(said=form.get("client_id", ""), refused=refusal)
 
     def _say(self, form: QueryDict) -> str:
-        moves.check_session(self.user, self.scope["session"].session_key)
+        consumers.check_session(self.user, self.scope["session"].session_key)
         with translation.override(self.language):
             try:
                 found = [place for place in self.rooms() if place.name == form.get("room")]

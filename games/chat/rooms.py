@@ -16,8 +16,7 @@ from accounts.models import User
 from accounts.relations import are_friends
 from accounts.services import access_player
 from games.chat.models import Message, Muted, Openness, Room
-from games.play.matches.access import access_match
-from games.play.matches.viewed import ViewedMatch
+from games.play.access import ViewedMatch, access_match
 
 Kind = Room.Kind
 

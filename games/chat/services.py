@@ -22,9 +22,9 @@ from games.chat.models import LENGTH, PHRASES, Message, Muted, Openness, Room, U
 from games.chat.rooms import Place, To, ear_of, is_muted, openness
 from games.chat.unread import forget_notice, write_notice
 from games.engine.protocol import RuleViolation
-from games.play.matches import announce
-from games.play.matches.transactions import writing
+from games.play.live import pubsub
 from games.play.models import Seat
+from games.play.store import writing
 
 REGRET: Final = timedelta(minutes=2)
 """How long an author can take a message back."""
@@ -46,7 +46,7 @@ def say(author: User, place: Place, *, text: str = "", phrase: str = "", client_
         message.room = place.room or _made(place, author)
         message.save()
         _count(message, [reader for reader in _readers(place, author) if not is_muted(reader, message.room)])
-        announce.to_topic(topic(message.room), "chat.changed")
+        pubsub.to_topic(topic(message.room), "chat.changed")
     return message
 
 
@@ -131,7 +131,7 @@ def _count(message: Message, readers: Iterable[User]) -> None:
         row.save(update_fields=["count"])
         if row.count == 1 and message.author is not None:
             write_notice(reader, message.room, message.author)
-    announce.to_people([reader.pk for reader in hearing], "notices.changed")
+    pubsub.to_people([reader.pk for reader in hearing], "notices.changed")
 
 
 def topic(room: Room) -> str:
@@ -153,7 +153,7 @@ def read(user: Any, room: Room | None) -> None:
         with writing():
             Unread.objects.filter(user=user, room=room).delete()
             forget_notice(user, room)
-            announce.to_people([user.pk], "notices.changed")
+            pubsub.to_people([user.pk], "notices.changed")
 
 
 def take_back(author: User, message: Message) -> None:
@@ -169,7 +169,7 @@ def take_back(author: User, message: Message) -> None:
     with writing():
         if Message.objects.filter(pk=message.pk, deleted_at=None).update(deleted_at=timezone.now()):
             _count_anew(message)
-        announce.to_topic(topic(message.room), "chat.changed")
+        pubsub.to_topic(topic(message.room), "chat.changed")
 
 
 def _count_anew(taken: Message) -> None:
@@ -186,7 +186,7 @@ def _count_anew(taken: Message) -> None:
         if ear.hears(taken) and sum(ear.hears(message) for message in later.exclude(author=row.user)) < row.count:
             changed.append(row.user_id)
             _count_as(row, row.count - 1)
-    announce.to_people(changed, "notices.changed")
+    pubsub.to_people(changed, "notices.changed")
 
 
 def count_without(author: User) -> None:
@@ -198,7 +198,7 @@ def count_without(author: User) -> None:
         others = Message.objects.filter(room=row.room, deleted_at=None).exclude(author=row.user)
         unread = islice(filter(ear.hears, others.iterator()), row.count)
         _count_as(row, sum(message.author_id != author.pk for message in unread))
-    announce.to_people([row.user_id for row in rows], "notices.changed")
+    pubsub.to_people([row.user_id for row in rows], "notices.changed")
 
 
 def _count_as(row: Unread, count: int) -> None:

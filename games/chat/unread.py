@@ -20,7 +20,7 @@ from games.notifications.messages import register_digest_line, register_words
 from games.notifications.models import Kind, Notice
 from games.notifications.planning import UNREAD_AFTER
 from games.play.live import news
-from games.play.prepared import Prepared
+from games.play.sql import Prepared
 
 
 def counts(people: Collection[int]) -> Mapping[int, int]:
@@ -31,7 +31,7 @@ def counts(people: Collection[int]) -> Mapping[int, int]:
 _UNREAD = Prepared(lambda people: Unread.objects.filter(user__in=people).values_list("user").annotate(Sum("count")))
 
 
-news.count("messages", counts)
+news.register_count("messages", counts)
 
 
 MOST_NAMES: Final = 3

@@ -20,11 +20,10 @@ from games.chat.models import Message, Openness, Room
 from games.chat.rooms import Place, access_other, may_read, openness, place_in, place_with, places
 from games.chat.services import author_of, mute_person, mute_room, open_to, read, say, take_back, words_in
 from games.engine.protocol import RuleViolation
-from games.play.matches.access import access_match, current_match
-from games.play.numbers import KEY, whole_number
-from games.play.pages import polling
-from games.play.pages.http import HtmxRequest, for_members
-from games.play.pages.polling import Part, pollable
+from games.play.access import access_match, current_match
+from games.play.http import KEY, HtmxRequest, for_members, whole_number
+from games.play.live import polling
+from games.play.live.polling import Part, pollable
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -22,8 +22,8 @@ from games.fairplay.models import Finding, Use
 from games.moderation import access, context, decisions, undoing
 from games.moderation.access import matches_of, takes_part
 from games.moderation.models import Deed
-from games.play.matches.transactions import writing
 from games.play.models import Match
+from games.play.store import writing
 
 Act = Deed.Act
 

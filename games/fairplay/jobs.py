@@ -30,9 +30,9 @@ from games.fairplay.patterns import (
     Pair,
     Source,
 )
-from games.play import duties
-from games.play.matches.transactions import writing
+from games.play import jobs
 from games.play.models import Match, Seat
+from games.play.store import writing
 from games.ratings.models import RatingChange
 
 HOUR: Final = 3
@@ -166,7 +166,7 @@ class Nightly:
         began, done = monotonic(), 0
         while self._steps and monotonic() - began < _AT_A_TIME:
             user, job = self._steps.pop()
-            self._found += duties.attempt(self.name, user, job)
+            self._found += jobs.attempt(self.name, user, job)
             done += 1
         if not self._steps:
             self._end(now)
@@ -200,7 +200,7 @@ def _beginning(day: date) -> datetime:
 
 def join() -> None:
     """Let the worker do it."""
-    duties.register(Nightly())
+    jobs.register(Nightly())
 
 
 _TWO: Final = 2

@@ -12,8 +12,8 @@ from django.db import transaction
 from accounts.logins import acting_device, device_mark
 from games.engine.elo import START
 from games.fairplay.models import Abort, Finding, Use
-from games.play.course import positions
 from games.play.models import AbortReason, Action, Match, Seat, in_company
+from games.play.reducer import positions
 from games.ratings.models import Rating
 
 MOST_REMEMBERED: Final = 10_000

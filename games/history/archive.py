@@ -19,8 +19,8 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games.history.endings import Result, result_of, with_result
 from games.matchmaking.series import with_scores
+from games.play.http import KEY, whole_number
 from games.play.models import Match, Seat, Speed
-from games.play.numbers import KEY, whole_number
 from games.ratings.models import RatingChange
 from games.titles import titles
 

@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games.engine.runner import LEAVING
+from games.play.access import ViewedMatch
 from games.play.boards.endings import ending_in_words, leaving_in_words, reason_in_words, unrated_in_words
 from games.play.boards.fragments import scene_of
-from games.play.matches import actions
-from games.play.matches.viewed import ViewedMatch
 from games.play.models import AWARDED, Match, Seat
+from games.play.records import current_position
 from games.ratings.charts import Spark, spark_of
 from games.ratings.models import RatingChange, points
 from games.titles import Number, Scene
@@ -132,7 +132,7 @@ class Ending:
 
     @cached_property
     def scene(self) -> Scene:
-        return scene_of(self.viewed, actions.current(self.match), self.viewed.viewer, active=False)
+        return scene_of(self.viewed, current_position(self.match), self.viewed.viewer, active=False)
 
     @cached_property
     def _result(self) -> Result | None:

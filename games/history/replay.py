@@ -14,15 +14,13 @@ from games.engine.protocol import Viewer
 from games.engine.record import RatingEntry, write
 from games.engine.runner import LEAVING
 from games.history.endings import result_in_words
+from games.play.access import ViewedMatch
 from games.play.boards.fragments import Shown, board_at
 from games.play.boards.log import LogLine, log_lines
-from games.play.course.positions import may_be_read
-from games.play.matches.actions import plays, standing_actions
-from games.play.matches.records import record_of
-from games.play.matches.sealed import SealedAction, sealed_actions
-from games.play.matches.viewed import ViewedMatch
+from games.play.http import whole_number
 from games.play.models import Seat
-from games.play.numbers import whole_number
+from games.play.records import SealedAction, plays, record_of, sealed_actions, standing_actions
+from games.play.reducer.positions import may_be_read
 from games.ratings.models import RatingChange
 from games.titles import Fact
 

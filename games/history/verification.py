@@ -8,10 +8,9 @@ from games.engine import fair
 from games.engine.codec import encode, encode_events
 from games.engine.fair import seal
 from games.engine.protocol import RuleViolation
-from games.play.course.positions import AnyPlay, seed_of
-from games.play.matches.actions import plays, standing_actions
-from games.play.matches.sealed import sealed_actions
 from games.play.models import AWARDED, AbortReason, Action, Match, Ruling, Seat
+from games.play.records import plays, sealed_actions, standing_actions
+from games.play.reducer.positions import AnyPlay, seed_of
 
 
 def first_difference(match: Match) -> str | None:

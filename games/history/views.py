@@ -22,11 +22,11 @@ from games.history.endings import result_in_words
 from games.history.forms import ArchiveForm
 from games.history.replay import Replay, draws_of, record_file, record_name, replay_of, seals_of
 from games.history.verification import is_checkable
-from games.play.course.positions import nonces_of, seed_of
-from games.play.matches.access import access_match
-from games.play.matches.reliability import reliability_of
+from games.play.access import access_match
+from games.play.http import HtmxRequest
 from games.play.models import Match
-from games.play.pages.http import HtmxRequest
+from games.play.reducer.positions import nonces_of, seed_of
+from games.play.reliability import reliability_of
 from games.ratings.models import RatingChange
 
 LATEST = 10

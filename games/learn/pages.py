@@ -17,9 +17,9 @@ from games.engine.protocol import Event, RuleViolation
 from games.learn.services import Offered, names_of, said
 from games.matchmaking.fields import setup_query
 from games.matchmaking.forms import PlayNowForm
-from games.play.boards.apart import SEPARATOR, Apart
+from games.play.boards.standalone import SEPARATOR, StandaloneBoard
+from games.play.http import whole_number
 from games.play.models import Level
-from games.play.numbers import whole_number
 from games.titles import Fact, Scene, Title, titles
 from games.titles.registry import rules_taught
 
@@ -226,8 +226,8 @@ class Page:
         return self._apart.facts(self.scene)
 
     @property
-    def _apart(self) -> Apart:
-        return Apart(self.title, self.course.seat, names_of(self.course), hints=not self.is_exercise)
+    def _apart(self) -> StandaloneBoard:
+        return StandaloneBoard(self.title, self.course.seat, names_of(self.course), hints=not self.is_exercise)
 
     @cached_property
     def _plays(self) -> Sequence[Any]:

@@ -19,11 +19,11 @@ from games.engine import runner
 from games.engine.lessons import EXERCISE, Course, Lesson, LessonError, LessonStep, Start, Text
 from games.engine.protocol import RuleViolation
 from games.learn.services import GRADES, names_of, said
-from games.play.boards.apart import Apart, composed
-from games.play.course.positions import seed_of
-from games.play.matches.actions import standing_actions
-from games.play.matches.viewed import ViewedMatch
-from games.play.numbers import whole_number
+from games.play.access import ViewedMatch
+from games.play.boards.standalone import StandaloneBoard, composed
+from games.play.http import whole_number
+from games.play.records import standing_actions
+from games.play.reducer.positions import seed_of
 from games.titles.registry import course, rules_taught
 
 WRITTEN: Final = ("text", "hint", "why")
@@ -125,7 +125,7 @@ class Draft:
 
     @property
     def board(self) -> str:
-        apart = Apart(self.viewed.match.title, self.course.seat, names_of(self.course))
+        apart = StandaloneBoard(self.viewed.match.title, self.course.seat, names_of(self.course))
         active = self.course.seat in self.begins.to_move
         scene = apart.scene(self.begins.state, active=active, ended=self.begins.outcome is not None)
         return apart.html(scene)

@@ -22,10 +22,9 @@ from games.history.verification import is_checkable
 from games.learn import pages, recording, services
 from games.learn.pages import Page, Spot, number_of
 from games.learn.services import Offer, Offered
-from games.play.boards.apart import composed, split
-from games.play.matches.access import access_match
-from games.play.numbers import whole_number
-from games.play.pages.http import HtmxRequest, for_members
+from games.play.access import access_match
+from games.play.boards.standalone import composed, split
+from games.play.http import HtmxRequest, for_members, whole_number
 from games.titles import titles
 from games.titles.registry import course_of
 

@@ -31,9 +31,8 @@ from games.matchmaking.lobby import (
     slug_of,
     versions_of,
 )
-from games.play.live import hearing
+from games.play.live import pubsub
 from games.play.live.sockets import Socket
-from games.play.matches import announce
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +68,7 @@ class LobbyConsumer(Socket):
         return True
 
     def topics(self) -> tuple[str, ...]:
-        return (announce.LOBBY,)
+        return (pubsub.LOBBY,)
 
     def leave(self) -> None:
         for task in (self.due, self.drawing):
@@ -84,8 +83,8 @@ class LobbyConsumer(Socket):
 
     def _follow(self, topics: frozenset[str]) -> None:
         """Hear of these matches alone."""
-        hearing.stop(self, self.followed - topics)
-        hearing.listen(self, topics - self.followed)
+        pubsub.unsubscribe(self, self.followed - topics)
+        pubsub.subscribe(self, topics - self.followed)
         self.followed = topics
 
     def lobby_changed(self, hint: dict[str, Any]) -> None:
@@ -128,7 +127,7 @@ class LobbyConsumer(Socket):
             return
         if self.ended:
             return
-        self._follow(frozenset(announce.match_topic(slug_of(it)) for it in lists["running"].entries))
+        self._follow(frozenset(pubsub.match_topic(slug_of(it)) for it in lists["running"].entries))
         news: dict[str, Any] = {
             name: told for name, listing in lists.items() if (told := listing_changes(listing, self.lists.get(name)))
         }

@@ -13,8 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Option, OptionValue
-from games.play.clocks.arithmetic import Control, read_control
-from games.play.clocks.wording import control_in_words, longest_turn_in_words
+from games.play.clocks import Control, control_in_words, longest_turn_in_words, read_control
 from games.play.models import Match, Speed
 from games.titles import Title
 

@@ -26,9 +26,8 @@ from games.matchmaking.models import Invitation, Removal
 from games.matchmaking.requirements import end_promises, is_coming
 from games.matchmaking.seats import check_host, check_may_invite, check_open, seat_of, table_changed, vacate
 from games.matchmaking.signals import invited
-from games.play.matches.locking import lock
-from games.play.matches.transactions import writing
 from games.play.models import Match, Seat, Speed
+from games.play.store import lock, writing
 
 
 def invite(match: Match, people: Iterable[Any], by: Any) -> bool:

@@ -11,10 +11,9 @@ from games.matchmaking.limits import GRACE, RETENTION, expired_tables, is_expire
 from games.matchmaking.models import Invitation, Promise, Use
 from games.matchmaking.planned import open_planned, release_seats
 from games.matchmaking.tables import close_locked
-from games.play import duties
-from games.play.matches.locking import lock
-from games.play.matches.transactions import writing
+from games.play import jobs
 from games.play.models import Match, MatchQuerySet
+from games.play.store import lock, writing
 
 
 class ExpiredTables:
@@ -23,9 +22,9 @@ class ExpiredTables:
     name = "stale-tables"
 
     def run_due(self, now: datetime) -> int:
-        found = expired_tables().exclude(pk__in=duties.waiting(self.name, now))
+        found = expired_tables().exclude(pk__in=jobs.waiting(self.name, now))
         late = list(found.values_list("pk", flat=True))
-        return duties.attempt_each(self.name, late, _close_if_expired)
+        return jobs.attempt_each(self.name, late, _close_if_expired)
 
     def next_due(self) -> datetime | None:
         """Return None: closing late does no harm, because lists leave out stale tables at once."""
@@ -89,9 +88,9 @@ class OldInvitations(_Hourly):
         return count
 
 
-duties.register(ExpiredTables())
-duties.register(OldUses())
-duties.register(OldInvitations())
+jobs.register(ExpiredTables())
+jobs.register(OldUses())
+jobs.register(OldInvitations())
 
 
 class PlannedTables:
@@ -100,9 +99,9 @@ class PlannedTables:
     name = "planned-tables"
 
     def run_due(self, now: datetime) -> int:
-        found = _planned().filter(opens_at__lte=now).exclude(pk__in=duties.waiting(self.name, now))
+        found = _planned().filter(opens_at__lte=now).exclude(pk__in=jobs.waiting(self.name, now))
         keys = list(found.order_by("opens_at").values_list("pk", flat=True))
-        return duties.attempt_each(self.name, keys, open_planned)
+        return jobs.attempt_each(self.name, keys, open_planned)
 
     def next_due(self) -> datetime | None:
         first: datetime | None = _planned().order_by("opens_at").values_list("opens_at", flat=True).first()
@@ -119,9 +118,9 @@ class KeptSeats:
     name = "kept-seats"
 
     def run_due(self, now: datetime) -> int:
-        found = _awaited().filter(created_at__lte=now - GRACE).exclude(pk__in=duties.waiting(self.name, now))
+        found = _awaited().filter(created_at__lte=now - GRACE).exclude(pk__in=jobs.waiting(self.name, now))
         keys = list(found.values_list("pk", flat=True))
-        return duties.attempt_each(self.name, keys, release_seats)
+        return jobs.attempt_each(self.name, keys, release_seats)
 
     def next_due(self) -> datetime | None:
         first = _awaited().order_by("created_at").values_list("created_at", flat=True).first()
@@ -133,5 +132,5 @@ def _awaited() -> MatchQuerySet:
     return Match.objects.filter(kept, status=Match.Status.OPEN, opens_at__isnull=False)
 
 
-duties.register(PlannedTables())
-duties.register(KeptSeats())
+jobs.register(PlannedTables())
+jobs.register(KeptSeats())

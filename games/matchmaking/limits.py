@@ -22,8 +22,8 @@ from accounts.limits import in_words as wait_in_words
 from accounts.relations import lock_people
 from games.engine.protocol import RuleViolation
 from games.matchmaking.models import Invitation, Promise, Use
-from games.play.matches.reliability import no_shows
 from games.play.models import Match, MatchQuerySet, Seat, Speed
+from games.play.reliability import no_shows
 
 _DAY = timedelta(days=1)
 

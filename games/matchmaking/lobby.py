@@ -30,10 +30,10 @@ from games.matchmaking.limits import fresh_tables
 from games.matchmaking.models import Invitation, Removal
 from games.matchmaking.planned import own_plans
 from games.matchmaking.requirements import Reader, could_sit, reader_of
-from games.play.boards.faces import Face, face_of
-from games.play.boards.thumbnails import thumbnails
+from games.play.boards.fragments import ShownClock, shown_clock
+from games.play.boards.pictures import thumbnails
+from games.play.http import whole_number
 from games.play.models import Match, MatchQuerySet, Seat, Speed
-from games.play.numbers import whole_number
 from games.ratings.services import RatingKey, ratings_beside
 from games.titles import Title, titles
 
@@ -391,10 +391,10 @@ def _own_entry(match: Match, shared: Mapping[str, Any]) -> Entry:
     return entry(name, "matchmaking/mine_row.jinja", 0, context, f"card match-row{' accent' * waiting}")
 
 
-def _face(match: Match, user: Any) -> Face | None:
+def _face(match: Match, user: Any) -> ShownClock | None:
     """Return what the user's own clock shows, if it is running."""
     own: Seat | None = next((seat for seat in match.seats.all() if seat.user_id == user.pk), None)
-    return face_of(match, own) if own is not None and own.to_move else None
+    return shown_clock(match, own) if own is not None and own.to_move else None
 
 
 def versions_of(user: Any) -> dict[int, int]:

@@ -17,11 +17,10 @@ from games.matchmaking import planned, tables
 from games.matchmaking.invitations import decline_invitation
 from games.matchmaking.models import Invitation, LobbyFilter, Promise, Removal, SeriesPlayer, Use
 from games.matchmaking.series import leave_series
-from games.play.course.requests import Stale
-from games.play.matches.locking import lock
-from games.play.matches.services import resign
-from games.play.matches.transactions import writing
+from games.play.commands import resign
 from games.play.models import Match, Seat
+from games.play.reducer.advance import Stale
+from games.play.store import lock, writing
 
 
 def _tables(user: User) -> Iterable[Row]:

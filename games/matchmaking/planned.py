@@ -53,9 +53,8 @@ from games.matchmaking.seats import (
 from games.matchmaking.series import begin_series
 from games.matchmaking.signals import offered
 from games.matchmaking.tables import TableSetup, call_off, close_locked, new_table
-from games.play.matches.locking import lock
-from games.play.matches.transactions import writing
 from games.play.models import Absence, Match, MatchQuerySet, Seat, Speed
+from games.play.store import lock, writing
 
 FEWEST_PEOPLE = 2
 """With fewer people there is nobody to meet."""

@@ -24,8 +24,8 @@ from games.engine.elo import START
 from games.engine.protocol import RuleViolation
 from games.matchmaking.models import Invitation, Promise, Removal
 from games.matchmaking.signals import called_off, promise_ended, promised
-from games.play.matches.reliability import reliability_of
 from games.play.models import Match, MatchQuerySet, Seat
+from games.play.reliability import reliability_of
 from games.ratings.models import Rating, points
 
 

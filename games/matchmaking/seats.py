@@ -25,10 +25,10 @@ from games.matchmaking.requirements import (
     promised_to,
 )
 from games.matchmaking.series import is_played_again, only_for_people, place_in_series
-from games.play.course import positions
-from games.play.matches import announce
-from games.play.matches.services import begin
+from games.play.commands import begin
+from games.play.live import pubsub
 from games.play.models import Level, Match, Seat, in_company
+from games.play.reducer import positions
 
 
 def check_may_sit(match: Match, taken: int, user: Any) -> None:
@@ -367,8 +367,8 @@ def table_changed(match: Match) -> None:
     """Raise the version of a locked table, save it, and tell open pages once committed."""
     match.version += 1
     match.save(update_fields=["version", "status", "host", "kept", "previous"])
-    announce.match_changed(match.slug, match.version)
-    announce.lobby_changed()
+    pubsub.match_changed(match.slug, match.version)
+    pubsub.lobby_changed()
 
 
 def begin_now(match: Match, seats: list[Seat]) -> None:
@@ -380,7 +380,7 @@ def begin_now(match: Match, seats: list[Seat]) -> None:
     Seat.objects.filter(match=match).update(number=F("number") + 1000)  # numbers are unique: make room first
     _number(ordered)
     begin(match, ordered)
-    announce.lobby_changed()
+    pubsub.lobby_changed()
 
 
 def _order_of_play(match: Match, seats: list[Seat]) -> list[Seat]:

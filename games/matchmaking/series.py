@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _
 from games.engine.protocol import RuleViolation
 from games.matchmaking.models import Series, SeriesMatch, SeriesPlayer
 from games.matchmaking.signals import series_left
-from games.play.matches.transactions import writing
 from games.play.models import Match, MatchQuerySet, Seat, in_company
+from games.play.store import writing
 
 GOALS = (2, 3, 4, 5)
 """How many matches somebody must win."""

@@ -38,12 +38,10 @@ from games.matchmaking.seats import check_guest_may_sit, check_guest_use, read_n
 from games.matchmaking.series import score_of
 from games.matchmaking.tables import rematch
 from games.matchmaking.templatetags.matchmaking import invitations_of
+from games.play.access import ViewedMatch, access_match
 from games.play.boards.fragments import match_fragment
-from games.play.matches.access import access_match
-from games.play.matches.viewed import ViewedMatch
+from games.play.http import HtmxRequest, for_members, posted, whole_number
 from games.play.models import Level, Match
-from games.play.numbers import whole_number
-from games.play.pages.http import HtmxRequest, for_members, posted
 from games.titles import Title, titles
 
 WAIT = ("too-many", "must-wait", "unanswered")

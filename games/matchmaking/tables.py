@@ -48,11 +48,10 @@ from games.matchmaking.seats import (
 )
 from games.matchmaking.series import begin_series, check_all_there, continue_series, remove_from_series
 from games.matchmaking.signals import offered
-from games.play.clocks.arithmetic import ClockError, read_control
-from games.play.matches.locking import lock
-from games.play.matches.services import prepare_match
-from games.play.matches.transactions import writing
+from games.play.clocks import ClockError, read_control
+from games.play.commands import prepare_match
 from games.play.models import Level, Match, Seat, Speed, in_company
+from games.play.store import lock, writing
 from games.titles import Title
 
 NOTE_LENGTH = 100

@@ -58,11 +58,11 @@ from games.matchmaking.lobby import (
 )
 from games.matchmaking.series import GOALS, Score, leave_series, matches_of_series, score_of
 from games.matchmaking.table_views import WAIT
-from games.play.matches.access import access_match
+from games.play.access import access_match
+from games.play.http import HtmxRequest, for_members
+from games.play.live import polling
+from games.play.live.polling import Part, pollable
 from games.play.models import Match
-from games.play.pages import polling
-from games.play.pages.http import HtmxRequest, for_members
-from games.play.pages.polling import Part, pollable
 from games.titles import titles
 
 

@@ -17,8 +17,8 @@ from games.engine.protocol import RuleViolation
 from games.moderation.decisions import check_length, check_not_own, check_role, checked_reason, lock_case, write_deed
 from games.moderation.models import WORDS, Case, Deed, Report
 from games.notifications.services import notify_reporters
-from games.play.matches.transactions import writing
 from games.play.models import Match
+from games.play.store import writing
 
 About = Report.About
 

@@ -12,9 +12,9 @@ from games.matchmaking import tables
 from games.moderation.decisions import check_not_own, checked_reason, write_deed
 from games.moderation.models import Case, Deed
 from games.notifications.services import notify_players
-from games.play.matches import rulings
-from games.play.matches.transactions import writing
+from games.play import rulings
 from games.play.models import Match, Seat
+from games.play.store import writing
 
 Act = Deed.Act
 

@@ -33,7 +33,7 @@ from games.moderation.models import Case, Deed
 from games.notifications.services import notify_person
 from games.pairing.models import Wait
 from games.pairing.services import withdraw
-from games.play.matches.transactions import writing
+from games.play.store import writing
 
 Act = Deed.Act
 

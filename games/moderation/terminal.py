@@ -17,8 +17,8 @@ from games.engine.protocol import RuleViolation
 from games.moderation import context
 from games.moderation.context import pairs_in, shared_devices, with_people
 from games.moderation.models import Deed
+from games.play.management import OperatorCommand
 from games.play.models import Match
-from games.play.operating import OperatorCommand
 
 MESSAGES: Final = 10
 """Messages listed at most."""

@@ -15,8 +15,8 @@ from games.moderation.decisions import check_not_own, check_not_replaced
 from games.moderation.matches import reinstate
 from games.moderation.models import Case, Deed
 from games.moderation.people import SANCTIONS, give_name_back, lift
-from games.play.matches.transactions import writing
 from games.play.models import Ruling
+from games.play.store import writing
 
 Act = Deed.Act
 

@@ -28,10 +28,9 @@ from games.moderation import cases, context, matches, people, undoing
 from games.moderation.access import access_case, access_person, cases_for, for_moderators
 from games.moderation.forms import DecideForm, MatchForm, PersonForm, ReasonForm, ReportForm, WarningForm, until_of
 from games.moderation.models import Case, Deed, Report
-from games.play.matches.access import access_match
+from games.play.access import access_match
+from games.play.http import KEY, HtmxRequest, for_members, posted, whole_number
 from games.play.models import Match
-from games.play.numbers import KEY, whole_number
-from games.play.pages.http import HtmxRequest, for_members, posted
 
 Act = Deed.Act
 PER_PAGE = 30

@@ -28,7 +28,7 @@ class NotificationsConfig(AppConfig):
 
         for transport in (mail.Mail(), push.Push(), webhooks.Webhooks()):
             channels.register(transport)
-        news.sign_in(consumers.Centre())
+        news.register_notebook(consumers.Centre())
         signals.people_seen.connect(services.on_people_seen, dispatch_uid="notices")
         signals.turns_began.connect(services.on_turns_began, dispatch_uid="notices")
         signals.action_committed.connect(services.on_action_committed, dispatch_uid="notices")

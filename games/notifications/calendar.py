@@ -19,7 +19,7 @@ from accounts.mail import in_words_of
 from accounts.models import User
 from accounts.texts import isolated
 from games.notifications.models import Preferences
-from games.play.matches.access import access_match
+from games.play.access import access_match
 from games.play.models import Match, Seat, Speed
 
 BEFORE = timedelta(hours=2)

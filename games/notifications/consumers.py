@@ -18,7 +18,7 @@ from games.play.live import sockets
 from games.play.live.news import Note
 from games.play.live.presence import LOOKING
 from games.play.models import Presence
-from games.play.prepared import Prepared
+from games.play.sql import Prepared
 
 
 class PersonalConsumer(sockets.Socket):

@@ -13,8 +13,8 @@ from accounts.moments import zone
 from games.notifications import channels, validity
 from games.notifications.messages import Message, digest_for, digest_lines
 from games.notifications.models import DAILY, Channel, DailyHour, Delivery, Kind, Preferences
-from games.play import duties
-from games.play.matches.transactions import writing
+from games.play import jobs
+from games.play.store import writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +82,12 @@ class DailyNotices:
     name = "daily"
 
     def run_due(self, now: datetime) -> int:
-        due = DailyHour.objects.filter(due_at__lte=now).exclude(pk__in=duties.waiting(self.name, now))
+        due = DailyHour.objects.filter(due_at__lte=now).exclude(pk__in=jobs.waiting(self.name, now))
         found = list(due.order_by("due_at").values_list("pk", flat=True)[:MOST])
-        return duties.attempt_each(self.name, found, decide)
+        return jobs.attempt_each(self.name, found, decide)
 
     def next_due(self) -> datetime | None:
-        waiting = duties.waiting(self.name, timezone.now())
+        waiting = jobs.waiting(self.name, timezone.now())
         return DailyHour.objects.exclude(pk__in=waiting).order_by("due_at").values_list("due_at", flat=True).first()
 
 
@@ -127,4 +127,4 @@ def _deliver(daily: Daily, channel: Channel, user: User, now: datetime) -> None:
     Delivery.objects.bulk_create(made, ignore_conflicts=True)
 
 
-duties.register(DailyNotices())
+jobs.register(DailyNotices())

@@ -35,7 +35,7 @@ from games.notifications.outbox import (
 )
 from games.notifications.planning import listing_mails
 from games.notifications.services import TOLD
-from games.play import duties
+from games.play import jobs
 
 log = logging.getLogger(__name__)
 
@@ -140,7 +140,7 @@ class Deliveries:
             deliver(delivery)
         finally:
             lane.give_back()
-            duties.stop_sleeping()
+            jobs.stop_sleeping()
 
 
 def deliver(delivery: Delivery) -> None:
@@ -231,5 +231,5 @@ def _message(delivery: Delivery) -> Message:
 
 
 _duty = Deliveries()
-duties.register(_duty)
+jobs.register(_duty)
 atexit.register(_duty.finish)

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from games.notifications.models import Delivery, Host, Notice
-from games.play import duties
-from games.play.matches.transactions import writing
+from games.play import jobs
+from games.play.store import writing
 
 KEPT = timedelta(days=60)
 EVERY = timedelta(hours=1)
@@ -50,4 +50,4 @@ def prune(now: datetime) -> int:
     return len(keys) + len(told)
 
 
-duties.register(Pruning())
+jobs.register(Pruning())

@@ -12,8 +12,8 @@ from django.urls import reverse
 from accounts.models import User
 from games.notifications.messages import absolute
 from games.notifications.models import Channel, Kind, Mute, Preferences
-from games.play.matches.transactions import writing
 from games.play.models import Match
+from games.play.store import writing
 
 _mute_signer = signing.Signer(salt="games.notifications.mute")
 

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from games.notifications.channels.http import Unanswered
 from games.notifications.models import Channel, Delivery, Host, Webhook
-from games.play.matches.transactions import writing
+from games.play.store import writing
 
 LEASE = timedelta(seconds=60)
 """How long a claimed delivery is ours; if the worker dies, another claims it after that."""

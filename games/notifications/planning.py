@@ -17,8 +17,8 @@ from accounts.models import User
 from games.notifications import channels, validity
 from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
 from games.notifications.services import AWAY_AFTER, TOLD, notices_changed
-from games.play import duties
-from games.play.matches.transactions import writing
+from games.play import jobs
+from games.play.store import writing
 
 UNREAD_AFTER = timedelta(minutes=10)
 """Messages unread for this long are worth a push."""
@@ -85,12 +85,12 @@ class Planning:
             return 0
         self._looked = now
         drop_outdated(now)
-        people = _due(now).exclude(user__in=duties.waiting(self.name, now)).order_by("user").values_list("user")
+        people = _due(now).exclude(user__in=jobs.waiting(self.name, now)).order_by("user").values_list("user")
         found = [user_id for (user_id,) in people.distinct()[:MOST]]
-        return duties.attempt_each(self.name, found, plan_for)
+        return jobs.attempt_each(self.name, found, plan_for)
 
     def next_due(self) -> datetime | None:
-        waiting = duties.waiting(self.name, timezone.now())
+        waiting = jobs.waiting(self.name, timezone.now())
         notices = Notice.objects.filter(due_at__isnull=False).exclude(user__in=waiting)
         first = notices.order_by("due_at").values_list("due_at", flat=True).first()
         return first if first is None or self._looked is None else max(first, self._looked + GATHERING)
@@ -243,4 +243,4 @@ def _deliver(notice: Notice, channel: Channel, now: datetime) -> None:
     Delivery.objects.bulk_create(made, ignore_conflicts=True)
 
 
-duties.register(Planning())
+jobs.register(Planning())

@@ -13,12 +13,12 @@ from django.utils import timezone
 from accounts import relations
 from accounts.models import Friendship, User
 from games.notifications.models import OF_PEOPLE, Channel, Kind, Mute, Notice, Preferences
-from games.play.course import clockwork
-from games.play.live.presence import Heard
-from games.play.matches import announce, statements
-from games.play.matches.snapshots import vacations_of
-from games.play.matches.transactions import writing
+from games.play import sql
+from games.play.live import pubsub
+from games.play.live.presence import Reports
 from games.play.models import AbortReason, Action, Match, Presence, Seat, Speed, in_company
+from games.play.reducer import clockwork
+from games.play.store import vacations_of, writing
 
 AWAY_AFTER = timedelta(seconds=20)
 """Grace period before notifying elsewhere: people may look at the match themselves meanwhile."""
@@ -219,7 +219,7 @@ def _notice(  # noqa: PLR0917  # what a notice is about, and when
 
 def _write(notice: Notice) -> None:
     """Store a notice, unless it has already been told."""
-    statements.insert_or(notice, _AGAIN.get(Kind(notice.kind), _ONCE))
+    sql.insert_or(notice, _AGAIN.get(Kind(notice.kind), _ONCE))
 
 
 def _is_awaited(match: Match, seat: Seat) -> bool:
@@ -341,7 +341,7 @@ def _write_of_moderators(kind: Kind, user_ids: set[int], match: Match | None = N
     notices_changed(user_ids)
 
 
-def on_people_seen(heard: Heard, **_: Any) -> None:
+def on_people_seen(heard: Reports, **_: Any) -> None:
     """Note who was looking at which match (`games.play.signals.people_seen`); one statement for everybody."""
     looked = Presence.objects.filter(
         user=OuterRef("user"), match=OuterRef("match"), at__gte=OuterRef("created_at")
@@ -379,4 +379,4 @@ def shown_notices(now: datetime) -> QuerySet[Notice]:
 
 def notices_changed(user_ids: Iterable[int | None]) -> None:
     """Announce to people, once committed, that they have new notices or have seen some."""
-    announce.to_people(user_ids, "notices.changed")
+    pubsub.to_people(user_ids, "notices.changed")

@@ -43,11 +43,11 @@ from games.notifications.messages import Message, against, message_of
 from games.notifications.models import Channel, Delivery, Device, Notice, Preferences, Webhook
 from games.notifications.opt_out import MAILED, read_unsubscribe_token, unsubscribe
 from games.notifications.services import mark_all_seen, notices_of
-from games.play.matches.access import access_match
-from games.play.matches.transactions import writing
-from games.play.pages import polling
-from games.play.pages.http import HtmxRequest, for_members, posted
-from games.play.pages.polling import pollable
+from games.play.access import access_match
+from games.play.http import HtmxRequest, for_members, posted
+from games.play.live import polling
+from games.play.live.polling import pollable
+from games.play.store import writing
 
 PER_PAGE = 25
 

@@ -10,9 +10,9 @@ from django.utils import timezone
 from games.pairing.models import Lapse, Offer, Wait
 from games.pairing.search import APART_FOR, groups, pools
 from games.pairing.services import expire, leave_behind, unite, unseen
-from games.play import duties
-from games.play.matches.transactions import writing
+from games.play import jobs
 from games.play.models import Speed
+from games.play.store import writing
 
 ROUND = timedelta(seconds=0.5)
 """The shortest time between two rounds of pairing."""
@@ -53,9 +53,9 @@ class Pairing:
     def run_due(self, now: datetime) -> int:
         if not self._round.has_come(now) or not (waited_for := pools()):
             return 0
-        tired = duties.waiting(self.name, now)
+        tired = jobs.waiting(self.name, now)
         found = [group for pool in waited_for for group in groups(pool, now, tired)]
-        return sum(duties.attempt(self.name, group[0].key, partial(unite, [it.key for it in group])) for group in found)
+        return sum(jobs.attempt(self.name, group[0].key, partial(unite, [it.key for it in group])) for group in found)
 
     def next_due(self) -> datetime | None:
         """Return None: the worker looks every second, and is woken when somebody comes."""
@@ -69,13 +69,13 @@ class Answers:
 
     def run_due(self, now: datetime) -> int:
         late = set(Offer.objects.filter(until__lte=now).values_list("pk", flat=True))
-        keys = sorted(late - duties.waiting(self.name, now)) if late else []
-        return duties.attempt_each(self.name, keys, expire)
+        keys = sorted(late - jobs.waiting(self.name, now)) if late else []
+        return jobs.attempt_each(self.name, keys, expire)
 
     def next_due(self) -> datetime | None:
         if not Offer.objects.exists():
             return None
-        offers = Offer.objects.exclude(pk__in=duties.waiting(self.name, timezone.now()))
+        offers = Offer.objects.exclude(pk__in=jobs.waiting(self.name, timezone.now()))
         return offers.order_by("until").values_list("until", flat=True).first()
 
 
@@ -92,8 +92,8 @@ class Absences:
             return 0
         live = Wait.objects.current().filter(unseen(now), speed=Speed.LIVE)
         away = set(live.values_list("pk", flat=True))
-        keys = sorted(away - duties.waiting(self.name, now)) if away else []
-        return duties.attempt_each(self.name, keys, leave_behind)
+        keys = sorted(away - jobs.waiting(self.name, now)) if away else []
+        return jobs.attempt_each(self.name, keys, leave_behind)
 
     def next_due(self) -> datetime | None:
         return None
@@ -120,4 +120,4 @@ class OldWaits:
 
 
 for duty in (Absences(), Answers(), Pairing(), OldWaits()):
-    duties.register(duty)
+    jobs.register(duty)

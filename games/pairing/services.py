@@ -30,12 +30,12 @@ from games.matchmaking.tables import TableSetup
 from games.notifications.models import Kind, Notice
 from games.pairing.models import Habit, Offer, Wait
 from games.pairing.search import DECLINED_SOON, Search, agreed_options, checked_search, cooling_down, record_lapse
-from games.play import duties
-from games.play.matches import announce
-from games.play.matches.services import prepare_match
-from games.play.matches.transactions import writing
+from games.play import jobs
+from games.play.commands import prepare_match
+from games.play.live import pubsub
 from games.play.models import Match, Seat, Speed
 from games.play.signals import pages_open
+from games.play.store import writing
 
 ANSWER_WITHIN = timedelta(seconds=30)
 """How long an offer waits for everybody to say that they are there."""
@@ -69,7 +69,7 @@ def wait(user: Any, search: Search) -> Wait:
         lock_people([user.pk])  # after their waits, as whoever pairs people does
         check_may_still_play(user)
         found = found or _begun(user, asked)
-    duties.wake_for(timezone.now())
+    jobs.wake_for(timezone.now())
     return found
 
 
@@ -288,7 +288,7 @@ def _wish(members: Sequence[Wait]) -> TableSetup:
 
 
 def _tell(waits: Iterable[Wait]) -> None:
-    announce.to_people([it.user_id for it in waits], CHANGED)
+    pubsub.to_people([it.user_id for it in waits], CHANGED)
 
 
 KEPT_APART = "kept-apart"

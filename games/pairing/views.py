@@ -28,10 +28,9 @@ from games.pairing.forms import SearchForm, forms_for, players_in_words
 from games.pairing.models import Wait, WaitQuerySet
 from games.pairing.search import COOLDOWN_AFTER_PASSING, Cooldown, Prospect, checked_search, cooldown_of, prospect
 from games.pairing.services import ANSWER_WITHIN, AWAY_AFTER, decline, go, mark_seen, wait, withdraw
+from games.play.http import KEY, HtmxRequest, whole_number
 from games.play.models import Speed
-from games.play.numbers import KEY, whole_number
-from games.play.pages.http import HtmxRequest
-from games.play.prepared import Prepared
+from games.play.sql import Prepared
 from games.titles import titles
 
 ENDED_SHOWN_FOR = timedelta(minutes=10)

@@ -1,12 +1,12 @@
 from django.urls import path
 
-from games.play.pages import rest_views, views
+from games.play import views
 
 urlpatterns = [
-    path("settings/play/", rest_views.play, name="settings_play"),
-    path("settings/keys/", rest_views.keys, name="settings_keys"),
-    path("settings/clocks/", rest_views.former_clocks, name="settings_clocks"),
-    path("settings/vacation/", rest_views.vacation, name="settings_vacation"),
+    path("settings/play/", views.settings_play, name="settings_play"),
+    path("settings/keys/", views.settings_keys, name="settings_keys"),
+    path("settings/clocks/", views.settings_clocks, name="settings_clocks"),
+    path("settings/vacation/", views.settings_vacation, name="settings_vacation"),
     path("rules/<slug:game>/", views.rules, name="rules"),
     path("match/<slug:slug>/", views.match, name="match"),
     path("match/<slug:slug>/act/", views.ask, {"kind": "act"}, name="match_act"),

@@ -32,7 +32,7 @@ from games.chat.models import PHRASES, Openness, Room
 from games.history.replay import record_file, record_name
 from games.moderation.models import Report
 from games.notifications.models import Channel, Kind
-from games.play.matches.access import viewed_by
+from games.play.access import viewed_by
 from games.play.models import Match, MatchQuerySet, Speed
 from games.privacy.inventory import parts
 from games.privacy.models import Export

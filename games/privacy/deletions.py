@@ -25,10 +25,10 @@ from accounts.mail import post
 from accounts.models import User
 from accounts.relations import lock_people
 from games.moderation.access import is_last_administrator
-from games.play import duties
-from games.play.matches import announce
-from games.play.matches.transactions import writing
+from games.play import jobs
+from games.play.live import pubsub
 from games.play.models import Match, Seat
+from games.play.store import writing
 from games.privacy import inventory, journal
 from games.privacy.letters import letter_to
 from games.privacy.models import Deletion, Export
@@ -110,7 +110,7 @@ def confirm(deletion: Deletion) -> Deletion:
         personal_data.leave(user)
         if letter := letter_to(user, "deletion_planned", due=due):
             post(letter)
-        duties.stop_sleeping()
+        jobs.stop_sleeping()
     deletion.refresh_from_db()
     return deletion
 
@@ -254,7 +254,7 @@ def _show_anew(user: User) -> None:
     running = Match.objects.of(user).filter(status=Match.Status.RUNNING)
     for slug, version in running.values_list("slug", "version"):
         Match.objects.filter(slug=slug).update(version=F("version") + 1)
-        announce.match_changed(slug, version + 1)
+        pubsub.match_changed(slug, version + 1)
 
 
 _NEEDED: Final = frozenset(

@@ -13,8 +13,8 @@ from django.utils import timezone
 from accounts.limits import spend
 from accounts.mail import post
 from accounts.models import User
-from games.play import duties
-from games.play.matches.transactions import writing
+from games.play import jobs
+from games.play.store import writing
 from games.privacy.archive import Archive
 from games.privacy.letters import letter_to
 from games.privacy.models import LIFE, Export, Piece
@@ -36,7 +36,7 @@ def ask(user: User, language: str) -> Export:
     if not Export.objects.filter(user=user).exists():
         spend("export", user)
     export, _new = Export.objects.get_or_create(user=user, defaults={"language": language})
-    duties.stop_sleeping()
+    jobs.stop_sleeping()
     return export
 
 

@@ -12,8 +12,8 @@ from django.utils import timezone
 from accounts import logins, registration
 from accounts.models import FormerName, User
 from accounts.services import KEPT
-from games.play import duties
-from games.play.matches.transactions import writing
+from games.play import jobs
+from games.play.store import writing
 from games.privacy import deletions, exports, journal
 from games.privacy.archive import Archive
 from games.privacy.models import Deletion
@@ -30,14 +30,14 @@ class Deletions:
         ready = deletions.due(now)
         if not ready.exists():
             return 0
-        keys = ready.exclude(pk__in=duties.waiting(self.name, now)).order_by("due_at", "pk")
-        return duties.attempt_each(self.name, list(keys.values_list("pk", flat=True)), deletions.end)
+        keys = ready.exclude(pk__in=jobs.waiting(self.name, now)).order_by("due_at", "pk")
+        return jobs.attempt_each(self.name, list(keys.values_list("pk", flat=True)), deletions.end)
 
     def next_due(self) -> datetime | None:
         waiting = Deletion.objects.exclude(due_at=None)
         if not waiting.exists():
             return None
-        free = waiting.exclude(pk__in=duties.waiting(self.name, timezone.now()))
+        free = waiting.exclude(pk__in=jobs.waiting(self.name, timezone.now()))
         return free.order_by("due_at").values_list("due_at", flat=True).first()
 
 
@@ -66,8 +66,8 @@ class OldGuests:
         return self._next or timezone.now()
 
 
-duties.register(OldGuests())
-duties.register(Deletions())
+jobs.register(OldGuests())
+jobs.register(Deletions())
 
 
 _AT_A_TIME: Final = 0.2
@@ -93,10 +93,10 @@ class Exports:
     def run_due(self, now: datetime) -> int:
         removed = self._remove(now)
         if self._packing is None and exports.wanted().exists():
-            self._packing = exports.claim(now, duties.waiting(self.name, now))
+            self._packing = exports.claim(now, jobs.waiting(self.name, now))
         if self._packing is None:
             return removed
-        return removed + duties.attempt(self.name, self._packing.export.pk, self._go_on)
+        return removed + jobs.attempt(self.name, self._packing.export.pk, self._go_on)
 
     def next_due(self) -> datetime | None:
         """Return now while there is something to make; others are removed late, as nobody gets them any more."""
@@ -135,4 +135,4 @@ class Exports:
         exports.give_back(packing.export)
 
 
-duties.register(Exports())
+jobs.register(Exports())

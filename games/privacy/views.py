@@ -22,8 +22,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.logins import DEVICE_COOKIE, DEVICE_COOKIE_AGE
 from accounts.models import FormerName, User
 from accounts.services import KEPT, person_of
+from games.play.http import HtmxRequest
 from games.play.models import Match, Seat
-from games.play.pages.http import HtmxRequest
 from games.privacy import deletions, exports
 from games.privacy.archive import archive_name
 from games.privacy.legal import retention_table, said_on

@@ -17,7 +17,7 @@ from accounts.moments import element_of_day
 from games.engine.insight import Plan
 from games.engine.protocol import AnyGame, RuleViolation, Seat, Step
 from games.engine.puzzles import Puzzle, PuzzleMaker
-from games.play.boards.apart import Apart
+from games.play.boards.standalone import StandaloneBoard
 from games.titles import Title, games, titles
 from games.titles.registry import maker_of, puzzle_position_of, puzzles_of, with_puzzles
 
@@ -174,6 +174,6 @@ def _steps(puzzle: Daily, line: Plan) -> Sequence[Step[Any]]:
     return puzzle.maker.shown(puzzle.state, puzzle.seat, line)
 
 
-def _apart(puzzle: Daily) -> Apart:
+def _apart(puzzle: Daily) -> StandaloneBoard:
     names = tuple(_("You") if seat == puzzle.seat else _("Opponent") for seat in range(puzzle.puzzle.seats))
-    return Apart(puzzle.title, puzzle.seat, names)
+    return StandaloneBoard(puzzle.title, puzzle.seat, names)

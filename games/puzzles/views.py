@@ -23,9 +23,8 @@ from accounts.limits import TooMany, spend
 from accounts.services import member_of
 from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation
-from games.play.boards.apart import SEPARATOR, composed, split
-from games.play.numbers import whole_number
-from games.play.pages.http import HtmxRequest
+from games.play.boards.standalone import SEPARATOR, composed, split
+from games.play.http import HtmxRequest, whole_number
 from games.puzzles import daily, services
 from games.puzzles.daily import Daily
 from games.puzzles.services import Tried, statistics

@@ -11,9 +11,9 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from games.engine.elo import PROVISIONAL_GAMES
-from games.play.course.positions import decode_state
-from games.play.matches.viewed import ViewedMatch
+from games.play.access import ViewedMatch
 from games.play.models import Match, Seat, Speed
+from games.play.reducer.positions import decode_state
 from games.ratings.models import Rating, SoloBest
 from games.titles import Scene, Title, titles
 

@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from games.engine import elo
 from games.engine.elo import START
-from games.play.matches.transactions import writing
 from games.play.models import Match, Seat, enough_acted
+from games.play.store import writing
 from games.ratings.models import RATED, Basis, Rating, RatingChange, SoloBest
 
 

@@ -16,10 +16,10 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from games.engine.insight import Plan
-from games.play import duties
-from games.play.course.positions import AnyPlay, seed_of
-from games.play.matches.actions import plays
+from games.play import jobs
 from games.play.models import Match, Seat
+from games.play.records import plays
+from games.play.reducer.positions import AnyPlay, seed_of
 from games.review.judge import Decision, Judge, Share, decisions, most_telling, takes_turns
 from games.review.models import JUDGEMENT, Review
 from games.titles.registry import insight_of
@@ -45,7 +45,7 @@ class Reviews:
 
     def run_due(self, now: datetime) -> int:
         found = next((key for under_way in _under_way(self.name, now) for key in under_way.values_list("pk")[:1]), None)
-        return 0 if found is None else int(duties.attempt(self.name, found[0], partial(go_on, found[0])))
+        return 0 if found is None else int(jobs.attempt(self.name, found[0], partial(go_on, found[0])))
 
     def next_due(self) -> datetime | None:
         now = timezone.now()
@@ -54,7 +54,7 @@ class Reviews:
 
 def _under_way(name: str, now: datetime) -> list[QuerySet[Review]]:
     """Return the reviews that somebody waits for, and those that were made as none is made any more."""
-    ordered = Review.objects.exclude(pk__in=duties.waiting(name, now)).order_by("asked_at", "pk")
+    ordered = Review.objects.exclude(pk__in=jobs.waiting(name, now)).order_by("asked_at", "pk")
     return [ordered.filter(done__lt=F("steps"), judgement=JUDGEMENT), ordered.filter(judgement__lt=JUDGEMENT)]
 
 
@@ -161,4 +161,4 @@ def judge_of(match: Match, seats: tuple[Seat, ...], played: list[Any]) -> Judge:
     return Judge(match.rules, insight_of(match.game), record.digest())
 
 
-duties.register(Reviews())
+jobs.register(Reviews())

@@ -16,12 +16,11 @@ from django.views.decorators.http import require_http_methods
 from accounts.limits import TooMany, spend
 from accounts.services import person_of
 from games.engine.protocol import Seat
-from games.play import duties
-from games.play.course.positions import AnyPlay
-from games.play.matches.access import access_match
-from games.play.matches.actions import plays
-from games.play.matches.viewed import ViewedMatch
-from games.play.pages.http import HtmxRequest, for_members
+from games.play import jobs
+from games.play.access import ViewedMatch, access_match
+from games.play.http import HtmxRequest, for_members
+from games.play.records import plays
+from games.play.reducer.positions import AnyPlay
 from games.review.jobs import steps_of
 from games.review.models import Review
 from games.titles.phrases import events_text, plan_text
@@ -264,7 +263,7 @@ def _ask(request: HtmxRequest, slug: str) -> HttpResponse:
         return _show(request, viewed, error.text)
     asked = {"asked_by_id": request.user.pk, "steps": steps_of(viewed.match)}
     Review.objects.get_or_create(match=viewed.match, defaults=asked)
-    duties.stop_sleeping()
+    jobs.stop_sleeping()
     return redirect("review", slug)
 
 

@@ -30,7 +30,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games.play.matches.services import prepare_match
+from games.play.commands import prepare_match
 from games.play.models import Match, Seat
 
 FEW, MANY = 100, 10_000

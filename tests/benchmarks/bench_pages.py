@@ -248,7 +248,7 @@ def _p95(values: Sequence[float]) -> float:
 
 
 def _long_match() -> Match:
-    from games.play.course.positions import legal_texts
+    from games.play.reducer.positions import legal_texts
     from tests.people import act, person, running_match
 
     match = running_match([person(f"idler{number}") for number in range(5)], seed=bytes(32))

@@ -56,9 +56,9 @@ def late(pushes: Sequence[Sequence[tuple[int, int, int]]]) -> Iterator[tuple[int
 
 
 def weight(now: Rendering, before: Rendering) -> tuple[int, int, int]:
-    from games.play.live.showing import message
+    from games.play.live.consumers import board_message
 
-    push, whole = (message((1, now), earlier).encode() for earlier in ((0, before), None))
+    push, whole = (board_message((1, now), earlier).encode() for earlier in ((0, before), None))
     return len(push), len(gzip.compress(push, 6)), len(whole)
 
 

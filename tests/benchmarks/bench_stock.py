@@ -57,7 +57,7 @@ def compare(what: str, stock: Stock, play: Play, *of_hundred: int) -> None:
 
 
 class Page:
-    """An open page of a match, without a socket (`games.play.live.moves.Watcher`)."""
+    """An open page of a match, without a socket (`games.play.live.consumers.Watcher`)."""
 
     def __init__(self, user: Any, slug: str) -> None:
         self.user, self.slug, self.language = user, slug, "en"
@@ -81,12 +81,12 @@ class Page:
 @contextmanager
 def looping() -> Iterator[asyncio.AbstractEventLoop]:
     """Run an event loop beside this thread, on which sockets would live."""
-    from games.play.matches import announce
+    from games.play.live import pubsub
 
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever)
     thread.start()
-    announce.speak_on(loop)
+    pubsub.use_loop(loop)
     try:
         yield loop
     finally:
@@ -96,9 +96,7 @@ def looping() -> Iterator[asyncio.AbstractEventLoop]:
 
 def opened(begun: Begun, loop: asyncio.AbstractEventLoop) -> list[Page]:
     """Return the open pages of both players of a match."""
-    from games.play import lanes
-    from games.play.live import hearing, moves
-    from games.play.matches import announce
+    from games.play.live import consumers, pubsub, workers
     from games.play.models import Seat
 
     seats = Seat.objects.filter(match__slug=begun.slug).order_by("number").select_related("user")
@@ -106,11 +104,11 @@ def opened(begun: Begun, loop: asyncio.AbstractEventLoop) -> list[Page]:
 
     async def listen() -> None:
         for page in pages:
-            hearing.listen(page, [announce.match_topic(begun.slug)])
+            pubsub.subscribe(page, [pubsub.match_topic(begun.slug)])
 
     asyncio.run_coroutine_threadsafe(listen(), loop).result()
     for page in pages:
-        lanes.result_of(begun.slug, partial(moves.refresh, page))
+        workers.result_of(begun.slug, partial(consumers.push_current, page))
     return pages
 
 
@@ -118,22 +116,22 @@ def over_sockets(loop: asyncio.AbstractEventLoop, matches: Iterator[Begun]) -> l
     """Play a match; return the processor time of its lane for each move: from what is asked to what is to be sent."""
     from django.http import QueryDict
 
-    from games.play import lanes
-    from games.play.live.moves import Asked, answer
+    from games.play.live import workers
+    from games.play.live.consumers import SocketRequest, answer_request
 
     begun = next(matches)
     pages, spent = opened(begun, loop), []
 
-    def measured(asked: Asked) -> None:
+    def measured(asked: SocketRequest) -> None:
         started = time.thread_time()
-        answer(asked)
+        answer_request(asked)
         spent.append(time.thread_time() - started)
 
     for version, (seat, text) in enumerate(islice(moves_of(begun), MOST), begun.version):
         name = f"stock-{version:08}"
         form = QueryDict(urlencode({"action": text, "version": version, "client_id": name}))
-        asked = Asked("act", form, pages[seat], begun.players[seat].session)
-        lanes.result_of(begun.slug, partial(measured, asked))
+        asked = SocketRequest("act", form, pages[seat], begun.players[seat].session)
+        workers.result_of(begun.slug, partial(measured, asked))
         asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result()  # what was to be sent is written
         if pages[seat].heard != wire.Heard(request=name, status=wire.DONE):
             raise SystemExit(f"a move was answered with {pages[seat].heard}")
@@ -146,34 +144,34 @@ def by_orm() -> AbstractContextManager[object]:
     from django.contrib.sessions.models import Session
     from django.utils import timezone
 
-    from games.play.live import moves
+    from games.play.live import consumers
 
     def check_session(person: Any, session: str) -> None:
         standing = Session.objects.filter(session_key=session, expire_date__gt=timezone.now())
         same = get_user_model().objects.filter(pk=person.pk, password=person.password, is_active=True)
         if not (standing.exists() and same.exists()):
-            raise moves.SessionEnded
+            raise consumers.SessionEnded
 
-    return patch.object(moves, "check_session", check_session)
+    return patch.object(consumers, "check_session", check_session)
 
 
 def forgetful() -> AbstractContextManager[object]:
     """Load each match from the database, as if none had been kept."""
-    from games.play.matches import recent
+    from games.play import access
 
-    return patch.object(recent, "recall", lambda slug, version=0: None)
+    return patch.object(access, "recall", lambda slug, version=0: None)
 
 
 def by_models() -> AbstractContextManager[object]:
     """Lock, insert and update with Django's models alone."""
-    from games.play.matches import statements
+    from games.play import sql
     from games.play.models import Match
 
     def locked_version(match_id: int) -> int:
         return Match.objects.select_for_update().values_list("version", flat=True).get(pk=match_id)
 
     return patch.multiple(
-        statements,
+        sql,
         locked_version=locked_version,
         insert=lambda row: row.save(force_insert=True),
         update=lambda row, *names: row.save(update_fields=names),
@@ -192,13 +190,13 @@ def by_post(matches: Iterator[Begun]) -> list[float]:
 def posted(begun: Begun) -> list[float]:
     from django.db import connection
 
-    from games.play.matches import services
+    from games.play import commands
     from games.play.models import Match
 
     match, taken, seen = Match.objects.get(slug=begun.slug), [], None
     for version, (seat, text) in enumerate(islice(moves_of(begun), MOST), begun.version):
         started = time.perf_counter()
-        seen = services.submit(match.pk, seat, text, version, f"stock-{version:08}", seen).viewed
+        seen = commands.submit(match.pk, seat, text, version, f"stock-{version:08}", seen).viewed
         taken.append(time.perf_counter() - started)
     connection.close()
     return taken
@@ -206,9 +204,9 @@ def posted(begun: Begun) -> list[float]:
 
 def without_lock() -> AbstractContextManager[object]:
     """Let those who write wait for each other in SQLite alone."""
-    from games.play.matches import transactions
+    from games.play import store
 
-    return patch.object(transactions, "_sqlite_writer", nullcontext())
+    return patch.object(store, "_sqlite_writer", nullcontext())
 
 
 def main() -> None:

@@ -62,7 +62,7 @@ class Situation:
 
 def situations(people: Sequence[User]) -> Mapping[str, Situation]:
     """Begin a match of each game."""
-    from games.play.course.positions import legal_texts
+    from games.play.reducer.positions import legal_texts
     from tests.browser.matches import begun, play_on, play_until_turn_of
     from tests.people import act, running_match
     from tests.titles.small_islands import playing as islands

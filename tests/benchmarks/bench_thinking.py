@@ -27,22 +27,21 @@ AIM = 1.5
 
 def begin_matches_of_bots() -> None:
     """Begin matches in which nobody but Masters plays."""
-    from games.play.matches import services
-    from games.play.matches.locking import lock
-    from games.play.matches.transactions import writing
+    from games.play import commands
     from games.play.models import Level, Seat
+    from games.play.store import lock, writing
 
     for game in islice(cycle(games().values()), BOTS):
         seats = min(max(game.seats), MOST_SEATS)
         with writing():
-            match = services.prepare_match(
+            match = commands.prepare_match(
                 game.slug, complete_options(game, seats, {}), seats, rated=False, has_bots=True
             )
             match.save()
             for number in range(seats):
                 Seat.objects.create(match=match, number=number, bot=Level.MASTER, namesake=number)
             locked = lock(match.pk)
-            services.begin(locked.match, locked.seats)
+            commands.begin(locked.match, locked.seats)
 
 
 def end_matches_of_bots() -> dict[str, int]:

@@ -42,22 +42,21 @@ def make_duels(count: int) -> list[Begun]:
 def begin(name: str, game: str, options: Options, seats: int, seed: bytes) -> Begun:
     """Begin a match between people who are named after it."""
     from accounts.models import User
-    from games.play.matches import services
-    from games.play.matches.locking import lock
-    from games.play.matches.transactions import writing
+    from games.play import commands
     from games.play.models import Match
     from games.play.models import Seat as SeatRow
+    from games.play.store import lock, writing
 
     people = [f"{name}{letter}" for letter in "abcdefgh"[:seats]]
     players = tuple(site.player(person) for person in people)
     with writing():
-        match = services.prepare_match(game, options, seats, rated=True)
+        match = commands.prepare_match(game, options, seats, rated=True)
         match.server_seed, match.commit = seed, fair.commitment(seed)
         match.save()
         for seat, person in enumerate(people):
             SeatRow.objects.create(match=match, number=seat, user=User.objects.named(person))
         locked = lock(match.pk)
-        services.begin(locked.match, locked.seats)
+        commands.begin(locked.match, locked.seats)
     version = Match.objects.get(pk=match.pk).version
     return Begun(match.slug, version, players, fair.final_seed(seed, [b""] * seats))
 

@@ -24,10 +24,10 @@ from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, RuleViolation, Seat
 from games.engine.runner import act as acted
 from games.engine.runner import begin
-from games.play.course import positions
-from games.play.matches import records
-from games.play.matches.access import viewed_by
+from games.play.access import viewed_by
 from games.play.models import Match
+from games.play.records import record_of
+from games.play.reducer import positions
 from games.titles import games, titles
 from games.titles.registry import policy_of
 from tests.bots.test_turns import against_bots
@@ -82,11 +82,11 @@ def test_a_match_says_that_there_were_hints(ann: User) -> None:
     match = ready(against_bots([ann]))
     viewed = viewed_by(ann, match)
     assert viewed is not None
-    assert not records.record_of(viewed).hints
+    assert not record_of(viewed).hints
     hints.ask(match.pk, 0)
     viewed = viewed_by(ann, Match.objects.get(pk=match.pk))
     assert viewed is not None
-    assert records.record_of(viewed).hints
+    assert record_of(viewed).hints
     act(match, positions.legal_texts(match, 0)[0], 0)
     match.refresh_from_db()
     assert match.hints

@@ -23,8 +23,8 @@ from games.bots.work import Thinker, work
 from games.engine.bots.dice import dice_from
 from games.engine.protocol import AnyGame
 from games.history.verification import first_difference
-from games.play.course import positions
 from games.play.models import Action, Match
+from games.play.reducer import positions
 from games.titles.registry import policy_of
 from tests.bots.test_turns import against_bots
 from tests.people import act, person

@@ -10,9 +10,11 @@ from time_machine import Traveller
 from games.bots import thinking
 from games.bots.services import PACE, claim_turn, play_answer
 from games.engine.protocol import RuleViolation
-from games.play.course import positions
-from games.play.matches import actions, announce, services
+from games.play import commands
+from games.play.live import pubsub
 from games.play.models import PLAYED_BY_BOT, Action, Match, Seat, Setback
+from games.play.records import replay
+from games.play.reducer import positions
 from tests.bots.test_turns import page_of
 from tests.clocked import MONDAY
 from tests.people import act, bot_acts, bot_takes_turn, person, play_out, running_match
@@ -26,7 +28,7 @@ def trio(game: str = "shifting-stones") -> Match:
 
 def resign(match: Match, *seats: int) -> None:
     for seat in seats:
-        services.resign(match.pk, seat, f"resign-{seat:05}")
+        commands.resign(match.pk, seat, f"resign-{seat:05}")
     match.refresh_from_db()
 
 
@@ -74,7 +76,7 @@ def test_the_others_see_every_action(monkeypatch: pytest.MonkeyPatch) -> None:
     match = trio()
     resign(match, 0)
     told: list[int] = []
-    monkeypatch.setattr(announce, "match_changed", lambda _match, version: told.append(version))
+    monkeypatch.setattr(pubsub, "match_changed", lambda _match, version: told.append(version))
     assert bot_acts(match)
     match.refresh_from_db()
     assert told[-1] == match.version
@@ -107,7 +109,7 @@ def test_nobody_acts_for_people_who_are_there() -> None:
     assert not bot_acts(match)
     assert claim_turn(match.pk, 0) is None
     with pytest.raises(RuleViolation, check=lambda error: error.code == "not-a-bot"):
-        services.submit_for_bot(match.pk, 0, "end", match.version, "a-bot-at-my-seat")
+        commands.submit_for_bot(match.pk, 0, "end", match.version, "a-bot-at-my-seat")
     assert seats_of_bots(match) == []
 
 
@@ -127,7 +129,7 @@ def test_a_match_of_bots_and_one_person_ends_by_the_rules() -> None:
     resign(match, 2, 0)
     play_out(match)
     assert [seat.place for seat in match.seats.all()] == [2, 1, 3]
-    replayed = actions.replay(match, list(match.seats.all()), match.length)
+    replayed = replay(match, list(match.seats.all()), match.length)
     assert replayed.position.state == positions.decode_state(match)
 
 
@@ -136,7 +138,7 @@ def test_a_match_that_no_bot_can_play_is_set_back_and_locks_nobody_in(monkeypatc
     resign(match, 0)
     turn = claim_turn(match.pk, 0)
     assert turn is not None
-    monkeypatch.setattr(services, "submit_for_bot", lambda *_: 1 / 0)
+    monkeypatch.setattr(commands, "submit_for_bot", lambda *_: 1 / 0)
     assert not play_answer(turn.answered("end"))
     assert Setback.objects.get().duty == "bots"
     assert not bot_acts(match)

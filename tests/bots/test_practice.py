@@ -14,11 +14,12 @@ from games.bots.services import play_answer
 from games.engine.protocol import RuleViolation
 from games.engine.record import verify
 from games.history.verification import first_difference
-from games.play.course import positions
-from games.play.course.requests import Stale
-from games.play.matches import records, services
-from games.play.matches.access import viewed_by
+from games.play import commands
+from games.play.access import viewed_by
 from games.play.models import Action, Match
+from games.play.records import record_of
+from games.play.reducer import positions
+from games.play.reducer.advance import Stale
 from games.titles import games
 from tests.bots.test_turns import against_bots, claimed
 from tests.people import act, bot_takes_turn, client_of, person, play_out, running_match
@@ -51,7 +52,7 @@ def test_every_decision_can_be_gone_back_to(ann: User, game: str) -> None:
     match, states = played(ann, game)
     for number in sorted(states, reverse=True):
         match.refresh_from_db()
-        services.go_back(match.pk, 0, match.version, number)
+        commands.go_back(match.pk, 0, match.version, number)
         match.refresh_from_db()
         assert (match.length, match.state, match.practice) == (number, states[number], True)
         assert match.seats.get(number=0).to_move
@@ -60,7 +61,7 @@ def test_every_decision_can_be_gone_back_to(ann: User, game: str) -> None:
     match.refresh_from_db()
     viewed = viewed_by(ann, match)
     assert viewed is not None
-    record = records.record_of(viewed)
+    record = record_of(viewed)
     assert record.practice
     assert verify(record, games()[game]) is None
 
@@ -69,7 +70,7 @@ def test_the_latest_decision_is_meant_unless_one_is_named(ann: User) -> None:
     match, states = played(ann, "shifting-stones", 2)
     bot_takes_turn(match)
     match.refresh_from_db()
-    services.go_back(match.pk, 0, match.version)
+    commands.go_back(match.pk, 0, match.version)
     match.refresh_from_db()
     assert match.length == max(states)
 
@@ -77,18 +78,18 @@ def test_the_latest_decision_is_meant_unless_one_is_named(ann: User) -> None:
 def test_what_a_bot_thinks_of_meanwhile_is_thrown_away(ann: User) -> None:
     match, _states = played(ann, "shifting-stones", 2)
     turn = claimed(match)
-    services.go_back(match.pk, 0, match.version)
+    commands.go_back(match.pk, 0, match.version)
     assert not play_answer(turn.answered(thinking.by_policy(turn.question)))
 
 
 def test_a_stale_page_goes_nowhere(ann: User) -> None:
     match, _states = played(ann, "shifting-stones", 2)
     with pytest.raises(Stale):
-        services.go_back(match.pk, 0, 1)
+        commands.go_back(match.pk, 0, 1)
     seen = match.version
-    services.go_back(match.pk, 0, seen)
+    commands.go_back(match.pk, 0, seen)
     with pytest.raises(Stale):
-        services.submit(match.pk, 0, "end", seen, "from-before-going-back")
+        commands.submit(match.pk, 0, "end", seen, "from-before-going-back")
     assert Action.objects.filter(match=match, withdrawn=False).count() == match.length - 1
 
 
@@ -96,7 +97,7 @@ def test_there_is_no_way_back_with_other_people(ann: User) -> None:
     for match in (running_match([ann, person()]), against_bots([ann, person()])):
         act(match, "end", 0)
         with pytest.raises(RuleViolation, check=lambda error: error.code == "no-practice"):
-            services.go_back(match.pk, 0, match.version)
+            commands.go_back(match.pk, 0, match.version)
         assert 'id="back"' not in client_of(ann).get(match.get_absolute_url()).content.decode()
 
 
@@ -112,7 +113,7 @@ def test_a_person_goes_back_from_the_match_or_from_a_position_of_it(ann: User) -
     match.refresh_from_db()
     assert (match.length, match.practice) == (first, True)
     assert 'id="practice"' in client.get(match.get_absolute_url()).content.decode()
-    services.resign(match.pk, 0, "resignation")
+    commands.resign(match.pk, 0, "resignation")
     assert marks_in_archive(match) == {"practice"}
 
 
@@ -129,9 +130,9 @@ def test_the_archive_says_which_matches_had_hints_or_were_practised(ann: User, m
     bot_takes_turn(match)
     match.refresh_from_db()
     if "practice" in marks:
-        services.go_back(match.pk, 0, match.version)
+        commands.go_back(match.pk, 0, match.version)
     if "with hints" in marks:
         hints.ask(match.pk, 0)
-    services.resign(match.pk, 0, "resignation")
+    commands.resign(match.pk, 0, "resignation")
     play_out(against_bots([ann]))  # another one, without any
     assert marks_in_archive(match) == marks

@@ -21,8 +21,8 @@ from games.bots import hints, services, thinking
 from games.bots.models import Hint, Share
 from games.bots.thinking import Question
 from games.bots.work import Thinker
-from games.play.course import positions
 from games.play.models import Match
+from games.play.reducer import positions
 from tests.bots.test_turns import against_bots
 from tests.people import act, client_of, person
 

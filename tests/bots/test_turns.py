@@ -23,12 +23,12 @@ from games.bots.work import Thinker, work
 from games.engine.protocol import AnyGame
 from games.engine.record import verify
 from games.history.verification import first_difference
-from games.play.course import positions
-from games.play.matches import records, services
-from games.play.matches.access import viewed_by
-from games.play.matches.locking import lock
-from games.play.matches.transactions import writing
+from games.play import commands
+from games.play.access import viewed_by
 from games.play.models import Action, Match, Seat
+from games.play.records import record_of
+from games.play.reducer import positions
+from games.play.store import lock, writing
 from games.ratings.models import RatingChange
 from games.titles import games
 from tests.people import act, bot_acts, bot_takes_turn, client_of, open_table, person, play_out
@@ -44,7 +44,7 @@ def against_bots(people: Sequence[User], levels: Sequence[str] = ("novice",), **
         Seat.objects.create(match=match, number=number, bot=level, namesake=levels[: number - len(people)].count(level))
     with writing():
         locked = lock(match.pk)
-        services.begin(locked.match, locked.seats)
+        commands.begin(locked.match, locked.seats)
     match.refresh_from_db()
     return match
 
@@ -112,7 +112,7 @@ def test_a_slow_process_that_has_lost_its_claim_plays_nothing(clock: Traveller, 
 def test_an_answer_to_what_has_been_taken_back_is_thrown_away(match: Match) -> None:
     turn = claimed(match)
     match.refresh_from_db()
-    services.undo(match.pk, 0, match.version)
+    commands.undo(match.pk, 0, match.version)
     assert not bots_services.play_answer(turn.answered(quick(turn)))
     assert not Lease.objects.exists()
     act(match, "end")
@@ -128,7 +128,7 @@ def test_a_turn_that_has_changed_since_it_was_read_is_not_claimed(
 
     def slowly(*told: Any) -> Any:
         match.refresh_from_db()
-        services.undo(match.pk, 0, match.version)
+        commands.undo(match.pk, 0, match.version)
         return asked(*told)
 
     monkeypatch.setattr(thinking, "question_about", slowly)
@@ -138,7 +138,7 @@ def test_a_turn_that_has_changed_since_it_was_read_is_not_claimed(
 
 def test_an_answer_to_a_match_that_has_ended_is_thrown_away(match: Match, caplog: pytest.LogCaptureFixture) -> None:
     turn = claimed(match)
-    services.resign(match.pk, 0, "resignation")
+    commands.resign(match.pk, 0, "resignation")
     assert not bots_services.play_answer(turn.answered(quick(turn)))
     assert caplog.records == []
 
@@ -208,7 +208,7 @@ def test_bots_play_a_whole_match_of_every_game(ann: User, slug: str) -> None:
     assert first_difference(match) is None
     viewed = viewed_by(ann, match)
     assert viewed is not None
-    record = records.record_of(viewed)
+    record = record_of(viewed)
     assert [(seat.name, seat.bot) for seat in record.seats] == [("ann", None), ("novice", "novice")]
     assert {action.by for action in record.actions if action.seat == 1} == {"bot"}
     assert verify(record, games()[slug]) is None
@@ -282,7 +282,7 @@ def test_two_bots_of_a_level_have_different_names(ann: User) -> None:
 def test_when_the_last_person_leaves_the_bots_follow(ann: User) -> None:
     match = against_bots([ann], ["novice", "master"])
     act(match, "end")
-    services.resign(match.pk, 0, "resignation")
+    commands.resign(match.pk, 0, "resignation")
     match.refresh_from_db()
     assert (match.is_over, match.reason) == (True, "resign")
     assert match.seats.get(number=0).place == 3
@@ -293,7 +293,7 @@ def test_when_the_last_person_leaves_the_bots_follow(ann: User) -> None:
 
 def test_a_match_against_bots_is_called_off_without_blame(ann: User) -> None:
     match = against_bots([ann])
-    services.offer_abort(match.pk, 0)
+    commands.offer_abort(match.pk, 0)
     match.refresh_from_db()
     assert match.status == Match.Status.ABORTED
     assert not match.seats.filter(no_show=True).exists()
@@ -304,7 +304,7 @@ def test_bots_agree_to_abort(ann: User) -> None:
     act(match, "end")
     while bot_acts(match):
         pass
-    services.offer_abort(match.pk, 0)
+    commands.offer_abort(match.pk, 0)
     match.refresh_from_db()
     assert match.status == Match.Status.ABORTED
 

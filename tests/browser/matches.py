@@ -7,8 +7,8 @@ from itertools import count
 
 from accounts.models import User
 from games.engine.protocol import Seat
-from games.play.course import positions
 from games.play.models import Match
+from games.play.reducer import positions
 from games.titles.shifting_stones import GAME
 from tests.browser.planning import Seen, choose
 from tests.people import as_stored, go_on, running_match

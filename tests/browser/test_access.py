@@ -16,7 +16,7 @@ from accounts.models import User
 from games.matchmaking import planned, tables
 from games.matchmaking.invitations import invitation_url
 from games.matchmaking.tables import TableSetup
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Action, Match
 from tests.browser.axe import violations_at_both_widths
 from tests.browser.matches import begun, finished, play_until_turn_of
@@ -138,7 +138,7 @@ def test_a_match_is_accessible_in_every_state(enter: Enter) -> None:
     page.keyboard.press("?")
     found += findings(page, "shortcuts")
     page.keyboard.press("Escape")
-    services.offer_abort(match.pk, 1)
+    commands.offer_abort(match.pk, 1)
     expect(page.locator("#offer")).to_be_visible()
     found += findings(page, "an offer")
     act(match, "end", 0)
@@ -146,7 +146,7 @@ def test_a_match_is_accessible_in_every_state(enter: Enter) -> None:
     found += findings(page, "the other's turn")
     page.goto(f"{match.get_absolute_url()}resign/")
     found += findings(page, "leaving")
-    services.resign(match.pk, 1, "resigning-now")
+    commands.resign(match.pk, 1, "resigning-now")
     page.goto(match.get_absolute_url())
     found += findings(page, "over")
     page.goto(f"{match.get_absolute_url()}replay/?at=7&seat=0")
@@ -216,7 +216,7 @@ def _go_on_by_keys(page: Page, match: Match) -> None:
     expect(page.locator("[data-mode=play]")).to_be_visible()
     assert has_focus(page)
     tab_to(page, "#hand input")
-    services.offer_abort(match.pk, 1)
+    commands.offer_abort(match.pk, 1)
     expect(page.locator("#offer")).to_be_visible()
     assert page.evaluate("document.activeElement.matches('#hand input')")
 

@@ -13,7 +13,7 @@ from games.chat.models import Message
 from games.matchmaking import tables
 from games.matchmaking.invitations import invite
 from games.matchmaking.tables import TableSetup
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Action, Match
 from tests.browser.matches import begun, play_until_turn_of
 from tests.browser.player import HEARD, Player, connected, listen, log_in
@@ -200,7 +200,7 @@ def test_an_offer_and_an_undo_that_are_lost_arrive_too(wired: Callable[..., Page
     wire.block_sockets()
     shows(page, match.length)
     assert actions(match) == match.length
-    services.offer_abort(match.pk, 1)
+    commands.offer_abort(match.pk, 1)
     expect(page.locator("#offer")).to_contain_text("bob would like to abort")
     wire.allow_sockets()
     expect(page.locator("#connection")).to_be_hidden()

@@ -22,11 +22,10 @@ from games.bots.work import work
 from games.engine.bots.dice import dice_from
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, Seat
-from games.play import duties
-from games.play.course import positions
-from games.play.course.requests import Stale
-from games.play.matches import services
+from games.play import commands, jobs
 from games.play.models import Match
+from games.play.reducer import positions
+from games.play.reducer.advance import Stale
 from games.review.jobs import Reviews
 from games.titles import games
 from games.titles.registry import policy_of
@@ -117,7 +116,7 @@ def finish(match: Match) -> None:
         action = quick(match.rules, match.rules.view_for(state, seat), seat, FairChance(bytes(32), match.length), 0)
         text, name = match.rules.notate(action), f"elsewhere {match.version}"
         with suppress(Stale):  # in a secret turn the bot may have acted meanwhile
-            services.submit(match.pk, seat, text, match.version, name)
+            commands.submit(match.pk, seat, text, match.version, name)
 
 
 @pytest.mark.usefixtures("_bots_think")
@@ -139,7 +138,7 @@ def test_from_play_now_through_the_end_to_the_review(enter: Callable[..., Page],
     page.locator("#to-review").click()
     page.locator("#ask-review").click()
     expect(page.locator("progress")).to_be_visible(timeout=LONG)
-    while duties.run_due([Reviews()]):
+    while jobs.run_due([Reviews()]):
         pass
     expect(page.locator("#moments")).to_be_visible(timeout=LONG)
     assert page.complaints == []  # type: ignore[attr-defined]  # set by the fixture

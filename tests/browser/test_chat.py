@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from accounts.models import User
 from games.chat.conversations import LATEST
 from games.chat.models import Message
-from games.play.matches.services import resign
+from games.play.commands import resign
 from games.play.models import Match
 from tests.browser.matches import begun
 from tests.browser.player import HEARD, connected, log_in

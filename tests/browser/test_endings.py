@@ -12,9 +12,9 @@ from playwright.sync_api import Dialog, Page, expect
 from accounts.models import User
 from games.matchmaking import tables
 from games.matchmaking.tables import TableSetup
-from games.play.course import positions
-from games.play.matches import services, timeouts
+from games.play import commands, timekeeping
 from games.play.models import Match, Seat
+from games.play.reducer import positions
 from games.titles import games
 from tests.browser.axe import accessible
 from tests.browser.matches import begun
@@ -81,7 +81,7 @@ def test_a_second_tap_at_the_place_of_the_last_action_asks_for_no_rematch(enter:
     match, _seat, _text = before_its_last_action(pair)
     page = on_its_page(enter, pair[0], match)
     page.evaluate(TAP_AT_ONCE)
-    services.resign(match.pk, 1, "resign-12345")
+    commands.resign(match.pk, 1, "resign-12345")
     expect(page.locator("#rematch")).to_be_visible()
     assert page.evaluate("window.deaf")
     page.locator("#rematch").click()
@@ -118,7 +118,7 @@ def test_with_most_players_it_fits_a_phone_too(enter: Enter, live_site: Site) ->
 
 
 def resign(match: Match) -> None:
-    services.resign(match.pk, 1, "request-1")
+    commands.resign(match.pk, 1, "request-1")
 
 
 def resigned(people: Sequence[User]) -> Match:
@@ -135,12 +135,12 @@ def run_out_of_time(match: Match) -> None:
     seat = Seat.objects.filter(match=match, to_move=True).order_by("number")[0]
     bank, since = timedelta(seconds=1), now - timedelta(seconds=9)
     Seat.objects.filter(pk=seat.pk).update(bank=bank, running_since=since, deadline=since + bank)
-    assert timeouts.expire(match.pk)
+    assert timekeeping.expire(match.pk)
 
 
 def abort(match: Match) -> None:
     for seat in (0, 1):
-        services.offer_abort(match.pk, seat)
+        commands.offer_abort(match.pk, seat)
 
 
 @pytest.mark.parametrize(

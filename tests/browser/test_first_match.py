@@ -17,7 +17,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from games.engine.fair import commitment
 from games.matchmaking import tables
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
 from tests.browser.axe import violations
 from tests.browser.matches import play_on
@@ -39,7 +39,7 @@ VERBS = {"flip", "shift", "score", "end"}
 @pytest.fixture
 def _known_deal(monkeypatch: pytest.MonkeyPatch) -> None:
     def prepare(*args: Any, **settings: Any) -> Match:
-        match = services.prepare_match(*args, **settings)
+        match = commands.prepare_match(*args, **settings)
         match.server_seed, match.commit = SEED, commitment(SEED)
         return match
 

@@ -10,9 +10,9 @@ from playwright.sync_api import BrowserContext, Page, WebSocketRoute, expect
 
 from accounts.models import User
 from games.matchmaking.tables import rematch
-from games.play.course import positions
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Action, Match, Seat
+from games.play.reducer import positions
 from tests.browser.matches import begun, play_until_turn_of
 from tests.browser.player import HASTE, HEARD, connected, listen, log_in
 from tests.browser.proxy import Wire, wire_to
@@ -62,7 +62,7 @@ def choose_flip(page: Page, cell: str = "b2") -> None:
 def test_a_half_made_choice_and_the_focus_survive_a_push(page: Page, match: Match) -> None:
     choose_flip(page)
     page.locator("#cell-c1").focus()
-    services.offer_abort(match.pk, 1)
+    commands.offer_abort(match.pk, 1)
     expect(page.locator("#offer")).to_contain_text("bob would like to abort")
     expect(page.locator("#hand input").first).to_be_checked()
     expect(page.locator("#cell-b2")).to_be_checked()
@@ -115,7 +115,7 @@ def _most_animations(page: Page, match: Match) -> int:
 
 
 def test_who_agrees_to_a_rematch_where_they_saw_the_end_adds_their_own_number(page: Page, match: Match) -> None:
-    services.resign(match.pk, 1, "resigning-now")
+    commands.resign(match.pk, 1, "resigning-now")
     expect(page.get_by_role("button", name="Rematch")).to_be_visible()
     rematch(match.pk, User.objects.get(username="bob"))
     page.get_by_role("button", name="Rematch").click()
@@ -127,7 +127,7 @@ def test_who_agrees_to_a_rematch_where_they_saw_the_end_adds_their_own_number(pa
 def test_a_rematch_pressed_before_anything_else_was_loaded_is_sat_down_at(page: Page, match: Match) -> None:
     at_the_end = re.compile(f"{match.get_absolute_url()}$")
     page.route("**/nonce.js", lambda it: it.abort() if at_the_end.search(page.url) else it.continue_())
-    services.resign(match.pk, 1, "resigning-now")
+    commands.resign(match.pk, 1, "resigning-now")
     rematch(match.pk, User.objects.get(username="bob"))
     page.get_by_role("button", name="Rematch").click()
     expect(page.locator("#match[data-status=running]")).to_be_visible()

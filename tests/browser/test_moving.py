@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games.play.course import positions
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
+from games.play.reducer import positions
 from tests.browser.matches import begun
 from tests.browser.player import connected
 from tests.people import act, person, running_match
@@ -335,7 +335,7 @@ def test_each_event_has_its_sound_once_it_is_painted(watch: Enter, people: list[
         hears(page, *kinds)
     page.locator(".me .clock").evaluate("(clock) => { clock.dataset.low = 1e9; }")  # little time is left
     hears(page, "clock")
-    services.resign(match.pk, 0, "resigning-now")
+    commands.resign(match.pk, 0, "resigning-now")
     hears(page, "end")
 
 
@@ -364,6 +364,6 @@ def test_the_end_of_a_match_is_heard(watch: Enter, people: list[User]) -> None:
     page.get_by_role("button", name="Sound").click()
     page.wait_for_function("() => window.heard >= 2")  # of your turn
     heard = page.evaluate("window.heard")
-    services.resign(match.pk, 0, "resigning-now")
+    commands.resign(match.pk, 0, "resigning-now")
     expect(page.locator("#match[data-status=running]")).to_have_count(0)
     page.wait_for_function("(before) => window.heard >= before + 4", arg=heard)

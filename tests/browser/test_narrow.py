@@ -17,8 +17,8 @@ from accounts.models import User
 from accounts.names import NAME_LENGTH, name_key
 from games.chat.models import Message
 from games.matchmaking.models import Invitation
-from games.play.course import positions
 from games.play.models import Match
+from games.play.reducer import positions
 from games.titles import games
 from tests.chat.rooms import say, write
 from tests.config import keys

@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import TIPS, User
 from games.engine.protocol import Seat
-from games.play.course import positions
 from games.play.models import Match
+from games.play.reducer import positions
 from games.titles import games
 from games.titles.shifting_stones.board import words
 from tests.browser.matches import begun, finished, play_until_turn_of

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from games.engine.contract.playouts import Chooser
-from games.play.course import positions
 from games.play.models import Match
+from games.play.reducer import positions
 from games.titles import games
 from tests.browser.player import connected
 from tests.people import act, person, running_match

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games.play.course import positions
 from games.play.models import Match
+from games.play.reducer import positions
 from games.titles import titles
 from tests.browser.axe import accessible
 from tests.browser.player import connected

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from games.matchmaking import tables
 from games.matchmaking.tables import TableSetup
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
 from tests.browser.axe import violations
 from tests.browser.player import connected
@@ -23,7 +23,7 @@ def give_up(match: Match, user: User) -> None:
     """Let everybody end a turn, and one of them resign."""
     for _ in range(match.seat_count):
         act(match, "end")
-    services.resign(match.pk, match.seats.get(user=user).number, f"resignation-{match.pk}")
+    commands.resign(match.pk, match.seats.get(user=user).number, f"resignation-{match.pk}")
 
 
 def test_a_series_to_its_end(enter: Enter) -> None:

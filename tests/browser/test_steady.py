@@ -8,9 +8,9 @@ from typing import TypeAlias
 import pytest
 from playwright.sync_api import Page, expect
 
-from games.play.course import positions
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
+from games.play.reducer import positions
 from games.titles import games
 from tests.browser import matches
 from tests.browser.player import connected
@@ -116,7 +116,7 @@ def test_nothing_jumps_while_somebody_plays(enter: Enter, live_site: Site, slug:
         for page in pages:
             _shows_steadily(page, match)
         assert [page.locator(".player").evaluate_all(HEIGHTS) for page in pages] == players, match.length
-    services.resign(match.pk, 1, "resigning-now")
+    commands.resign(match.pk, 1, "resigning-now")
     match.refresh_from_db()
     for page in pages:
         expect(page.locator(".ending.arriving")).to_be_visible()

@@ -15,7 +15,7 @@ from accounts.models import User
 from games.engine.fair import commitment
 from games.matchmaking import tables
 from games.matchmaking.tables import TableSetup
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
 from tests.browser.player import Player, connected, log_in
 from tests.people import person
@@ -74,7 +74,7 @@ def test_host_and_guest_play_on_the_page_they_waited_at_and_see_the_end_there(
         expect(player.page.locator("#match[data-status=running]")).to_be_visible()
         _is_whole(player.page, table)
     _play_some_turns(ann, bob)
-    services.resign(table.pk, 0, "resigning-now")
+    commands.resign(table.pk, 0, "resigning-now")
     for player in players:
         expect(player.page.locator("#match[data-status=over]")).to_be_visible()
         expect(player.page.locator("#around a", has_text="Verify this match")).to_have_count(1)

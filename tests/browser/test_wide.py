@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page
 
 from accounts.models import User
-from games.play.course.positions import legal_texts
 from games.play.models import Match
+from games.play.reducer.positions import legal_texts
 from games.titles import games
 from tests.browser import matches
 from tests.browser.player import opened_at

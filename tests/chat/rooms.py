@@ -9,7 +9,7 @@ from accounts.models import User
 from games.chat import conversations, services
 from games.chat.models import Message
 from games.chat.rooms import place_in, place_with, places
-from games.play.matches.access import access_match
+from games.play.access import access_match
 from games.play.models import Match
 
 _names = count(1)

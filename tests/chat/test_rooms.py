@@ -12,7 +12,7 @@ from accounts.models import User
 from games.chat.models import Openness
 from games.chat.services import mute_person, open_to
 from games.engine.protocol import RuleViolation
-from games.play.matches import services as playing
+from games.play import commands as playing
 from games.play.models import Match
 from tests.chat.rooms import befriend, read_in, read_with, say, write
 from tests.people import client_of, open_table, person, running_match

@@ -20,8 +20,8 @@ from games.matchmaking.invitations import invitation_url, invite
 from games.matchmaking.models import Invitation
 from games.notifications.models import Device, Kind, Preferences, Webhook
 from games.notifications.opt_out import mute_address, unsubscribe_token
-from games.play.matches.transactions import writing
 from games.play.models import Match
+from games.play.store import writing
 from games.privacy import deletions
 from games.privacy.models import Deletion, Export
 from tests.people import person

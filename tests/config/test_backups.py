@@ -25,7 +25,7 @@ from pytest_django import Settings
 
 from config.ops import archive as ops_archive
 from config.ops import backup
-from games.play.matches import outages
+from games.play import timekeeping
 from games.play.models import Match
 from tests.config.environment import run
 from tests.config.processes import database_url
@@ -207,13 +207,13 @@ def test_people_are_not_replaced_unless_that_is_asked_for(archive: Path) -> None
 
 
 def test_a_site_that_runs_is_not_restored(archive: Path) -> None:
-    outages.Watching().run_due(timezone.now())
+    timekeeping.Watching().run_due(timezone.now())
     assert said_by("restore", str(archive), "--replace").startswith("refused: The site is running. Stop it")
     assert Match.objects.count() == 1
 
 
 def test_a_worker_seen_by_a_clock_that_was_put_back_does_not_keep_a_site_from_being_restored(archive: Path) -> None:
-    outages.beat(timezone.now() + timedelta(hours=1))
+    timekeeping.beat(timezone.now() + timedelta(hours=1))
     assert said_by("restore", str(archive)).startswith("refused: There are 2 people")  # not that the site is running
 
 

@@ -17,11 +17,12 @@ from websockets.sync.client import ClientConnection
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play.boards import fragments
-from games.play.course import positions
-from games.play.live import pulse
-from games.play.matches import announce, services
+from games.play import commands
+from games.play.boards.fragments import _cache, match_fragment
+from games.play.live import heartbeat as live_heartbeat
+from games.play.live import pubsub
 from games.play.models import Match
+from games.play.reducer import positions
 from tests.pages import Board
 from tests.people import Kinds, act, client_of
 from tests.serving import STARTING, Site, dialled
@@ -77,10 +78,10 @@ class Page:
     def is_right(self, kinds: Kinds) -> bool:
         """Return whether it shows what a page loaded now would."""
         self.read()
-        fragments._cache.clear()
+        _cache.clear()
         table = kinds.table(self.user)
         with translation.override(self.language):
-            fresh = fragments.match_fragment(table, self.user)
+            fresh = match_fragment(table, self.user)
         waiting = 0 if self.user is None else Match.objects.waiting_for(self.user).count()
         is_current = self.board.version == table.match.version and self.board.shows(fresh)
         return is_current and (self.user is None or self.waiting == waiting)
@@ -95,7 +96,7 @@ def heartbeat() -> float:
 @pytest.fixture
 def pages(live_site: Site, kinds: Kinds, monkeypatch: pytest.MonkeyPatch, heartbeat: float) -> Iterator[list[Page]]:
     """The match, open in everybody's browser, in two languages."""
-    monkeypatch.setattr(pulse, "EVERY", heartbeat)
+    monkeypatch.setattr(live_heartbeat, "EVERY", heartbeat)
     readers = [(kinds.seated, "en"), (kinds.mate, "de"), (kinds.stranger, "de"), (None, "en")]
     with ExitStack() as stack:
         sockets = [stack.enter_context(_socket(live_site, kinds, *reader)) for reader in readers]
@@ -112,11 +113,11 @@ def step(match: Match, luck: random.Random) -> None:
     kind = luck.random()
     try:
         if kind < 0.2:
-            services.undo(match.pk, luck.choice([0, 1]), match.version)
+            commands.undo(match.pk, luck.choice([0, 1]), match.version)
         elif kind < 0.3:
-            services.restart_turn(match.pk, luck.choice([0, 1]), match.version)
+            commands.restart_turn(match.pk, luck.choice([0, 1]), match.version)
         elif kind < 0.4 and all(seat.acted for seat in match.seats.all()):
-            services.offer_abort(match.pk, 0, offered=not match.seats.get(number=0).offers_abort)
+            commands.offer_abort(match.pk, 0, offered=not match.seats.get(number=0).offers_abort)
         else:
             seat = match.seats.get(to_move=True).number
             act(match, luck.choice(positions.legal_texts(match, seat)), seat)
@@ -139,8 +140,8 @@ def test_every_page_shows_what_is_so_within_one_heartbeat(
     pages: list[Page], kinds: Kinds, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     luck = random.Random(seed)
-    lossy = Lossy(luck, announce._send)
-    monkeypatch.setattr(announce, "_send", lossy)
+    lossy = Lossy(luck, pubsub._send)
+    monkeypatch.setattr(pubsub, "_send", lossy)
     steps = 0
     while steps < STEPS or lossy.lost < STEPS / 4:  # what changes nothing announces nothing that could be lost
         step(kinds.match, luck)
@@ -154,9 +155,9 @@ def test_every_page_shows_what_is_so_within_one_heartbeat(
 def test_the_end_of_a_match_arrives_without_any_announcement(
     pages: list[Page], kinds: Kinds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(announce, "_send", lambda *_: None)
+    monkeypatch.setattr(pubsub, "_send", lambda *_: None)
     act(kinds.match, "end")
-    services.resign(kinds.match.pk, 1, "resignation")
+    commands.resign(kinds.match.pk, 1, "resignation")
     assert all_right(pages, kinds, HEARTBEAT + SLACK)
     assert {page.waiting for page in pages if page.user} == {0}
 
@@ -166,7 +167,7 @@ def test_without_a_heartbeat_a_lost_announcement_is_noticed(
     pages: list[Page], kinds: Kinds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The sabotaged variant."""
-    monkeypatch.setattr(announce, "_send", lambda *_: None)
+    monkeypatch.setattr(pubsub, "_send", lambda *_: None)
     assert all_right(pages, kinds, STARTING)  # what is on its way when a page opens has arrived
     act(kinds.match, "end")
     assert not all_right(pages, kinds, HEARTBEAT + SLACK)

@@ -24,9 +24,9 @@ from django.db import connection, connections, transaction
 from django.test import Client
 
 from games.history import verification
-from games.play.course import positions
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Action, Match
+from games.play.reducer import positions
 from games.ratings import services as ratings_services
 from games.ratings.models import Rating, RatingChange
 from tests.config.lines import Line, Unanswered
@@ -227,7 +227,7 @@ def test_damage_is_noticed(damage: Callable[[Match], None]) -> None:
     match = running_match([person(), person()], rated=True)
     act(match, "end", client_id="acknowledged")
     act(match, "end", seat=1)  # rated once everybody has acted
-    services.resign(match.pk, 0, "resignation")
+    commands.resign(match.pk, 0, "resignation")
     assert damages({"acknowledged", "resignation"}) == []
     damage(match)
     assert damages({"acknowledged", "resignation"})
@@ -248,7 +248,7 @@ def test_thirty_two_writers_at_once_all_get_their_turn() -> None:
                 match.refresh_from_db()
                 seat = match.seats.get(to_move=True).number
                 text = secrets.choice(positions.legal_texts(match, seat))
-                services.submit(match.pk, seat, text, match.version, secrets.token_hex(10))
+                commands.submit(match.pk, seat, text, match.version, secrets.token_hex(10))
             return ACTIONS
         finally:
             connections.close_all()

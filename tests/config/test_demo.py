@@ -29,9 +29,9 @@ from games.matchmaking.limits import no_show_wait_in_words
 from games.matchmaking.tables import TableSetup, open_table
 from games.notifications.channels.mail import UNREACHABLE
 from games.notifications.models import Notice
-from games.play.matches import outages
-from games.play.matches.actions import standing_actions
+from games.play import timekeeping
 from games.play.models import Match, Seat
+from games.play.records import standing_actions
 from games.ratings import services
 from games.ratings.models import Rating, RatingChange, SoloBest
 from games.titles import games, titles
@@ -149,7 +149,7 @@ def _check_pages(client: Client, password: str) -> None:
 
 @pytest.mark.django_db
 def test_a_site_that_runs_is_left_alone() -> None:
-    outages.Watching().run_due(timezone.now())
+    timekeeping.Watching().run_due(timezone.now())
     with pytest.raises(CommandError, match=r"The site is running\. Stop it"):
         fill()
     assert not User.objects.exists()

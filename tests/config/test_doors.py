@@ -19,7 +19,7 @@ from config import middleware as ours
 from config import views
 from games.chat import views as views_of_chat
 from games.moderation import views as moderation_views
-from games.play.matches import access
+from games.play import access
 from tests.config.addresses import KEYS, SITUATIONS, addresses, has_key, of_a_match, situations_of
 from tests.config.doors import METHODS, ROWS, expected
 from tests.config.world import JUDGED, OUTSIDERS, ROLES, Rows, World, answer, dump, undone

@@ -17,7 +17,7 @@ from pytest_django import Settings
 
 from config import VERSION
 from config.ops.stack import free_port
-from games.play.matches import outages
+from games.play import timekeeping
 from tests.config.environment import run
 from tests.config.processes import serving
 from tests.people import person, running_match
@@ -31,7 +31,7 @@ GOOD = {"version": VERSION, "database": True, "channel_layer": True, "worker": T
 @pytest.fixture
 def worker() -> None:
     """A worker has just noted that it is running."""
-    outages.Watching().run_due(timezone.now())
+    timekeeping.Watching().run_due(timezone.now())
 
 
 @pytest.mark.usefixtures("worker")

@@ -26,8 +26,8 @@ from config.ops.stack import free_port
 from games.bots import work
 from games.notifications import outbox
 from games.notifications.models import Channel, Delivery
-from games.play import duties, lanes
-from games.play.live import moves
+from games.play import jobs
+from games.play.live import consumers, workers
 from games.play.models import Action
 from tests.config.console import Console, console
 from tests.config.environment import run
@@ -90,7 +90,7 @@ class FailingThinker(work.Thinker):
 
 def the_worker() -> None:
     failing = Failing()
-    duties.work(lambda: failing.looks == 3, [failing])
+    jobs.work(lambda: failing.looks == 3, [failing])
 
 
 def bots() -> None:
@@ -99,8 +99,8 @@ def bots() -> None:
 
 
 def a_lane() -> None:
-    lanes.post("a", fail)
-    lanes.result_of("a", int)
+    workers.post("a", fail)
+    workers.result_of("a", int)
 
 
 def a_traceback() -> None:
@@ -122,7 +122,7 @@ def what_it_caused() -> None:
 def test_whatever_needs_the_database_waits_in_silence_but_for_one_line(
     console: Console, fails: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(duties, "EVERY", 0.01)
+    monkeypatch.setattr(jobs, "EVERY", 0.01)
     monkeypatch.setattr(work, "AWAY", 0.01)
     for _ in range(3):
         fails()
@@ -255,19 +255,19 @@ def test_what_a_socket_asks_for_is_logged_with_its_person_on_the_lane_too(
     ann = person("ann")
     match = running_match([ann, person("bob")])
     seen: list[Asked | None] = []
-    refresh = moves.refresh
+    refresh = consumers.push_current
 
     def noting(*words: Any) -> None:
         seen.append(ASKED.get())
         refresh(*words)
 
-    monkeypatch.setattr(moves, "refresh", noting)
+    monkeypatch.setattr(consumers, "push_current", noting)
     for client in (client_of(ann), None):
         with dialled(live_site, f"match/{match.slug}/", client) as socket:
             socket.recv(timeout=60)
     assert [asked and asked.person for asked in seen] == [ann.pk, None]
     assert len({asked.number for asked in seen if asked}) == 2
-    lanes.result_of("a", lambda: seen.append(ASKED.get()))
+    workers.result_of("a", lambda: seen.append(ASKED.get()))
     assert seen[-1] is None  # a lane forgets who has asked before
 
 

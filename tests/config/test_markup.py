@@ -10,7 +10,7 @@ from django.conf import settings
 from django.test import Client
 
 from accounts.models import User
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
 from games.ratings.models import Rating
 from tests.people import PASSWORD, client_of, open_table, person, running_match
@@ -117,7 +117,7 @@ def places(evil: User) -> list[str]:
     mate = person("mate")
     running, over = running_match([evil, mate]), running_match([evil, mate], rated=True)
     over.seats.update(acted=True)
-    services.resign(over.pk, 0, "resignation")
+    commands.resign(over.pk, 0, "resignation")
     Rating.objects.update(opponents=settings.LEADERBOARD_OPPONENTS)
     table = open_table([evil], seats=2)
     matches = [running, over, table]

@@ -23,9 +23,9 @@ from pytest_django import Settings
 
 from config.ops import backup, metrics
 from games.notifications.models import Channel, Delivery
-from games.play import lanes
-from games.play.matches.outages import Watching
+from games.play.live import workers
 from games.play.models import Action, Match, Setback, Watch
+from games.play.timekeeping import Watching
 from tests.bots.test_turns import against_bots, claimed
 from tests.pairing.waits import all_go, waiting, work
 from tests.people import act, bot_takes_turn, person, running_match
@@ -174,7 +174,7 @@ def test_sockets_are_counted_while_they_are_open(client: Client, live_site: Site
 def test_what_waits_on_a_lane_is_counted(client: Client) -> None:
     done = Event()
     for job in (partial(done.wait, 60), list, list):
-        lanes.post("slug", job)
+        workers.post("slug", job)
     try:
         wait_until(lambda: figures(client)["tessera_lane_jobs"] == 2)
     finally:

@@ -23,7 +23,7 @@ from pytest_django import DjangoDbBlocker
 
 from config.ops import stack
 from config.ops.stack import free_port, postgres, redis
-from games.play.matches import snapshots
+from games.play import store
 from games.play.models import Action, Match, Seat, Watch
 from tests.config.interrupted import Interruptible, Site
 from tests.config.lines import Line
@@ -216,12 +216,12 @@ def both_act(players: Sequence[Player]) -> bool:
 
 def test_workers_go_on_after_an_outage_of_postgresql_and_forgive_a_long_one(site: Site) -> None:
     match = due(seconds=AWAY / 2)[0]
-    assert wait_until(Watch.objects.filter(name=snapshots.WORKER).exists)
+    assert wait_until(Watch.objects.filter(name=store.WORKER).exists)
     connections.close_all()
     site.database.end()
     time.sleep(AWAY)
     site.database.begin()
-    if timedelta(seconds=AWAY) > snapshots.OUTAGE:
+    if timedelta(seconds=AWAY) > store.OUTAGE:
         assert wait_until(Seat.objects.filter(match=match, number=0, deadline__gt=timezone.now()).exists)
         assert Match.objects.get(pk=match.pk).is_running
     else:

@@ -15,9 +15,9 @@ from pytest_django import Settings
 from websockets.sync.client import ClientConnection, connect
 
 from config.ops.stack import Service, free_port, redis
-from games.play.course import positions
-from games.play.live import pulse
+from games.play.live import heartbeat
 from games.play.models import Match
+from games.play.reducer import positions
 from tests.config.console import Console, console
 from tests.people import act, person, running_match
 from tests.serving import Served, Site
@@ -100,7 +100,7 @@ def hears(match: Match, socket: ClientConnection, seconds: float) -> bool:
 
 def test_an_idle_socket_stays_open_and_hears(live_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """With redis 8 it would be closed after 5 s. Without heartbeats only the layer can bring the board."""
-    monkeypatch.setattr(pulse, "EVERY", 3600)
+    monkeypatch.setattr(heartbeat, "EVERY", 3600)
     match = running_match([person(), person()])
     with opened(live_site, match) as socket:
         time.sleep(6.5)
@@ -112,8 +112,8 @@ def test_a_page_opened_without_redis_shows_the_board_beats_and_hears_later(
 ) -> None:
     begin, _end = service
     with Served() as site, opened(site, match) as socket:
-        assert shows(socket, moved(match), pulse.EVERY + 2)
-        monkeypatch.setattr(pulse, "EVERY", 3600)  # from here on only the layer can bring the board
+        assert shows(socket, moved(match), heartbeat.EVERY + 2)
+        monkeypatch.setattr(heartbeat, "EVERY", 3600)  # from here on only the layer can bring the board
         time.sleep(2)
         begin()
         assert hears(match, socket, 60)
@@ -135,7 +135,7 @@ def test_pages_opened_and_closed_in_an_outage_leave_nothing_behind_and_the_outag
             with opened(site, match):
                 moved(match)
         begin()
-        monkeypatch.setattr(pulse, "EVERY", 3600)
+        monkeypatch.setattr(heartbeat, "EVERY", 3600)
         time.sleep(2)
         assert hears(match, socket, 60)
     first, last = console.lines

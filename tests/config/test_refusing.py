@@ -23,7 +23,7 @@ from redis import Redis
 
 from config.ops import health, outages
 from config.ops.stack import free_port, redis
-from games.play.matches import outages as watching
+from games.play import timekeeping as watching
 from games.play.models import Match
 from tests.config.console import Console, console
 from tests.config.processes import no_outage, serving

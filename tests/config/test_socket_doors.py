@@ -15,8 +15,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from config.urls import websocket_urlpatterns
 from games.chat import consumers
+from games.play import commands
 from games.play.live.frames import NOT_UNDERSTOOD
-from games.play.matches import asking
 from tests.config.world import OUTSIDERS, PLAYERS, ROLES, World, build
 from tests.serving import Site
 
@@ -53,7 +53,7 @@ ws/me/                hello    | 4404 nothing nothing
 ws/me/                *        | 4404 error error
 ws/messages/<str:username>/ *  | 4404 4404 4404
 """
-KINDS = ("hello", "presence", "nonsense", *asking.KINDS, *consumers.KINDS)
+KINDS = ("hello", "presence", "nonsense", *commands.KINDS, *consumers.KINDS)
 
 LONG = 10
 """Characters of the shortest board, and more than codes and `numbers` have."""

@@ -24,9 +24,9 @@ from websockets.typing import Origin
 from accounts.models import User
 from config.ops import stack
 from config.ops.stack import free_port
-from games.play.course import positions
-from games.play.live.closing import Close
+from games.play.live.frames import Close
 from games.play.models import Match
+from games.play.reducer import positions
 from tests.config.stacked import Front, Page, dial_both, seconds_of, shared_database, stacked, wait_until
 from tests.people import PASSWORD, act, client_of, eager, open_table, person, running_match
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from accounts.models import User
-from games.play.matches import services
+from games.play import commands
 from games.titles import titles
 from tests.config.english import english_in
 from tests.people import Kinds, act, client_of, open_table, person, play_out, running_match
@@ -207,7 +207,7 @@ def test_a_finished_match_is_told_in_german(reader: Client, anna: User) -> None:
 def test_a_match_that_was_left_is_told_in_german(db: None, seats: int, told: str) -> None:
     people = [person(f"anna{number}", language="de") for number in range(seats)]
     match = running_match(people)
-    services.resign(match.pk, 0, "leaving-1")
+    commands.resign(match.pk, 0, "leaving-1")
     reader = client_of(people[0])
     assert told in _german(reader, match.get_absolute_url())
     assert "anna0 hat aufgegeben." in _german(reader, reverse("replay", args=[match.slug]))
@@ -217,9 +217,9 @@ def test_a_match_all_agree_to_abort_is_told_in_german(reader: Client, anna: User
     match = running_match([anna, person("bert")], seed=bytes(32))
     for seat in (0, 1):
         act(match, "end", seat)
-    services.offer_abort(match.pk, 1, True)
+    commands.offer_abort(match.pk, 1, True)
     assert "Vorschlag von bert: die Partie abbrechen." in _german(reader, match.get_absolute_url())
-    services.offer_abort(match.pk, 0, True)
+    commands.offer_abort(match.pk, 0, True)
     assert "Alle waren sich einig, die Partie abzubrechen" in _german(reader, match.get_absolute_url())
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from websockets.sync.client import connect
 
 from config import background
-from games.play.matches import snapshots
+from games.play import store
 from games.play.models import Action, Match, Outage, Seat, Watch
 from tests.clocked import LIVE
 from tests.config.processes import at_work, no_outage, output_of, serving
@@ -88,10 +88,10 @@ def test_workers_that_are_killed_lose_nothing_and_repeat_nothing_on_postgresql(t
 
 
 def test_a_deadline_that_passes_while_no_worker_is_there_costs_nobody_the_match(tmp_path: Path) -> None:
-    """Instead of waiting an hour, everything is moved back by one: an outage (games/play/matches/outages.py)."""
+    """Instead of waiting an hour, everything is moved back by one: an outage (games/play/timekeeping.py)."""
     left = 100
     with at_work(tmp_path):
-        wait_until(Watch.objects.filter(name=snapshots.WORKER).exists)
+        wait_until(Watch.objects.filter(name=store.WORKER).exists)
         match = due(seconds=left)[0]
     hour = timedelta(hours=1)
     Watch.objects.update(seen_at=F("seen_at") - hour)
@@ -100,7 +100,7 @@ def test_a_deadline_that_passes_while_no_worker_is_there_costs_nobody_the_match(
     )
     with at_work(tmp_path):
         wait_until(Seat.objects.filter(match=match, number=0, deadline__gt=timezone.now()).exists)
-        wait_until(Watch.objects.filter(name=snapshots.WORKER, seen_at__gt=timezone.now() - hour / 2).exists)
+        wait_until(Watch.objects.filter(name=store.WORKER, seen_at__gt=timezone.now() - hour / 2).exists)
     match.refresh_from_db()
     assert match.is_running
     deadline = match.seats.get(number=0).deadline
@@ -177,7 +177,7 @@ def check_busy(folder: Path, beating: str, seconds: float) -> None:
     seen: set[datetime] = set()
 
     def is_seen_again() -> bool:
-        seen.update(Watch.objects.filter(name=snapshots.WORKER).values_list("seen_at", flat=True))
+        seen.update(Watch.objects.filter(name=store.WORKER).values_list("seen_at", flat=True))
         return len(seen) >= 4
 
     with at_work(folder, BUSY.replace("BEATING", beating)):

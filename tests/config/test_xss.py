@@ -30,8 +30,8 @@ from games.chat.rooms import places
 from games.moderation.access import ADMINISTRATORS
 from games.notifications.channels import push, webhooks
 from games.notifications.models import Webhook
+from games.play.access import access_match
 from games.play.boards.fragments import match_rendering
-from games.play.matches.access import access_match
 from games.play.models import Match
 from tests.config.addresses import addresses, of_a_match
 from tests.config.hostile import (

@@ -34,7 +34,7 @@ from games.matchmaking.tables import TableSetup, rematch
 from games.moderation.models import Case, Deed
 from games.moderation.people import silence, suspend, warn
 from games.notifications.models import Notice
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
 from games.puzzles.daily import today
 from tests.config import keys
@@ -217,7 +217,7 @@ def build() -> World:
         "private": _in_series(pair, visibility=Match.Visibility.PRIVATE),
         "over": running_match(pair),
     }
-    services.resign(matches["over"].pk, 0, "resignation")
+    commands.resign(matches["over"].pk, 0, "resignation")
     relations.block(people["seat"], people["blocked"])
     matches["open"] = tables.open_table(people["seat"], WISH)
     matches["planned"] = planned.plan_table(people["seat"], WISH, timezone.now() + timedelta(days=1))

@@ -18,7 +18,7 @@ from games.fairplay import findings, jobs
 from games.fairplay.models import Finding
 from games.fairplay.patterns import Aborts, Star
 from games.moderation.models import Deed
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
 from games.privacy import deletions
 from games.privacy.jobs import Deletions
@@ -232,7 +232,7 @@ def ended(user: User) -> None:
 @pytest.mark.parametrize("who", ["first", "second"])
 def test_findings_stay_beside_the_other_when_an_account_ends(found: tuple[User, User, Match], who: str) -> None:
     ann, ben, match = found
-    services.resign(match.pk, 0, "resignation")
+    commands.resign(match.pk, 0, "resignation")
     gone, left = (ann, ben) if who == "first" else (ben, ann)
     ended(gone)
     assert not User.objects.filter(pk=gone.pk).exists()

@@ -18,8 +18,8 @@ from games.engine.protocol import RuleViolation
 from games.fairplay import findings, jobs, patterns, seasons
 from games.fairplay.models import Abort, Finding, Night
 from games.fairplay.patterns import Aborts, Meeting, Pair, Source, Star
-from games.play import duties
-from games.play.matches import services
+from games.play import commands
+from games.play import jobs as play_jobs
 from games.play.models import Match
 from games.ratings.models import Rating, RatingChange
 from tests.clocked import LIVE
@@ -244,7 +244,7 @@ def at_tables_for_three(star: User) -> None:
         match = running_match([star, feeders[number % 4], feeders[(number + 1) % 4]], rated=True, clock=LIVE)
         match.seats.update(acted=True)
         for seat in (1, 2):
-            services.resign(match.pk, seat, f"resigning-{seat}")
+            commands.resign(match.pk, seat, f"resigning-{seat}")
         end(Match.objects.get(pk=match.pk), [1, 3, 2])
 
 
@@ -315,7 +315,7 @@ def test_aborting_against_the_strong_is_noted_and_found(pair: tuple[User, User])
     strong.ratings.create(game="shifting-stones", speed="live", rating=1_700_000, games=20)
     for _ in range(6):
         match = running_match([dodger, strong], rated=True, clock=LIVE)
-        services.offer_abort(match.pk, 0)
+        commands.offer_abort(match.pk, 0)
     assert set(Abort.objects.values_list("user", "alone", "above", "behind")) == {(dodger.pk, True, 200_000, None)}
     jobs.search_now(timezone.now())
     one = Finding.objects.get()
@@ -327,14 +327,14 @@ def test_who_was_behind_when_all_agreed_to_abort_is_noted(pair: tuple[User, User
     match = running_match(pair, rated=True, clock=LIVE)
     match.seats.update(acted=True)
     for seat in range(2):
-        services.offer_abort(match.pk, seat)
+        commands.offer_abort(match.pk, seat)
     match.refresh_from_db()
     assert match.status == Match.Status.ABORTED
     assert set(Abort.objects.values_list("user", "alone", "behind")) == {(user.pk, False, None) for user in pair}
 
 
 def test_casual_matches_can_be_aborted_by_anybody(pair: tuple[User, User]) -> None:
-    services.offer_abort(running_match(pair).pk, 0)
+    commands.offer_abort(running_match(pair).pk, 0)
     assert not Abort.objects.exists()
 
 
@@ -354,7 +354,7 @@ def test_a_night_is_looked_through_once(pair: tuple[User, User]) -> None:
 
 
 def test_the_worker_does_it() -> None:
-    assert any(isinstance(duty, jobs.Nightly) for duty in duties._duties)
+    assert any(isinstance(duty, jobs.Nightly) for duty in play_jobs._jobs)
 
 
 def test_the_command_says_what_waits_for_a_moderator(pair: tuple[User, User]) -> None:

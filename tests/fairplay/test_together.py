@@ -18,9 +18,9 @@ from accounts import logins
 from accounts.models import User
 from games.fairplay import jobs
 from games.fairplay.models import Finding, Use
-from games.play.course import positions
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
+from games.play.reducer import positions
 from games.ratings.models import Rating, RatingChange
 from tests.clocked import LIVE
 from tests.people import client_of, person, running_match
@@ -179,5 +179,5 @@ def test_a_repeated_request_is_noted_once() -> None:
     first = browser_of(ann)
     moves(first, match, "by-ann")
     with logins.acting_from_device(device_of(first)):
-        services.submit(match.pk, 0, "end", 1, "request-by-ann")
+        commands.submit(match.pk, 0, "end", 1, "request-by-ann")
     assert Use.objects.count() == 1

@@ -11,9 +11,9 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from games.engine import fair
 from games.engine.fair import seal
-from games.play.course.positions import legal_texts
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
+from games.play.reducer.positions import legal_texts
 from tests.people import act, eager, person, running_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -26,7 +26,7 @@ def _match(actions: int = 8) -> Match:
     for _ in range(actions):
         seat = match.seats.get(to_move=True).number
         act(match, eager(match, legal_texts(match, seat)), seat)
-    services.resign(match.pk, 0, "resigning-now")
+    commands.resign(match.pk, 0, "resigning-now")
     return match
 
 

@@ -10,9 +10,9 @@ from django.test import Client
 from time_machine import Traveller
 
 from accounts.models import User
-from games.play.course import positions
-from games.play.matches import services, timeouts
+from games.play import commands, timekeeping
 from games.play.models import Match
+from games.play.reducer import positions
 from games.ratings.models import Rating, RatingChange
 from games.titles import games
 from tests.clocked import LIVE
@@ -117,7 +117,7 @@ def test_a_defeat_by_a_much_stronger_player_is_called_that(pair: list[User]) -> 
         Rating.objects.create(user=user, game=match.game, speed=match.speed, rating=rating)
     for seat in (0, 1):
         act(match, "skip", seat)
-    services.resign(match.pk, 0, "request-1")
+    commands.resign(match.pk, 0, "request-1")
     match.seats.filter(number=0).update(left=None)
     assert "Bob was rated 200 points above you: well fought." in ending(match, pair[0])
 
@@ -126,7 +126,7 @@ def test_a_resignation_is_told_to_both(pair: list[User]) -> None:
     match = running_match(pair, rated=True)
     for _ in range(2):
         act(match, "end" if match.length else "skip")
-    services.resign(match.pk, 1, "request-1")
+    commands.resign(match.pk, 1, "request-1")
     assert ending(match, pair[0]).startswith("You won Bob has resigned.")
     told = ending(match, pair[1])
     assert told.startswith("You lost Bob has resigned.")
@@ -138,7 +138,7 @@ def test_a_match_lost_on_time_says_so(pair: list[User], clock: Traveller) -> Non
     act(match, "skip", 0)
     act(match, "skip", 1)
     clock.shift(timedelta(hours=1))
-    assert timeouts.expire(match.pk)
+    assert timekeeping.expire(match.pk)
     assert ending(match, pair[1]).startswith("You won Ann ran out of time.")
     assert "Time is the hardest opponent." in ending(match, pair[0])
 
@@ -147,7 +147,7 @@ def test_an_aborted_match_says_why_and_that_it_does_not_count(pair: list[User]) 
     match = running_match(pair, rated=True)
     act(match, "skip", 0)
     for seat in (0, 1):
-        services.offer_abort(match.pk, seat)
+        commands.offer_abort(match.pk, seat)
     told = ending(match, pair[0])
     assert told.startswith("The match was aborted Everybody agreed to abort the match; it does not count.")
     assert "Rating" not in told
@@ -156,7 +156,7 @@ def test_an_aborted_match_says_why_and_that_it_does_not_count(pair: list[User]) 
 def test_a_match_that_was_not_rated_although_it_was_meant_to_be_says_why(pair: list[User]) -> None:
     match = running_match(pair, rated=True)
     act(match, "skip", 0)
-    services.resign(match.pk, 1, "request-1")
+    commands.resign(match.pk, 1, "request-1")
     assert "The match is not rated, because Bob never made a move." in ending(match, pair[0])
 
 
@@ -181,6 +181,6 @@ def test_alone_one_can_give_up(slug: str) -> None:
     ann = person("Ann")
     match = running_match([ann], game=slug)
     act(match, eager(match, positions.legal_texts(match, 0)))
-    services.resign(match.pk, 0, "request-1")
+    commands.resign(match.pk, 0, "request-1")
     match.refresh_from_db()
     assert ending(match, ann).startswith("Not this time Ann has resigned.")

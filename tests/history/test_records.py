@@ -17,11 +17,10 @@ from games.engine.codec import encode
 from games.engine.fair import FairChance, commitment
 from games.engine.protocol import Seat as SeatNumber
 from games.history.replay import draws_of
-from games.play.course.positions import decode_state, legal_texts
-from games.play.matches import services
-from games.play.matches.access import viewed_by
-from games.play.matches.viewed import ViewedMatch
+from games.play import commands
+from games.play.access import ViewedMatch, viewed_by
 from games.play.models import Action, Match
+from games.play.reducer.positions import decode_state, legal_texts
 from games.ratings.models import RatingChange
 from tests.people import Kinds, act, client_of, eager, person, play_out, running_match
 from tests.ratings.finishing import resigned
@@ -87,12 +86,12 @@ def test_the_record_holds_the_rating_changes_with_their_seats(client: Client) ->
 
 def test_withdrawn_actions_are_not_in_the_record(kinds: Kinds) -> None:
     act(kinds.match, next(text for text in legal_texts(kinds.match, 0) if text.startswith("flip")))
-    services.undo(kinds.match.pk, 0, kinds.match.version)
+    commands.undo(kinds.match.pk, 0, kinds.match.version)
     assert _record(client_of(kinds.seated), kinds.match)["actions"] == []
 
 
 def test_an_aborted_match_shows_its_seed_and_verifies(kinds: Kinds, client: Client) -> None:
-    services.offer_abort(kinds.match.pk, 0)
+    commands.offer_abort(kinds.match.pk, 0)
     read = record.read(client.get(f"/match/{kinds.match.slug}/record.json").content)
     assert read.is_aborted
     assert record.verify(read, kinds.match.rules) is None
@@ -181,7 +180,7 @@ def begun(kinds: Kinds) -> Match:
 def stored(begun: Match) -> Match:
     """A running match with some actions, next to one resigned and one aborted."""
     resigned([person(), person()])
-    services.offer_abort(running_match([person(), person()]).pk, 0)
+    commands.offer_abort(running_match([person(), person()]).pk, 0)
     return begun
 
 

@@ -10,9 +10,9 @@ from django.test import Client
 from games.engine.codec import encode
 from games.engine.fair import FairChance
 from games.engine.protocol import Seat
-from games.play.course.positions import decode_state, legal_texts
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
+from games.play.reducer.positions import decode_state, legal_texts
 from tests.people import Kinds, act, client_of, eager, person, play_out, running_match
 from tests.ratings.finishing import finished, resigned
 
@@ -43,7 +43,7 @@ def over(kinds: Kinds) -> Kinds:
     for _ in range(12):
         seat = kinds.match.seats.get(to_move=True).number
         act(kinds.match, eager(kinds.match, legal_texts(kinds.match, seat)), seat)
-    services.resign(kinds.match.pk, 0, "resigning-now")
+    commands.resign(kinds.match.pk, 0, "resigning-now")
     kinds.match.refresh_from_db()
     return kinds
 
@@ -87,7 +87,7 @@ def test_htmx_gets_the_position_without_the_frame(over: Kinds, client: Client) -
 def test_withdrawn_actions_are_not_shown(kinds: Kinds) -> None:
     text = next(text for text in legal_texts(kinds.match, 0) if text.startswith("flip"))
     act(kinds.match, text)
-    services.undo(kinds.match.pk, 0, kinds.match.version)
+    commands.undo(kinds.match.pk, 0, kinds.match.version)
     page = _page(client_of(kinds.seated), kinds.match)
     assert _number(page) == (0, 0)
     assert "Nothing has happened yet." in page
@@ -109,7 +109,7 @@ def test_a_match_played_to_its_end_tells_who_won(kinds: Kinds, client: Client) -
 
 
 def test_an_aborted_match_can_be_looked_at(kinds: Kinds, client: Client) -> None:
-    services.offer_abort(kinds.match.pk, 0)
+    commands.offer_abort(kinds.match.pk, 0)
     page = _page(client, kinds.match)
     assert "aborted the match before the first move; it does not count." in page
     assert 'id="view-1"' in page

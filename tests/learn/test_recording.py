@@ -13,7 +13,7 @@ from accounts.limits import LIMITS
 from games.engine.contract.lessons import check_lesson
 from games.engine.lessons import read_lesson
 from games.learn import recording
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
 from games.titles import registry
 from tests.people import act, client_of, person, running_match
@@ -27,7 +27,7 @@ def match() -> Match:
     found = running_match([person(), person()], seed=bytes(32))
     act(found, "end", 0)
     act(found, "skip", 1)
-    services.resign(found.pk, 0, "resignation")
+    commands.resign(found.pk, 0, "resignation")
     return Match.objects.get(pk=found.pk)
 
 

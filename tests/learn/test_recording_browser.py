@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from games.engine.contract.lessons import check_lesson
 from games.engine.lessons import read_lesson
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
 from games.titles.registry import course, rules_taught
 from tests.browser.axe import violations
@@ -29,7 +29,7 @@ def match(live_site: Site) -> Match:
     found = running_match([person("ann"), person("bob")], seed=bytes(32))
     act(found, "end", 0)
     act(found, "skip", 1)
-    services.resign(found.pk, 0, "resignation")
+    commands.resign(found.pk, 0, "resignation")
     return Match.objects.get(pk=found.pk)
 
 

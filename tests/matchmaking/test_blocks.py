@@ -18,7 +18,7 @@ from games.matchmaking.invitations import invite_more
 from games.matchmaking.lobby import forget_lobby, lobby_page, seated_and_invited
 from games.matchmaking.tables import TableSetup, rematch
 from games.notifications.models import Notice
-from games.play.matches.services import resign
+from games.play.commands import resign
 from games.play.models import Match
 from tests.people import client_of, open_table, person, running_match
 

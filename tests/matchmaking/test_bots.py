@@ -16,7 +16,7 @@ from games.matchmaking import tables
 from games.matchmaking.filters import Filters, listed_tables
 from games.matchmaking.tables import TableSetup, rematch
 from games.notifications.models import Notice
-from games.play.matches import services as matches
+from games.play import commands as matches
 from games.play.models import Level, Match
 from games.titles import titles
 from tests.people import bot_acts, client_of, person

@@ -15,7 +15,7 @@ from games.engine.fair import commitment
 from games.matchmaking import tables
 from games.matchmaking.lobby import PAGE
 from games.matchmaking.tables import TableSetup
-from games.play.matches.services import resign
+from games.play.commands import resign
 from games.play.models import Match, Seat
 from tests.browser.player import opened_at
 from tests.people import client_of, person

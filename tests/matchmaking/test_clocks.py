@@ -16,9 +16,9 @@ from games.matchmaking import planned, tables
 from games.matchmaking.fields import USUAL_CLOCKS
 from games.matchmaking.forms import TableForm, challenge_form
 from games.matchmaking.tables import TableSetup, new_table, rematch
-from games.play.clocks.arithmetic import longest_turn, read_control, with_vacations
-from games.play.matches import vacations
-from games.play.matches.services import resign
+from games.play import vacations
+from games.play.clocks import longest_turn, read_control, with_vacations
+from games.play.commands import resign
 from games.play.models import Match, Seat, Speed
 from games.titles import titles
 from tests.people import client_of, person, running_match

@@ -18,9 +18,9 @@ from games.matchmaking.invitations import invite_more
 from games.matchmaking.limits import ADDRESS, GUEST, PERSON
 from games.matchmaking.models import Use
 from games.matchmaking.tables import TableSetup, rematch
-from games.play.course import positions
-from games.play.matches import services as matches
+from games.play import commands as matches
 from games.play.models import Match
+from games.play.reducer import positions
 from games.privacy.jobs import Deletions, OldGuests
 from games.ratings.leaderboards import best_alone
 from games.titles import titles

@@ -9,7 +9,7 @@ import pytest
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import tables
-from games.play import duties
+from games.play import jobs
 from games.play.models import Match
 from tests.people import person
 
@@ -153,7 +153,7 @@ def test_tables_are_closed_when_they_have_waited_too_long(
     opened: Opened, age: Opened, speed: str, age_of_table: dict[str, int], status: str
 ) -> None:
     match = age(opened(person(), speed=speed), **age_of_table)
-    duties.run_due()
+    jobs.run_due()
     match.refresh_from_db()
     assert match.status == status
 
@@ -162,7 +162,7 @@ def test_a_running_match_is_never_stale(opened: Opened, age: Opened) -> None:
     match = opened(person())
     tables.join(match.pk, person())
     age(match, days=30)
-    duties.run_due()
+    jobs.run_due()
     match.refresh_from_db()
     assert match.is_running
 

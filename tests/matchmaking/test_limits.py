@@ -19,7 +19,7 @@ from games.matchmaking.jobs import OldUses
 from games.matchmaking.limits import ADDRESS, OPEN_TABLES, PERSON, RATED, UNANSWERED, WAITS, no_show_wait_in_words
 from games.matchmaking.models import Invitation, Use
 from games.matchmaking.tables import rematch
-from games.play.matches.services import resign
+from games.play.commands import resign
 from games.play.models import Level, Match, Seat
 from tests.people import client_of, person, running_match
 

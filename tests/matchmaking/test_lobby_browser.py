@@ -13,10 +13,10 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from accounts.models import User
 from games.matchmaking import tables
 from games.matchmaking.tables import TableSetup
-from games.play.boards.thumbnails import thumbnails
-from games.play.course import positions
-from games.play.live import pulse
+from games.play.boards.pictures import thumbnails
+from games.play.live import heartbeat
 from games.play.models import Match
+from games.play.reducer import positions
 from tests.browser.axe import accessible, violations_at_both_widths
 from tests.browser.player import opened_at
 from tests.people import act, client_of, eager, person, running_match
@@ -155,7 +155,7 @@ SHIFTS = """() => {
 
 @pytest.mark.parametrize("slug", ["shifting-stones", "card-chess", "small-islands"])
 def test_pictures_follow_a_match(enter: Enter, slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "EVERY", 0.4)
+    monkeypatch.setattr(heartbeat, "EVERY", 0.4)
     match = running_match([person(), person()], game=slug, seed=bytes(32))
     page = enter(None, "/lobby/")
     page.evaluate(SHIFTS)

@@ -16,10 +16,9 @@ from websockets.sync.client import ClientConnection
 from accounts.models import User
 from games.matchmaking import consumers, tables
 from games.matchmaking.lobby import PAGE
-from games.play.course import positions
-from games.play.live import hearing, pulse
-from games.play.matches import announce
+from games.play.live import heartbeat, pubsub
 from games.play.models import Match
+from games.play.reducer import positions
 from tests.people import act, client_of, person, running_match
 from tests.serving import Site, dialled
 from tests.waiting import wait_until
@@ -121,7 +120,7 @@ def test_a_push_carries_only_what_has_changed(opener: Opener, opened: Opened) ->
 
 
 def test_pictures_of_running_matches_follow_them(opener: Opener, db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "EVERY", 600)  # before the heartbeat
+    monkeypatch.setattr(heartbeat, "EVERY", 600)  # before the heartbeat
     match, other = (running_match([person(), person()], seed=bytes(32)) for _ in range(2))
     with opener(None) as connection:
         before = Reader(connection).read()["running"]
@@ -136,11 +135,11 @@ def test_pictures_of_running_matches_follow_them(opener: Opener, db: None, monke
 
 def test_a_socket_hears_of_the_matches_it_lists_until_it_ends(opener: Opener, db: None) -> None:
     match = running_match([person(), person()], seed=bytes(32))
-    topic = announce.match_topic(match.slug)
+    topic = pubsub.match_topic(match.slug)
     with opener(None) as connection:
         news(connection)
-        assert hearing.ears(topic)
-    wait_until(lambda: not hearing.ears(topic))
+        assert pubsub.subscribers(topic)
+    wait_until(lambda: not pubsub.subscribers(topic))
 
 
 def test_each_page_has_its_own_pushes(opener: Opener, opened: Opened) -> None:
@@ -188,7 +187,7 @@ def test_many_changes_come_as_one_push_a_second(opener: Opener, opened: Opened) 
 
 
 def test_nothing_new_is_not_pushed_again(opener: Opener, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "EVERY", 0.2)
+    monkeypatch.setattr(heartbeat, "EVERY", 0.2)
     host = person()
     match = opened(host, visibility="link", seats=3)
     with opener(None) as connection:
@@ -198,11 +197,11 @@ def test_nothing_new_is_not_pushed_again(opener: Opener, opened: Opened, monkeyp
 
 
 def test_a_lost_hint_heals_at_the_heartbeat(opener: Opener, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "EVERY", 0.2)
+    monkeypatch.setattr(heartbeat, "EVERY", 0.2)
     monkeypatch.setattr(consumers, "FRESH_ENOUGH", 0.0)
     with opener(None) as connection:
         reader = Reader(connection).read()
-        monkeypatch.setattr(announce, "lobby_changed", lambda: None)
+        monkeypatch.setattr(pubsub, "lobby_changed", lambda: None)
         match = opened(person())
         assert match.slug in reader.read()["tables"]
 

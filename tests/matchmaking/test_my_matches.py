@@ -12,9 +12,9 @@ from django.utils import timezone
 from websockets.sync.client import ClientConnection
 
 from accounts.models import User
-from games.play.course import positions
-from games.play.live import pulse
+from games.play.live import heartbeat
 from games.play.models import Match, Seat
+from games.play.reducer import positions
 from games.ratings.models import Rating
 from tests.people import Kinds, act, client_of, person, running_match
 from tests.serving import Site, dialled
@@ -141,7 +141,7 @@ def test_a_match_goes_to_the_other_list_when_the_turn_changes(socket: Callable[[
 def test_pictures_follow_the_moves_of_others(
     socket: Callable[[User], ClientConnection], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pulse, "EVERY", 0.2)
+    monkeypatch.setattr(heartbeat, "EVERY", 0.2)
     other, me = person(), person()
     match, _still = running_match([other, me], seed=bytes(32)), running_match([other, me])
     with socket(me) as connection:

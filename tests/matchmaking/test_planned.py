@@ -21,9 +21,9 @@ from games.matchmaking.models import Use
 from games.matchmaking.tables import TableSetup
 from games.notifications.models import Channel, Kind
 from games.notifications.services import notices_of
-from games.play import duties
-from games.play.matches.reliability import no_shows, reliability_of
+from games.play import jobs
 from games.play.models import Match
+from games.play.reliability import no_shows, reliability_of
 from tests.clocked import MONDAY
 from tests.notifications.telling import Post
 from tests.people import client_of, names, person, running_match
@@ -53,7 +53,7 @@ def refused(code: str, job: Callable[[], Any]) -> str:
 
 def work() -> int:
     """Let the worker do what is due with planned tables; return how much there was."""
-    return duties.run_due([PlannedTables(), KeptSeats()])
+    return jobs.run_due([PlannedTables(), KeptSeats()])
 
 
 def coming(match: Match) -> list[str]:

@@ -18,7 +18,7 @@ from games.matchmaking import planned as matchmaking_planned
 from games.matchmaking.jobs import PlannedTables
 from games.matchmaking.tables import TableSetup
 from games.notifications.models import Preferences
-from games.play import duties
+from games.play import jobs
 from games.play.models import Match
 from tests.clocked import MONDAY
 from tests.matchmaking.test_reliable_tables import PLAIN
@@ -208,7 +208,7 @@ def test_when_it_is_open_the_page_says_for_whom_seats_are_kept(planned: Planned,
     match = planned(host)
     matchmaking_planned.come(match.pk, ann)
     clock.move_to(SUNDAY, tick=False)
-    duties.run_due([PlannedTables()])
+    jobs.run_due([PlannedTables()])
     page = client_of(ann).get(match.get_absolute_url()).content.decode()
     assert "kept for host until" in page
     assert 'id="sit-down"' in page

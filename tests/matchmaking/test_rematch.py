@@ -11,7 +11,7 @@ from games.engine.protocol import RuleViolation
 from games.matchmaking import tables
 from games.matchmaking.invitations import remove_player
 from games.matchmaking.tables import rematch
-from games.play.matches.services import resign
+from games.play.commands import resign
 from games.play.models import Match
 from tests.people import client_of, open_table, person, running_match
 

@@ -20,7 +20,7 @@ from games.matchmaking.series import Score, leave_series, on_match_over, score_o
 from games.matchmaking.tables import TableSetup, rematch
 from games.notifications.messages import message_of
 from games.notifications.models import Kind, Notice
-from games.play.matches import services as matches
+from games.play import commands as matches
 from games.play.models import Match
 from tests.config.addresses import addresses, of_a_match
 from tests.moderation.moderators import moderator

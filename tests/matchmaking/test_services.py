@@ -16,8 +16,8 @@ from games.matchmaking.limits import OPEN_TABLES
 from games.matchmaking.models import Invitation
 from games.matchmaking.seats import read_nonce
 from games.matchmaking.tables import TableSetup
-from games.play.course.positions import seed_of
 from games.play.models import Match, Seat
+from games.play.reducer.positions import seed_of
 from tests.people import person
 
 Opened = Callable[..., Match]

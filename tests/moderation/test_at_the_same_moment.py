@@ -23,7 +23,7 @@ from games.pairing.jobs import Pairing
 from games.pairing.models import Wait
 from games.pairing.search import Search
 from games.pairing.services import wait
-from games.play.matches.services import resign
+from games.play.commands import resign
 from games.play.models import Match, Seat
 from tests.matchmaking.test_concurrency import together
 from tests.people import client_of, person, running_match

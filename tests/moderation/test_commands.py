@@ -17,7 +17,7 @@ from games.chat.services import take_back
 from games.moderation import cases
 from games.moderation.models import Deed
 from games.notifications.models import Delivery
-from games.play.matches import services as play
+from games.play import commands as play
 from games.play.models import Match, Seat, Setback
 from games.ratings.models import Rating
 from tests.chat.rooms import befriend, say, write

@@ -14,8 +14,8 @@ from accounts.models import User
 from accounts.relations import lock_people
 from games.moderation import cases
 from games.moderation.models import Case, Deed, Report
-from games.play.matches.transactions import writing
 from games.play.models import Match
+from games.play.store import writing
 from tests.moderation.moderators import moderator
 from tests.people import client_of, person, running_match
 from tests.waiting import wait_until

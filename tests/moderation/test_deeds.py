@@ -157,11 +157,11 @@ def test_a_guest_does_not_escape_by_logging_in(mod: User, bob: User) -> None:
 
 
 def test_a_suspended_player_moves_neither_by_form_nor_by_socket(mod: User, bob: User) -> None:
-    from games.play.live import moves
+    from games.play.live import consumers
 
     browser = client_of(bob)
     session = str(browser.session.session_key)
-    moves.check_session(bob, session)
+    consumers.check_session(bob, session)
     people.suspend(mod, bob, None, "Rating transfer")
-    with pytest.raises(moves.SessionEnded):
-        moves.check_session(bob, session)
+    with pytest.raises(consumers.SessionEnded):
+        consumers.check_session(bob, session)

@@ -21,9 +21,9 @@ from games.matchmaking.tables import TableSetup
 from games.moderation import matches, undoing
 from games.moderation.models import Deed
 from games.notifications.models import Kind, Notice
-from games.play.matches import services as play
-from games.play.matches.records import record_of
+from games.play import commands as play
 from games.play.models import Action, Match, Ruling, Seat
+from games.play.records import record_of
 from games.ratings import services
 from games.ratings.models import Rating, RatingChange
 from games.titles import games
@@ -218,8 +218,7 @@ def test_what_cannot_be_decided_is_refused_and_leaves_nothing(mod: User, ann: Us
 def test_a_series_counts_anew(mod: User, ann: User, bob: User) -> None:
     first = open_table([ann, bob])
     begin_series(first, 2)
-    from games.play.matches.locking import lock
-    from games.play.matches.transactions import writing
+    from games.play.store import lock, writing
 
     with writing():
         locked = lock(first.pk)

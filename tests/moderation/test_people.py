@@ -25,8 +25,8 @@ from games.moderation.models import Deed
 from games.notifications.models import Notice
 from games.pairing.models import Wait
 from games.pairing.services import wait
-from games.play.matches import vacations
-from games.play.matches.access import access_match
+from games.play import vacations
+from games.play.access import access_match
 from games.play.models import Match, Speed, Vacation
 from games.privacy import deletions
 from games.privacy.models import Deletion, Export

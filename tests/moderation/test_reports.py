@@ -15,7 +15,7 @@ from accounts.models import Sanction, User
 from games.moderation import cases, context, matches, people
 from games.moderation.models import CLAIM, Case, Deed, Report
 from games.notifications.models import Kind, Notice
-from games.play.matches import services as play
+from games.play import commands as play
 from games.play.models import Match, Seat
 from tests.chat.rooms import say
 from tests.moderation.moderators import administrator, moderator

@@ -16,7 +16,7 @@ from games.notifications import channels, delivery, planning
 from games.notifications.channels import Target
 from games.notifications.messages import Message
 from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
-from games.play import duties
+from games.play import jobs
 from games.play.models import Match, Presence
 from tests.clocked import DAYS
 from tests.people import person, running_match
@@ -53,7 +53,7 @@ class Post:
     def work(self) -> list[Told]:
         """Let the worker do what is due; return what it told."""
         before = {name: len(toy.told) for name, toy in self.toys.items()}
-        while duties.run_due([planning.Planning(), delivery.Deliveries(apart=False)]):
+        while jobs.run_due([planning.Planning(), delivery.Deliveries(apart=False)]):
             pass
         return sorted(
             (name, message.kind, user.username)
@@ -63,7 +63,7 @@ class Post:
 
     def plan(self) -> None:
         """Let the worker plan what is due, then die before it sends anything."""
-        duties.run_due([planning.Planning()])
+        jobs.run_due([planning.Planning()])
 
     def messages(self, channel: str) -> list[Message]:
         return [message for _user, message in self.toys[channel].told]

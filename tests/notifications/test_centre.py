@@ -22,9 +22,9 @@ from games.notifications.messages import message_of
 from games.notifications.models import Kind, Mute, Notice, Preferences
 from games.notifications.services import notices_of
 from games.notifications.views import PER_PAGE
-from games.play.course import positions
 from games.play.live import news, presence
 from games.play.models import Match
+from games.play.reducer import positions
 from games.titles import games
 from tests.clocked import MONDAY
 from tests.notifications.noticed import notice, quiet_match
@@ -46,8 +46,8 @@ def unseen(user: User) -> int:
 
 def looks_at(user: User, match: Match) -> None:
     """Let a visible tab of this person show the match, and a heartbeat pass."""
-    presence.hear(user.pk, match.pk)
-    presence.write(presence.take())
+    presence.report(user.pk, match.pk)
+    presence.store_reports(presence.take_reports())
 
 
 def listed(user: User, address: str = "/notices/") -> list[str]:
@@ -132,7 +132,7 @@ def assert_sockets_count_what_the_page_lists(kinds: Kinds) -> None:
         for match, kind in ((muted, Kind.OVER), (kinds.match, Kind.OVER), (kinds.match, Kind.INVITATION)):
             notice(user, match, kind)
     people = (kinds.seated, kinds.mate, kinds.stranger)
-    told = news.standings([user.pk for user in people])
+    told = news.news_of([user.pk for user in people])
     listed = {user.pk: notices_of(user).filter(seen_at=None).count() for user in people}
     waiting = {user.pk: user.seats.filter(to_move=True, match__status=Match.Status.RUNNING).count() for user in people}
     assert {key: (standing.unseen, standing.waiting) for key, standing in told.items()} == {
@@ -258,9 +258,9 @@ def test_everybody_who_looks_is_noted_by_one_statement(kinds: Kinds) -> None:
     for user in (kinds.seated, kinds.mate):
         for turn in range(3):
             notice(user, kinds.match, Kind.TURN, turn=turn + 10)
-        presence.hear(user.pk, kinds.match.pk)
+        presence.report(user.pk, kinds.match.pk)
     with CaptureQueriesContext(connection) as queries:
-        presence.write(presence.take())
+        presence.store_reports(presence.take_reports())
     assert len([query for query in queries if "notifications_notice" in query["sql"]]) == 1
     assert not Notice.objects.filter(match=kinds.match, seen_at=None).exists()
 

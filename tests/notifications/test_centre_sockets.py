@@ -18,9 +18,8 @@ from accounts.models import User
 from games.notifications.messages import message_of
 from games.notifications.models import Kind, Mute, Notice, Preferences
 from games.notifications.services import notices_changed
-from games.play.live import news, presence, pulse, sockets
-from games.play.live.closing import Close
-from games.play.matches import announce
+from games.play.live import heartbeat, news, presence, pubsub, sockets
+from games.play.live.frames import Close
 from games.play.models import Match
 from tests.notifications.noticed import notice, quiet_match
 from tests.people import Kinds, act, client_of
@@ -85,7 +84,7 @@ def tell(user: User, match: Match, kind: Kind = Kind.TURN, **fields: Any) -> Not
 def test_the_number_of_unread_notices_is_told_at_once(
     opener: Opener, kinds: Kinds, match: Match, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pulse, "EVERY", 3600)
+    monkeypatch.setattr(heartbeat, "EVERY", 3600)
     with opener(kinds.seated, path) as opened:
         assert heard(opened, "notices") == 0
         tell(kinds.seated, match)
@@ -102,7 +101,7 @@ def test_the_page_of_a_match_tells_it_too(opener: Opener, kinds: Kinds, match: M
 def test_a_lost_announcement_is_made_good_by_the_heartbeat(
     opener: Opener, kinds: Kinds, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pulse, "EVERY", BEAT)
+    monkeypatch.setattr(heartbeat, "EVERY", BEAT)
     with opener(kinds.seated) as opened:
         assert heard(opened, "notices") == 0
         notice(kinds.seated, match)
@@ -113,7 +112,7 @@ def test_without_heartbeat_and_announcement_nothing_is_told(
     opener: Opener, kinds: Kinds, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The sabotaged variant."""
-    monkeypatch.setattr(pulse, "EVERY", 3600)
+    monkeypatch.setattr(heartbeat, "EVERY", 3600)
     with opener(kinds.seated) as opened:
         assert heard(opened, "notices") == 0
         notice(kinds.seated, match)
@@ -141,7 +140,7 @@ def test_reading_in_one_tab_empties_the_bell_of_the_other(opener: Opener, kinds:
 def test_looking_at_the_match_empties_the_bell(
     opener: Opener, kinds: Kinds, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pulse, "EVERY", BEAT)
+    monkeypatch.setattr(heartbeat, "EVERY", BEAT)
     notice(kinds.seated, match)
     with opener(kinds.seated) as other, opener(kinds.seated, of(match)) as page:
         assert heard(other, "notices") == 1
@@ -162,15 +161,15 @@ def test_the_number_of_waiting_matches_is_told_where_there_is_no_match(
 def test_one_look_at_the_database_answers_for_many_announcements(
     opener: Opener, kinds: Kinds, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pulse, "EVERY", 3600)
+    monkeypatch.setattr(heartbeat, "EVERY", 3600)
     looks: list[Collection[int]] = []
-    honest = news.standings
+    honest = news.news_of
 
-    def looking(people: Collection[int]) -> dict[int, news.Standing]:
+    def looking(people: Collection[int]) -> dict[int, news.News]:
         looks.append(people)
         return honest(people)
 
-    monkeypatch.setattr(news, "standings", looking)
+    monkeypatch.setattr(news, "news_of", looking)
     with opener(kinds.seated) as first, opener(kinds.mate) as second:
         heard(first, "notices"), heard(second, "notices")
         looks.clear()
@@ -256,7 +255,7 @@ def test_there_is_no_toast_for_what_is(opener: Opener, kinds: Kinds, match: Matc
 def test_a_warning_is_told_when_its_moment_comes(
     opener: Opener, kinds: Kinds, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pulse, "EVERY", BEAT)
+    monkeypatch.setattr(heartbeat, "EVERY", BEAT)
     with opener(kinds.seated) as opened:
         heard(opened, "notices")
         notice(kinds.seated, match, Kind.DEADLINE, ago=-1, part=20)
@@ -265,8 +264,8 @@ def test_a_warning_is_told_when_its_moment_comes(
 
 def test_who_just_went_to_another_page_is_told_at_once(opener: Opener, kinds: Kinds, match: Match) -> None:
     """A look at the match some seconds ago keeps the number down, but does not suppress the words."""
-    presence.hear(kinds.seated.pk, match.pk)
-    presence.write(presence.take())
+    presence.report(kinds.seated.pk, match.pk)
+    presence.store_reports(presence.take_reports())
     with opener(kinds.seated) as opened:
         heard(opened, "notices")
         tell(kinds.seated, match)
@@ -291,7 +290,7 @@ def test_it_accepts_no_presence(opener: Opener, kinds: Kinds, match: Match) -> N
 def test_it_closes_when_its_person_logs_out(
     opener: Opener, kinds: Kinds, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pulse, "EVERY", BEAT)
+    monkeypatch.setattr(heartbeat, "EVERY", BEAT)
     with opener(kinds.seated) as opened:
         heard(opened, "notices")
         Session.objects.all().delete()
@@ -315,6 +314,6 @@ def test_pages_left_open_never_take_the_room_of_matches(
 
 def test_a_hint_has_no_content(match: Match, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[tuple[str, dict[str, Any]]] = []
-    monkeypatch.setattr(announce, "_send", lambda *hint: sent.append(hint))
+    monkeypatch.setattr(pubsub, "_send", lambda *hint: sent.append(hint))
     tell(kinds.seated, match)
-    assert sent == [(announce.user_topic(kinds.seated.pk), {"type": "notices.changed"})]
+    assert sent == [(pubsub.user_topic(kinds.seated.pk), {"type": "notices.changed"})]

@@ -18,8 +18,8 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.notifications.models import Kind, Mute, Notice
-from games.play.course import positions
 from games.play.models import Match
+from games.play.reducer import positions
 from tests.clocked import MONDAY
 from tests.notifications.telling import Post, look_at, prefer
 from tests.people import act, person, running_match

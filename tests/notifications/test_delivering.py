@@ -17,7 +17,7 @@ from games.notifications import delivery, outbox, planning
 from games.notifications.channels import Gone, Undeliverable
 from games.notifications.models import Channel, Delivery, Kind, Notice
 from games.notifications.planning import Planning
-from games.play import duties
+from games.play import jobs
 from games.play.models import Seat, Setback
 from tests.clocked import MONDAY
 from tests.notifications.telling import Post, seconds
@@ -241,7 +241,7 @@ def outdated_while_planned(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCa
 
     monkeypatch.setattr(planning, "_plan", drop_first)
     (user,) = Notice.objects.values_list("user", flat=True)
-    assert duties.attempt("notices", user, lambda: planning.plan_for(user))
+    assert jobs.attempt("notices", user, lambda: planning.plan_for(user))
     assert not [it for it in caplog.records if it.levelname == "ERROR"]
     assert not Setback.objects.exists()
     assert not Notice.objects.filter(due_at__isnull=False).exists()

@@ -10,7 +10,7 @@ from time_machine import Traveller
 from accounts.models import User
 from games.notifications.messages import message_of
 from games.notifications.models import Kind, Notice
-from games.play.matches import services, timeouts, vacations
+from games.play import commands, timekeeping, vacations
 from games.play.models import Match
 from tests.clocked import LIVE
 from tests.notifications.telling import Pair, Post, begun, over_days
@@ -30,7 +30,7 @@ def late(pair: Pair, clock: Traveller, turns: int) -> Match:
     for _ in range(turns):
         act(match, "end")
     clock.shift(600)
-    assert timeouts.expire(match.pk)
+    assert timekeeping.expire(match.pk)
     return match
 
 
@@ -44,7 +44,7 @@ def test_both_are_told_that_a_match_was_aborted_and_why(pair: Pair, clock: Trave
 
 
 def test_whoever_aborts_a_match_alone_need_not_be_told(pair: Pair) -> None:
-    services.offer_abort(begun(pair).pk, 0)
+    commands.offer_abort(begun(pair).pk, 0)
     assert told("ann") == []
     assert told("bob") == [
         ("Aborted: Shifting Stones", "ann aborted the match before the first move; it does not count.")
@@ -60,7 +60,7 @@ def test_a_loss_on_time_is_told_as_one(pair: Pair, clock: Traveller) -> None:
 def test_whoever_shares_first_place_is_told_with_whom(ann: User, bob: User) -> None:
     match = running_match([ann, bob, person("cid")])
     for seat in range(3):
-        services.resign(match.pk, seat, f"resign-{seat:05}")
+        commands.resign(match.pk, seat, f"resign-{seat:05}")
     match.seats.exclude(user__username="cid").update(place=1)
     match.seats.filter(user__username="cid").update(place=3)
     assert told("ann")[0][1].startswith("You share first place with bob.")

@@ -13,7 +13,7 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.notifications.models import Preferences
-from games.play.matches import services, vacations
+from games.play import commands, vacations
 from games.play.models import Match, Seat
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, client_of, person, running_match
@@ -110,7 +110,7 @@ def test_live_clocks_and_matches_without_a_clock_are_not_there(ann: User, bob: U
 def test_a_match_that_is_over_is_not_there_any_more(ann: User, match: Match) -> None:
     act(match, "end")
     act(match, "end")
-    services.resign(match.pk, 1, "resignation")
+    commands.resign(match.pk, 1, "resignation")
     assert events(ann) == []
 
 

@@ -12,9 +12,9 @@ from games.matchmaking.models import Invitation
 from games.matchmaking.signals import invited
 from games.notifications.models import Delivery, Kind, Notice
 from games.notifications.services import MOST_INVITATIONS
-from games.play.matches import services
-from games.play.matches.transactions import writing
+from games.play import commands
 from games.play.models import Match
+from games.play.store import writing
 from tests.notifications.telling import Pair, Post, minutes
 from tests.people import person
 
@@ -25,7 +25,7 @@ def invite(host: User, guest: User) -> Match:
     """Invite one person to a new table, closing the earlier ones, below all limits on tables."""
     Match.objects.filter(host=host, status=Match.Status.OPEN).update(status=Match.Status.CLOSED)
     with writing():
-        match = services.prepare_match("shifting-stones", {}, 2, host=host, rated=False)
+        match = commands.prepare_match("shifting-stones", {}, 2, host=host, rated=False)
         match.save()
         Invitation.objects.create(match=match, user=guest, by=host, expires_at=table_expires_at(match))
         invited.send(Match, match=match, people=[guest], by=host)

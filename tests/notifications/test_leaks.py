@@ -17,8 +17,8 @@ from games.notifications import messages
 from games.notifications.channels import mail
 from games.notifications.jobs import KEPT, Pruning
 from games.notifications.models import Channel, Delivery, Kind, Notice
-from games.play.course import positions
 from games.play.models import Action, Match, Seat
+from games.play.reducer import positions
 from games.titles import games
 from tests.people import act, eager, person, running_match
 from tests.traits import is_open

@@ -25,8 +25,7 @@ from games.notifications import daily, delivery, outbox, planning
 from games.notifications.channels import mail
 from games.notifications.models import DAILY, Delivery, Host, Kind, Mute, Notice, Preferences
 from games.notifications.opt_out import unsubscribe_token
-from games.play import duties
-from games.play.matches import services
+from games.play import commands, jobs
 from games.play.models import Match
 from tests.clocked import DAYS, MONDAY
 from tests.notifications.letters import Mailbox, mail_server, part
@@ -52,7 +51,7 @@ def ann(clock: Traveller) -> User:
 
 
 def work() -> None:
-    while duties.run_due([planning.Planning(), daily.DailyNotices(), delivery.Deliveries(apart=False)]):
+    while jobs.run_due([planning.Planning(), daily.DailyNotices(), delivery.Deliveries(apart=False)]):
         pass
 
 
@@ -167,7 +166,7 @@ def test_a_warning_names_the_other_matches_that_wait(clock: Traveller, box: Mail
 def test_a_result_is_folded_into_the_next_mail_once(clock: Traveller, box: Mailbox, ann: User) -> None:
     over = match_of(ann, "bob", rated=True)
     over.seats.update(acted=True)
-    services.resign(over.pk, 1, "resignation")
+    commands.resign(over.pk, 1, "resignation")
     clock.shift(minutes(10))
     work()
     assert box.letters == []
@@ -185,7 +184,7 @@ def test_a_result_is_folded_into_the_next_mail_once(clock: Traveller, box: Mailb
 
 def test_a_result_that_was_seen_or_is_not_wanted_stands_in_no_mail(clock: Traveller, box: Mailbox, ann: User) -> None:
     prefer(ann, off=["over.mail"])
-    services.resign(match_of(ann, "bob").pk, 1, "resignation")
+    commands.resign(match_of(ann, "bob").pk, 1, "resignation")
     clock.shift(minutes(1))
     work()
     match_of(ann, "cid")
@@ -218,7 +217,7 @@ def test_an_address_that_is_no_longer_verified_when_the_mail_goes_gets_none(
     match_of(ann, "bob")
     clock.shift(minutes(10))
     for _ in range(2):
-        duties.run_due([planning.Planning()])
+        jobs.run_due([planning.Planning()])
     EmailAddress.objects.filter(user=ann).update(verified=False)
     work()
     assert box.letters == []
@@ -255,7 +254,7 @@ def test_the_digest_comes_daily_at_the_persons_hour(clock: Traveller, box: Mailb
 def test_the_digest_names_what_has_ended(clock: Traveller, box: Mailbox, ann: User) -> None:
     with_digest(ann)
     match_of(ann, "bob", clock="")
-    services.resign(match_of(ann, "cid").pk, 1, "resignation")
+    commands.resign(match_of(ann, "cid").pk, 1, "resignation")
     clock.shift(minutes(1))
     work()
     clock.shift(timedelta(hours=5))

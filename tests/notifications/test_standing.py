@@ -10,7 +10,7 @@ from time_machine import Traveller
 from accounts.models import User
 from games.notifications import delivery, validity
 from games.notifications.models import Delivery, Kind, Mute, Notice
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
 from tests.clocked import DAYS, MONDAY
 from tests.notifications.telling import Post, look_at, minutes, prefer, seconds
@@ -145,7 +145,7 @@ def test_of_a_muted_match_nothing_is_told(clock: Traveller, post: Post, ann: Use
     Mute.objects.create(user=ann, match=match)
     clock.shift(timedelta(days=3) * 0.96)
     post.work()
-    services.resign(match.pk, 1, "resignation")
+    commands.resign(match.pk, 1, "resignation")
     clock.shift(minutes(10))
     assert {message.match for user, message in post.toys["push"].told if user == ann} == set()
     assert {name for _channel, _kind, name in post.work()} <= {"bob"}

@@ -13,7 +13,7 @@ from games.matchmaking import tables
 from games.matchmaking.invitations import invite as invite_again
 from games.matchmaking.tables import TableSetup
 from games.notifications.models import Kind, Notice
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
 from tests.clocked import LIVE, MONDAY
 from tests.notifications.telling import Pair, Post, begun, look_at, minutes, noted, over_days, prefer, seconds
@@ -99,7 +99,7 @@ def test_of_a_turn_that_is_taken_no_deadline_is_told(clock: Traveller, post: Pos
 
 
 def test_a_deadline_that_is_moved_is_told_when_it_comes(clock: Traveller, post: Post, pair: Pair) -> None:
-    from games.play.matches import vacations
+    from games.play import vacations
 
     over_days(pair)
     clock.shift(minutes(10))
@@ -185,7 +185,7 @@ def finished(pair: Pair) -> Match:
     """Return a rated match that ann has won, and about which there is nothing else to tell."""
     match = begun(pair, rated=True)
     match.seats.update(acted=True)
-    services.resign(match.pk, 1, "resignation")
+    commands.resign(match.pk, 1, "resignation")
     Notice.objects.exclude(kind=Kind.OVER).delete()
     match.refresh_from_db()
     return match
@@ -222,6 +222,6 @@ def test_a_result_is_never_a_mail_of_its_own(clock: Traveller, post: Post, pair:
 
 def test_of_a_match_that_was_aborted_those_are_told_who_did_not_do_it(clock: Traveller, post: Post, pair: Pair) -> None:
     match = begun(pair)
-    services.offer_abort(match.pk, 0)
+    commands.offer_abort(match.pk, 0)
     clock.shift(timedelta(days=1))
     assert post.work() == [("push", "over", "bob"), ("webhook", "over", "bob")]

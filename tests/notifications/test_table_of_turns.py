@@ -11,9 +11,9 @@ from accounts.models import User
 from games.matchmaking import tables
 from games.matchmaking.tables import TableSetup
 from games.notifications.models import Notice
-from games.play.course import positions
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Level
+from games.play.reducer import positions
 from tests.clocked import MONDAY
 from tests.notifications.telling import Pair, Post, begun, look_at, minutes, noted, seconds
 from tests.people import act, bot_takes_turn, person, running_match
@@ -166,7 +166,7 @@ def test_who_plays_alone_is_not_told_of_turns(clock: Traveller, post: Post) -> N
 
 def test_who_has_left_is_not_told_of_turns(clock: Traveller, post: Post, pair: Pair) -> None:
     match = begun((*pair, person("cid")))
-    services.resign(match.pk, 1, "resignation")
+    commands.resign(match.pk, 1, "resignation")
     act(match, "end", seat=0)
     assert bot_takes_turn(match)
     act(match, "end", seat=2)
@@ -181,13 +181,13 @@ def test_a_turn_taken_back_and_done_again_begins_anew_until_it_was_told(
     match = begun(pair)
     receipt = act(match, "end")
     clock.shift(15)
-    services.undo(match.pk, 0, receipt.version)
+    commands.undo(match.pk, 0, receipt.version)
     receipt = act(match, "end")
     clock.shift(5)
     assert ("push", "turn", "bob") not in post.work()
     clock.shift(15)
     assert ("push", "turn", "bob") in post.work()
-    services.undo(match.pk, 0, receipt.version)
+    commands.undo(match.pk, 0, receipt.version)
     act(match, "end")
     clock.shift(minutes(9))
     assert post.work() == []
@@ -283,7 +283,7 @@ def test_against_bots_alone_nobody_is_told_anything(clock: Traveller, post: Post
         clock.shift(minutes(1))
     clock.shift(timedelta(days=1))
     assert post.work() == []
-    services.resign(match.pk, match.seats.get(bot=None).number, "resignation")
+    commands.resign(match.pk, match.seats.get(bot=None).number, "resignation")
     clock.shift(timedelta(days=1))
     assert post.work() == []
     assert not Notice.objects.exists()

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.pairing.models import Wait
 from games.pairing.services import AWAY_AFTER
-from games.play.live import pulse
+from games.play.live import heartbeat
 from tests.pairing.waits import waiting, work
 from tests.people import client_of, person
 from tests.serving import Site, dialled
@@ -47,5 +47,5 @@ def test_any_open_page_keeps_one_waiting_and_without_one_the_wait_ends(live_site
             work()
             wait.refresh_from_db()
             assert wait.state == Wait.State.WAITING, page
-    wait_until(lambda: not pulse._sockets)
+    wait_until(lambda: not heartbeat._sockets)
     wait_until(lambda: has_left(ann))  # more than once when a heartbeat was under way

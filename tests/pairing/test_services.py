@@ -19,8 +19,8 @@ from games.notifications.models import Kind, Notice
 from games.pairing import services
 from games.pairing.models import Habit, Lapse, Offer, Wait
 from games.pairing.search import COOLDOWN_AFTER_DECLINING, Search, prospect
-from games.play.course import positions
 from games.play.models import Match
+from games.play.reducer import positions
 from games.play.signals import pages_open
 from games.ratings.models import Rating
 from tests.pairing.waits import GAME, all_go, waiting, work

@@ -10,12 +10,12 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.history.verification import first_difference
+from games.play import commands, timekeeping
 from games.play.boards.endings import ending_in_words
-from games.play.course.aborting import lone_abort
-from games.play.course.positions import legal_texts
-from games.play.matches import services, timeouts
-from games.play.matches.reliability import Reliability, no_shows, reliability_of
 from games.play.models import AbortReason, Match, Seat
+from games.play.reducer.positions import legal_texts
+from games.play.reducer.results import lone_abort
+from games.play.reliability import Reliability, no_shows, reliability_of
 from games.ratings import services as ratings_services
 from tests.clocked import LIVE
 from tests.people import act, bot_takes_turn, client_of, person, play_out, running_match
@@ -40,7 +40,7 @@ def shows(match: Match) -> list[bool]:
 
 
 def abort(match: Match, seat: int) -> Match:
-    services.offer_abort(match.pk, seat)
+    commands.offer_abort(match.pk, seat)
     match.refresh_from_db()
     return match
 
@@ -109,14 +109,14 @@ def test_one_of_three_ends_it_for_nobody_else(seat: int) -> None:
     match = running_match(people)
     assert "If everybody agrees" in leaving(match, people[seat])
     assert abort(match, seat).is_running
-    services.resign(match.pk, seat, "resign-first")
+    commands.resign(match.pk, seat, "resign-first")
     match.refresh_from_db()
     assert (match.is_running, shows(match)) == (True, [number == seat for number in range(3)])
 
 
 def test_a_seat_that_has_left_is_waited_for_by_nobody() -> None:
     match = running_match([person(), person(), person()])
-    services.resign(match.pk, 0, "resign-first")
+    commands.resign(match.pk, 0, "resign-first")
     assert abort(match, 1).is_running
     assert abort(match, 2).reason == AbortReason.AGREED
     assert shows(match) == [True, False, False]
@@ -145,7 +145,7 @@ def test_not_making_a_first_action_in_time_is_a_no_show(ann: User, bob: User, cl
     match = running_match([ann, bob], clock=LIVE)
     act(match, "end")
     clock.shift(400)
-    assert timeouts.expire(match.pk)
+    assert timekeeping.expire(match.pk)
     match.refresh_from_db()
     assert (match.status, match.reason) == (Match.Status.ABORTED, AbortReason.NO_SHOW)
     assert shows(match) == [False, True]
@@ -161,7 +161,7 @@ def test_three_or_more_play_on_without_those_who_do_not_come(absent: tuple[int, 
             act(match, "end", number)
             continue
         clock.shift(400)
-        assert timeouts.Timeouts().run_due(timezone.now()) == 1
+        assert timekeeping.Timeouts().run_due(timezone.now()) == 1
         match.refresh_from_db()
         assert match.is_running
         assert bot_takes_turn(match)
@@ -185,7 +185,7 @@ def test_a_match_to_which_one_alone_came_is_not_rated(clock: Traveller) -> None:
     act(match, "end")
     for _absent in range(2):
         clock.shift(400)
-        assert timeouts.expire(match.pk)
+        assert timekeeping.expire(match.pk)
         assert bot_takes_turn(match)
     assert play_out(match).seats.get(number=0).place == 1
     assert not match.rating_changes.exists()
@@ -198,7 +198,7 @@ def test_when_nobody_comes_there_is_no_match(clock: Traveller) -> None:
     match = running_match([person() for _ in range(3)], clock=LIVE, rated=True)
     for left in range(3):
         clock.shift(400)
-        assert timeouts.expire(match.pk)
+        assert timekeeping.expire(match.pk)
         match.refresh_from_db()
         assert match.is_running == (left < 2)
         if match.is_running:
@@ -214,7 +214,7 @@ def test_who_resigns_before_acting_with_three_does_not_keep_the_match_from_count
     page = leaving(match, people[1])
     assert "resigning counts against you" in page
     assert "your rating will change" in page
-    services.resign(match.pk, 1, "resign-early")
+    commands.resign(match.pk, 1, "resign-early")
     assert play_out(match).rating_changes.count() == 3
     assert match.seats.get(number=1).place == 3
 
@@ -224,14 +224,14 @@ def test_running_out_of_time_after_a_first_action_is_no_no_show(ann: User, bob: 
     act(match, "end")
     act(match, "end")
     clock.shift(400)
-    assert timeouts.expire(match.pk)
+    assert timekeeping.expire(match.pk)
     assert shows(match) == [False, False]
 
 
 def test_resigning_before_ones_own_first_action_is_a_no_show(ann: User, bob: User) -> None:
     match = running_match([ann, bob])
     act(match, "end")
-    services.resign(match.pk, 1, "resign-early")
+    commands.resign(match.pk, 1, "resign-early")
     assert shows(match) == [False, True]
 
 
@@ -242,7 +242,7 @@ def test_one_action_is_not_enough_to_leave_a_match_of_two_without_blame(ann: Use
     page = leaving(match, ann)
     assert "Your opponent has not made a move yet" in page
     assert "your rating will change" not in page
-    services.resign(match.pk, 0, "resign-early")
+    commands.resign(match.pk, 0, "resign-early")
     assert shows(match) == [True, False]
 
 
@@ -251,14 +251,14 @@ def test_once_both_have_acted_resigning_costs_the_match_alone(ann: User, bob: Us
     act(match, "end")
     act(match, "end")
     assert "your rating will change" in leaving(match, ann)
-    services.resign(match.pk, 0, "resign-later")
+    commands.resign(match.pk, 0, "resign-later")
     assert shows(match) == [False, False]
 
 
 def test_with_more_players_the_others_play_on_and_nobody_is_let_down(ann: User, bob: User) -> None:
     match = running_match([ann, bob, person()])
     act(match, "end")
-    services.resign(match.pk, 0, "resign-early")
+    commands.resign(match.pk, 0, "resign-early")
     assert shows(match) == [False, False, False]
 
 
@@ -266,7 +266,7 @@ def test_not_finishing_a_first_turn_in_time_is_a_no_show(ann: User, bob: User, c
     match = running_match([ann, bob], clock=LIVE)
     act(match, next(text for text in legal_texts(match, 0) if text.startswith("flip")))
     clock.shift(400)
-    assert timeouts.expire(match.pk)
+    assert timekeeping.expire(match.pk)
     match.refresh_from_db()
     assert (match.status, shows(match)) == (Match.Status.ABORTED, [True, False])
     assert "Ann ran out of time before everybody had moved" in ending_in_words(match, list(match.seats.all()))
@@ -274,18 +274,18 @@ def test_not_finishing_a_first_turn_in_time_is_a_no_show(ann: User, bob: User, c
 
 def test_nobody_is_let_down_by_a_match_alone(ann: User) -> None:
     abort(running_match([ann]), 0)
-    services.resign(running_match([ann]).pk, 0, "resign-alone")
+    commands.resign(running_match([ann]).pk, 0, "resign-alone")
     assert no_shows(ann, LONG_AGO) == []
 
 
 def test_a_clock_runs_out_although_another_has_resigned_before_acting(clock: Traveller) -> None:
     match = running_match([person(), person(), person()], clock=LIVE)
-    services.resign(match.pk, 2, "resign-early")
+    commands.resign(match.pk, 2, "resign-early")
     act(match, "end")
     act(match, "end")
     assert bot_takes_turn(match)
     clock.shift(400)
-    assert timeouts.expire(match.pk)
+    assert timekeeping.expire(match.pk)
     match.refresh_from_db()
     assert match.is_running
     assert list(match.seats.values_list("left", flat=True)) == [2, None, 1]

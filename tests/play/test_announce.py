@@ -11,7 +11,7 @@ from channels.layers import InMemoryChannelLayer
 from pytest_django import Settings
 
 from config.redis_layer import RedisLayer
-from games.play.matches import announce
+from games.play.live import pubsub
 from games.play.models import Action
 from tests.people import act, person, running_match
 from tests.serving import Served
@@ -23,7 +23,7 @@ OTHERS = {"default": {"BACKEND": "config.redis_layer.RedisLayer", "CONFIG": {"ho
 
 
 def told(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.message.split(":")[0] for record in caplog.records if record.name == announce.__name__]
+    return [record.message.split(":")[0] for record in caplog.records if record.name == pubsub.__name__]
 
 
 @pytest.mark.parametrize("serving", [Served, nullcontext], ids=["of the server", "of a command"])
@@ -47,7 +47,7 @@ def spoken(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[list[str
     settings.CHANNEL_LAYERS = OTHERS
 
     async def send(_: object, group: str, message: dict[str, Any]) -> None:
-        assert group == announce.EVERYBODY
+        assert group == pubsub.EVERYBODY
         said.append([hint["type"] for _, hint in message["hints"]])
 
     monkeypatch.setattr(RedisLayer, "group_send", send, raising=False)
@@ -57,7 +57,7 @@ def spoken(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[list[str
 def test_what_a_page_has_asked_for_is_announced_when_it_has_its_answer(spoken: list[list[str]]) -> None:
     match = running_match([person(), person()])
     spoken.clear()
-    with announce.asked_by("page"):
+    with pubsub.asked_by("page"):
         act(match, "end")
         assert spoken == []
     assert [sorted(said) for said in spoken] == [["match.changed", "waiting.changed", "waiting.changed"]]
@@ -70,8 +70,8 @@ def test_a_server_that_ends_meanwhile_costs_no_answer(
     loop = asyncio.new_event_loop()
     loop.close()
     monkeypatch.setattr(loop, "is_running", lambda: True)  # as it was when somebody looked
-    monkeypatch.setattr(announce, "_loop", loop)
-    with announce.asked_by("page"):
+    monkeypatch.setattr(pubsub, "_loop", loop)
+    with pubsub.asked_by("page"):
         act(match, "end")
     assert Action.objects.count() == 1
     assert set(told(caplog)) == {"an announcement is lost, pages learn of changes by their heartbeat"}
@@ -80,7 +80,7 @@ def test_a_server_that_ends_meanwhile_costs_no_answer(
 def test_what_was_committed_is_announced_though_the_answer_fails(spoken: list[list[str]]) -> None:
     match = running_match([person(), person()])
     spoken.clear()
-    with suppress(ZeroDivisionError), announce.asked_by("page"):
+    with suppress(ZeroDivisionError), pubsub.asked_by("page"):
         act(match, "end")
         raise ZeroDivisionError
     assert [kind for said in spoken for kind in said if kind == "match.changed"] == ["match.changed"]

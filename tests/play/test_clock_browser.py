@@ -15,11 +15,11 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
-from games.play.boards.faces import milliseconds
-from games.play.course import clockwork
-from games.play.live import pulse
+from games.play import views
+from games.play.boards.fragments import milliseconds
+from games.play.live import heartbeat
 from games.play.models import Match, Seat
-from games.play.pages import views
+from games.play.reducer import clockwork
 from tests.browser.axe import accessible
 from tests.browser.player import HEARD, connected
 from tests.clocked import DAYS, LIVE
@@ -116,7 +116,7 @@ def test_a_page_that_took_long_to_make_shows_the_right_time_at_once(
     ann = person()
     match = running_match([ann, person()], clock=LIVE)
     deadline = with_left(match, timedelta(seconds=290))
-    monkeypatch.setattr(pulse, "join", lambda _socket: None)  # no heartbeat helps
+    monkeypatch.setattr(heartbeat, "join", lambda _socket: None)  # no heartbeat helps
     monkeypatch.setattr(views, "milliseconds", lambda moment: milliseconds(moment - LATE))
     page = connected(enter(ann, match.get_absolute_url()))
     assert how_wrong(page, deadline) < LATE.total_seconds() / 2

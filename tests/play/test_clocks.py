@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.play.clocks.arithmetic import ClockError, Control, Rest, Span, deadline, read_control, spent
+from games.play.clocks import ClockError, Control, Rest, Span, deadline, read_control, spent
 
 NOON = datetime(2026, 3, 20, 12, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")

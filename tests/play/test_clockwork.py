@@ -10,10 +10,10 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play.course import positions
-from games.play.course.requests import Stale
-from games.play.matches import services, timeouts
+from games.play import commands, timekeeping
 from games.play.models import Action, Match, Seat
+from games.play.reducer import positions
+from games.play.reducer.advance import Stale
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, bot_takes_turn, person, running_match
 
@@ -96,19 +96,19 @@ def test_who_plays_alone_has_no_clock(clock: Traveller) -> None:
 
 def test_clocks_stand_when_the_match_is_over(clock: Traveller) -> None:
     match = duel()
-    services.resign(match.pk, 0, "resign-once")
+    commands.resign(match.pk, 0, "resign-once")
     assert not Seat.objects.exclude(running_since=None, deadline=None).exists()
 
 
 def test_clocks_stand_when_the_match_is_aborted(clock: Traveller) -> None:
     match = duel()
-    services.offer_abort(match.pk, 1)
+    commands.offer_abort(match.pk, 1)
     assert not Seat.objects.exclude(running_since=None, deadline=None).exists()
 
 
 def test_whoever_has_left_has_no_clock(clock: Traveller) -> None:
     match = duel(person(), person(), person())
-    services.resign(match.pk, 0, "resign-once")
+    commands.resign(match.pk, 0, "resign-once")
     assert seat(match, 0).deadline is None
     bot_takes_turn(match)
     assert seat(match, 1).deadline == MONDAY + START
@@ -122,7 +122,7 @@ def test_whoever_leaves_earns_nothing_by_it(clock: Traveller, turns: int) -> Non
     had = seat(match, 0).bank
     assert had is not None
     clock.shift(30)
-    services.resign(match.pk, 0, "resign-once")
+    commands.resign(match.pk, 0, "resign-once")
     assert seat(match, 0).bank == had - 30 * SECOND
 
 
@@ -139,7 +139,7 @@ def test_undo_within_a_turn_gives_no_time_back(clock: Traveller) -> None:
     clock.shift(30)
     act(match, flip(match))
     clock.shift(10)
-    services.undo(match.pk, 0, match.version)
+    commands.undo(match.pk, 0, match.version)
     assert seat(match, 0).deadline == MONDAY + START
 
 
@@ -149,7 +149,7 @@ def test_undo_of_a_turn_loses_the_increment_and_the_time_since(clock: Traveller,
     act(match, "1", seat=0)
     assert seat(match, 0).bank == START - 20 * SECOND
     clock.shift(15)
-    services.undo(match.pk, 0, match.version)
+    commands.undo(match.pk, 0, match.version)
     assert (seat(match, 0).bank, seat(match, 0).deadline) == (START - 30 * SECOND, MONDAY + START)
 
 
@@ -158,7 +158,7 @@ def test_to_end_a_turn_and_undo_it_again_and_again_earns_nothing(clock: Travelle
     for _ in range(5):
         act(match, "1", seat=0)
         match.refresh_from_db()
-        services.undo(match.pk, 0, match.version)
+        commands.undo(match.pk, 0, match.version)
     act(match, "1", seat=0)
     assert seat(match, 0).bank == START + 10 * SECOND
 
@@ -167,7 +167,7 @@ def test_an_undo_costs_only_the_one_who_undoes(clock: Traveller) -> None:
     match = duel()
     act(match, "end")
     clock.shift(20)
-    services.undo(match.pk, 0, match.version)
+    commands.undo(match.pk, 0, match.version)
     assert (seat(match, 1).bank, seat(match, 1).deadline) == (START, None)
     assert seat(match, 0).deadline == MONDAY + START
 
@@ -178,12 +178,12 @@ def test_what_would_leave_no_time_cannot_be_taken_back(clock: Traveller, sealed_
     clock.shift(305)
     act(match, "1", seat=0)
     clock.shift(4)
-    services.undo(match.pk, 0, match.version)
+    commands.undo(match.pk, 0, match.version)
     act(match, "1", seat=0)
     Seat.objects.filter(match=match, number=1).update(bank=2 * START, deadline=MONDAY + 2 * START)  # no need to hurry
     clock.shift(2)
     with refusal("no-time-left"):
-        services.undo(match.pk, 0, match.version)
+        commands.undo(match.pk, 0, match.version)
     assert seat(match, 0).bank == 11 * SECOND
 
 
@@ -219,7 +219,7 @@ def test_of_a_simultaneous_turn_all_who_are_late_are_taken_out(clock: Traveller,
         act(match, str(number + 1), seat=number)
     act(match, "1", seat=2)
     clock.shift(2 * START)
-    timeouts.expire(match.pk)
+    timekeeping.expire(match.pk)
     assert [seat(match, number).has_left for number in range(3)] == [True, True, False]
 
 
@@ -263,9 +263,9 @@ def test_nothing_else_helps_whose_time_is_up(clock: Traveller, late: str) -> Non
     both_have_acted(match)
     clock.shift(2 * START)
     wishes = {
-        "undo": lambda: services.undo(match.pk, 0, match.version),
-        "resign": lambda: services.resign(match.pk, 0, "resign-late"),
-        "abort": lambda: services.offer_abort(match.pk, 0),
+        "undo": lambda: commands.undo(match.pk, 0, match.version),
+        "resign": lambda: commands.resign(match.pk, 0, "resign-late"),
+        "abort": lambda: commands.offer_abort(match.pk, 0),
     }
     with refusal("out-of-time"):
         wishes[late]()
@@ -278,7 +278,7 @@ def test_who_comes_when_the_time_of_another_is_up_sees_that_first(clock: Travell
     both_have_acted(match)
     clock.shift(2 * START)
     with pytest.raises(Stale):
-        services.resign(match.pk, 1, "resign-early")
+        commands.resign(match.pk, 1, "resign-early")
     match.refresh_from_db()
     assert [it.place for it in match.seats.all()] == [2, 1]
 
@@ -287,7 +287,7 @@ def test_before_everybody_has_acted_a_timeout_aborts_the_match(clock: Traveller)
     match = duel(rated=True)
     act(match, "end")
     clock.shift(2 * START)
-    assert timeouts.expire(match.pk)
+    assert timekeeping.expire(match.pk)
     match.refresh_from_db()
     assert (match.status, match.reason) == (Match.Status.ABORTED, "no-show")
     assert [it.place for it in match.seats.all()] == [None, None]
@@ -297,13 +297,13 @@ def test_a_timeout_is_carried_out_once(clock: Traveller) -> None:
     match = duel()
     both_have_acted(match)
     clock.shift(2 * START)
-    assert [timeouts.expire(match.pk) for _ in range(3)] == [True, False, False]
+    assert [timekeeping.expire(match.pk) for _ in range(3)] == [True, False, False]
     assert Action.objects.filter(match=match, text="timeout").count() == 1
 
 
 def test_nothing_expires_before_its_time(clock: Traveller) -> None:
     match = duel()
-    assert not timeouts.expire(match.pk)
+    assert not timekeeping.expire(match.pk)
     assert match.is_running
 
 
@@ -312,7 +312,7 @@ def test_in_a_match_of_three_a_bot_takes_the_seat_and_the_others_go_on(clock: Tr
     for _ in range(3):
         act(match, "end")
     clock.shift(2 * START)
-    timeouts.expire(match.pk)
+    timekeeping.expire(match.pk)
     assert bot_takes_turn(match)
     match.refresh_from_db()
     assert match.is_running
@@ -357,4 +357,4 @@ def test_a_deadline_can_be_missed_over_days_as_well(clock: Traveller) -> None:
     match = duel(clock=DAYS, speed="days")
     both_have_acted(match)
     clock.shift(timedelta(days=3))
-    assert timeouts.expire(match.pk)
+    assert timekeeping.expire(match.pk)

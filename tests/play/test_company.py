@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from games.play.live import presence
 from games.play.live.presence import LOOKING
 from games.play.models import Match, Presence
-from games.play.pages import company
 from tests.people import Kinds, client_of, play_out, running_match
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _nothing_known() -> None:
     """People of one test have the ids of those of another, which never happens on a site."""
-    company._in_time.cache_clear()
+    presence._in_time.cache_clear()
 
 
 def told(match: Match, client: Client) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def test_whoever_looked_a_moment_ago_is_here(kinds: Kinds) -> None:
 
 def test_reliability_is_told_once_there_are_enough_turns(kinds: Kinds) -> None:
     assert told(kinds.match, Client())["0"]["turns"] == ""
-    company._in_time.cache_clear()
+    presence._in_time.cache_clear()
     for _ in range(4):
         play_out(running_match([kinds.seated, kinds.mate]))
     known = told(kinds.match, Client())["0"]

@@ -19,11 +19,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play.course import positions
-from games.play.course.requests import Stale
-from games.play.matches import actions, services, statements, timeouts, vacations
-from games.play.matches.locking import Locked, lock
+from games.play import commands, sql, timekeeping, vacations
 from games.play.models import Action, Match, Seat, Vacation
+from games.play.records import replay, standing_actions
+from games.play.reducer import positions
+from games.play.reducer.advance import Stale
+from games.play.store import Locked, lock
 from tests.people import act, person, running_match
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -64,16 +65,16 @@ def a_flip(match: Match) -> str:
 def is_whole(match: Match) -> bool:
     """Say whether the stored state is what the stored actions lead to, numbered without gaps."""
     match.refresh_from_db()
-    numbers = [action.number for action in actions.standing_actions(match)]
+    numbers = [action.number for action in standing_actions(match)]
     seats = list(match.seats.all())
-    replayed = actions.replay(match, seats, match.length).position.state
+    replayed = replay(match, seats, match.length).position.state
     return numbers == list(range(1, match.length + 1)) and replayed == positions.decode_state(match)
 
 
 def test_the_same_client_id_fifty_times_is_one_action() -> None:
     match = a_match()
     text, version = a_flip(match), match.version
-    ends = together(*[lambda: services.submit(match.pk, 0, text, version, "fifty-times")] * 50)
+    ends = together(*[lambda: commands.submit(match.pk, 0, text, version, "fifty-times")] * 50)
     assert Counter(ends) == {"done": 1, "repeated": 49}
     assert Action.objects.filter(match=match).count() == 1
     assert is_whole(match)
@@ -84,7 +85,7 @@ def test_two_tabs_make_one_action() -> None:
         match = a_match()
         text, version = a_flip(match), match.version
         tabs = [f"tab-{round_number:04}-{tab}" for tab in "ab"]
-        ends = together(*[partial(services.submit, match.pk, 0, text, version, tab) for tab in tabs])
+        ends = together(*[partial(commands.submit, match.pk, 0, text, version, tab) for tab in tabs])
         assert sorted(ends) == ["done", "stale"]
         assert is_whole(match)
 
@@ -126,18 +127,18 @@ def _close(barrier: threading.Barrier) -> None:
 
 def _confirm(barrier: threading.Barrier, match_id: int, version: int, seat: int, text: str) -> None:
     barrier.wait()
-    services.submit(match_id, seat, text, version, f"seat-{seat}-at-{version:06}")
+    commands.submit(match_id, seat, text, version, f"seat-{seat}-at-{version:06}")
 
 
 def _pairs() -> Sequence[tuple[str, Callable[[Match], object]]]:
     return [
-        ("move", lambda match: services.submit(match.pk, 0, a_flip(match), match.version, "a-move-of-mine")),
-        ("undo", lambda match: services.undo(match.pk, 0, match.version)),
-        ("restart", lambda match: services.restart_turn(match.pk, 0, match.version)),
-        ("resign", lambda match: services.resign(match.pk, 0, "a-resignation")),
-        ("other resigns", lambda match: services.resign(match.pk, 1, "b-resignation")),
-        ("abort", lambda match: services.offer_abort(match.pk, 1)),
-        ("timeout", lambda match: at_about(near_its_flag(match), lambda: timeouts.expire(match.pk))),
+        ("move", lambda match: commands.submit(match.pk, 0, a_flip(match), match.version, "a-move-of-mine")),
+        ("undo", lambda match: commands.undo(match.pk, 0, match.version)),
+        ("restart", lambda match: commands.restart_turn(match.pk, 0, match.version)),
+        ("resign", lambda match: commands.resign(match.pk, 0, "a-resignation")),
+        ("other resigns", lambda match: commands.resign(match.pk, 1, "b-resignation")),
+        ("abort", lambda match: commands.offer_abort(match.pk, 1)),
+        ("timeout", lambda match: at_about(near_its_flag(match), lambda: timekeeping.expire(match.pk))),
     ]
 
 
@@ -183,9 +184,9 @@ def test_an_action_at_the_flag_counts_or_the_timeout_does_and_never_both() -> No
         act(match, "end")
         act(match, "end")
         length, version, deadline = match.length, match.version, near_its_flag(match)
-        acting = partial(services.submit, match.pk, 0, "end", version, "at-the-flag")
+        acting = partial(commands.submit, match.pk, 0, "end", version, "at-the-flag")
         how = together(
-            partial(at_about, deadline, acting), partial(at_about, deadline, partial(timeouts.expire, match.pk))
+            partial(at_about, deadline, acting), partial(at_about, deadline, partial(timekeeping.expire, match.pk))
         )
         assert is_whole(match)
         done = list(Action.objects.filter(match=match, number__gt=length).values_list("text", flat=True))
@@ -207,11 +208,11 @@ def test_without_the_lock_two_tabs_break_the_match(monkeypatch: pytest.MonkeyPat
 
     match = a_match()
     text, version = a_flip(match), match.version
-    monkeypatch.setattr(services, "lock", unlocked)
+    monkeypatch.setattr(commands, "lock", unlocked)
     tabs = ["tab-one-1", "tab-two-2"]
     with pytest.raises(IntegrityError), ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda tab: _close_after(lambda: services.submit(match.pk, 0, text, version, tab)), tabs))
-    monkeypatch.setattr(services, "lock", lock)
+        list(pool.map(lambda tab: _close_after(lambda: commands.submit(match.pk, 0, text, version, tab)), tabs))
+    monkeypatch.setattr(commands, "lock", lock)
     assert is_whole(match)
 
 
@@ -263,7 +264,7 @@ def test_two_requests_end_a_vacation_once(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_vacation_waits_for_an_action_that_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the lock on the match, a clock that is being stopped would get its deadline back."""
     ann, match = of_days()
-    save, acting = statements.update, threading.Event()
+    save, acting = sql.update, threading.Event()
 
     def slowly(row: Model, *names: str) -> None:
         save(row, *names)
@@ -271,12 +272,12 @@ def test_a_vacation_waits_for_an_action_that_is_under_way(monkeypatch: pytest.Mo
             acting.set()
             time.sleep(0.3)
 
-    monkeypatch.setattr(statements, "update", slowly)
+    monkeypatch.setattr(sql, "update", slowly)
 
     def go() -> None:
         acting.wait(60)
         vacations.start(ann, 5)
 
-    together(partial(services.submit, match.pk, 0, "end", match.version, "an-action-of-mine"), go)
+    together(partial(commands.submit, match.pk, 0, "end", match.version, "an-action-of-mine"), go)
     seat = Seat.objects.get(match=match, number=0)
     assert (seat.running_since, seat.deadline, seat.away_until) == (None, None, None)

@@ -9,13 +9,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from games.play.clocks.arithmetic import Control
-from games.play.course import advance
-from games.play.course.draft import Change, Snapshot
-from games.play.course.positions import legal_texts
-from games.play.course.requests import Act, BotAct, OfferAbort, Resign, Stale, TakeBack
-from games.play.matches.services import prepare_match
+from games.play.clocks import Control
+from games.play.commands import prepare_match
 from games.play.models import AbortReason, Match, Seat
+from games.play.reducer import advance
+from games.play.reducer.advance import Act, BotAct, OfferAbort, Resign, Stale, TakeBack
+from games.play.reducer.draft import Change, Snapshot
+from games.play.reducer.positions import legal_texts
 from games.play.signals import action_committed, match_aborted, match_over, match_started, turns_began
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -16,10 +16,9 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from games.engine.protocol import RuleViolation
-from games.play import duties
-from games.play.course import advance, positions
-from games.play.matches import outages, services, snapshots, timeouts
+from games.play import commands, jobs, store, timekeeping
 from games.play.models import Action, Match, Outage, Seat, Setback, Watch
+from games.play.reducer import positions
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, client_of, person, running_match
 
@@ -49,13 +48,13 @@ def test_the_worker_carries_out_what_is_due_and_nothing_else(clock: Traveller) -
     clock.shift(START)
     early, without = a_match(), a_match(clock="")
     clock.shift(timedelta(seconds=10))
-    assert duties.run_due([timeouts.Timeouts()]) == 1
+    assert jobs.run_due([timekeeping.Timeouts()]) == 1
     assert [status(match) for match in (late, early, without)] == ["timeout", "running", "running"]
-    assert duties.run_due([timeouts.Timeouts()]) == 0
+    assert jobs.run_due([timekeeping.Timeouts()]) == 0
 
 
 def test_the_worker_knows_when_the_next_thing_is_due(clock: Traveller) -> None:
-    duty = timeouts.Timeouts()
+    duty = timekeeping.Timeouts()
     assert duty.next_due() is None
     a_match(DAYS, "days")
     match = a_match()
@@ -80,7 +79,7 @@ def test_one_broken_match_does_not_stop_the_clocks_of_others(clock: Traveller) -
     broken, sound = a_match(), a_match()
     break_rules(broken)
     clock.shift(2 * START)
-    assert duties.run_due([timeouts.Timeouts()]) == 1
+    assert jobs.run_due([timekeeping.Timeouts()]) == 1
     assert (status(broken), status(sound)) == ("running", "timeout")
 
 
@@ -89,15 +88,15 @@ def test_what_failed_is_tried_again_later_and_later_and_then_left_to_a_person(cl
     break_rules(match)
     clock.shift(2 * START)
     pauses: list[timedelta | None] = []
-    for _ in range(duties.MOST_FAILURES):
-        duties.run_due([timeouts.Timeouts()])
+    for _ in range(jobs.MOST_FAILURES):
+        jobs.run_due([timekeeping.Timeouts()])
         setback = Setback.objects.get(duty="timeouts", key=match.pk)
         pauses.append(None if setback.not_before is None else setback.not_before - timezone.now())
-        duties.run_due([timeouts.Timeouts()])
+        jobs.run_due([timekeeping.Timeouts()])
         assert Setback.objects.get().failures == len(pauses)
         clock.shift(pauses[-1] or timedelta(days=1))
-    assert pauses == [*(timedelta(seconds=10 * 2**n) for n in range(duties.MOST_FAILURES - 1)), None]
-    assert timeouts.Timeouts().next_due() is None
+    assert pauses == [*(timedelta(seconds=10 * 2**n) for n in range(jobs.MOST_FAILURES - 1)), None]
+    assert timekeeping.Timeouts().next_due() is None
 
 
 def test_a_setback_is_forgotten_when_it_works_at_last(clock: Traveller) -> None:
@@ -105,10 +104,10 @@ def test_a_setback_is_forgotten_when_it_works_at_last(clock: Traveller) -> None:
     state = match.state
     break_rules(match)
     clock.shift(2 * START)
-    duties.run_due([timeouts.Timeouts()])
+    jobs.run_due([timekeeping.Timeouts()])
     Match.objects.filter(pk=match.pk).update(state=state)
     clock.shift(10)
-    assert duties.run_due([timeouts.Timeouts()]) == 1
+    assert jobs.run_due([timekeeping.Timeouts()]) == 1
     assert not Setback.objects.exists()
 
 
@@ -117,7 +116,7 @@ def test_setbacks_of_other_duties_and_other_pieces_of_work_play_no_part(clock: T
     break_rules(broken)
     Setback.objects.create(duty="another", key=sound.pk)
     clock.shift(2 * START)
-    assert duties.run_due([timeouts.Timeouts()]) == 1
+    assert jobs.run_due([timekeeping.Timeouts()]) == 1
     assert status(sound) == "timeout"
     assert set(Setback.objects.values_list("duty", "key")) == {("another", sound.pk), ("timeouts", broken.pk)}
 
@@ -135,7 +134,7 @@ def test_an_outage_of_the_database_sets_no_work_back(error: type[Exception]) -> 
         raise error
 
     with pytest.raises(error):
-        duties.attempt("timeouts", 1, fail)
+        jobs.attempt("timeouts", 1, fail)
     assert not Setback.objects.exists()
 
 
@@ -143,7 +142,7 @@ def test_an_outage_of_the_database_sets_no_work_back(error: type[Exception]) -> 
 
 
 def everything() -> int:
-    return duties.run_due([outages.Watching(), timeouts.Timeouts()])
+    return jobs.run_due([timekeeping.Watching(), timekeeping.Timeouts()])
 
 
 def left(match: Match) -> timedelta:
@@ -209,7 +208,7 @@ def test_a_page_from_before_an_outage_is_not_stale(clock: Traveller, is_worker_b
 def test_whose_time_was_up_before_the_outage_is_not_helped(clock: Traveller) -> None:
     match = a_match()
     clock.shift(2 * START)
-    outages.Watching().run_due(timezone.now())
+    timekeeping.Watching().run_due(timezone.now())
     clock.shift(timedelta(hours=3))
     with pytest.raises(RuleViolation):
         act(match, "end")
@@ -220,9 +219,9 @@ def test_a_restart_of_a_few_seconds_is_no_outage(clock: Traveller) -> None:
     match = a_match()
     everything()
     before = left(match)
-    clock.shift(snapshots.OUTAGE)
+    clock.shift(store.OUTAGE)
     everything()
-    assert left(match) == before - snapshots.OUTAGE
+    assert left(match) == before - store.OUTAGE
 
 
 def test_undo_after_an_outage_costs_nothing_of_it(clock: Traveller) -> None:
@@ -233,7 +232,7 @@ def test_undo_after_an_outage_costs_nothing_of_it(clock: Traveller) -> None:
     clock.shift(timedelta(hours=3))
     everything()
     match.refresh_from_db()
-    services.undo(match.pk, 0, match.version)
+    commands.undo(match.pk, 0, match.version)
     assert left(match) == before
 
 
@@ -254,7 +253,7 @@ def test_a_secret_action_taken_back_after_an_outage_costs_nothing_of_it(
         everything()
     clock.shift(10)
     match.refresh_from_db()
-    services.undo(match.pk, 0, match.version)
+    commands.undo(match.pk, 0, match.version)
     everything()
     assert left(match) == START - timedelta(seconds=40 if is_worker_back else 30)
 
@@ -273,18 +272,18 @@ def test_an_outage_noticed_twice_is_forgiven_once(clock: Traveller) -> None:
 
 def test_the_worker_notes_that_it_is_at_work(clock: Traveller) -> None:
     everything()
-    clock.shift(outages.BEAT)
+    clock.shift(timekeeping.BEAT)
     everything()
-    assert Watch.objects.get().seen_at == MONDAY + outages.BEAT
+    assert Watch.objects.get().seen_at == MONDAY + timekeeping.BEAT
 
 
 def check_a_clock_that_is_put_back(client: Client) -> None:
     """Check that the worker of before, which has ended, is not taken for running an hour earlier by the new clock."""
     everything()
     with clocked(MONDAY - timedelta(hours=1)):
-        assert not outages.is_watched(timezone.now())
+        assert not timekeeping.is_watched(timezone.now())
         assert client.get("/healthz").json()["worker"] is False
-        outages.beat(timezone.now())
+        timekeeping.beat(timezone.now())
         assert client.get("/healthz").json()["worker"] is True
         assert Watch.objects.get().seen_at == timezone.now()
         assert not Outage.objects.exists()
@@ -297,7 +296,7 @@ def test_what_was_noted_by_a_clock_that_has_been_put_back_says_nothing(clock: Tr
 def test_the_check_would_notice_that_the_future_is_believed(
     clock: Traveller, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outages, "AHEAD", timedelta(days=1))
+    monkeypatch.setattr(timekeeping, "AHEAD", timedelta(days=1))
     with pytest.raises(AssertionError):
         check_a_clock_that_is_put_back(client)
 
@@ -305,24 +304,24 @@ def test_the_check_would_notice_that_the_future_is_believed(
 def test_the_clock_of_another_machine_may_be_a_little_ahead(clock: Traveller) -> None:
     everything()
     with clocked(MONDAY - timedelta(seconds=2)):
-        assert outages.is_watched(timezone.now())
-        assert outages.beat(timezone.now()) == 0
+        assert timekeeping.is_watched(timezone.now())
+        assert timekeeping.beat(timezone.now()) == 0
 
 
 def test_an_outage_is_forgiven_in_batches_and_nobody_is_late_before_their_turn(
     clock: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outages, "FORGIVEN_AT_ONCE", 2)
+    monkeypatch.setattr(timekeeping, "FORGIVEN_AT_ONCE", 2)
     matches = [a_match() for _ in range(5)]
     everything()
     before = left(matches[0])
     clock.shift(timedelta(hours=3))
-    watching = outages.Watching()
+    watching = timekeeping.Watching()
     assert [watching.run_due(timezone.now()) for _ in range(2)] == [3, 2]  # with the heartbeat
     next_due = watching.next_due()
     assert next_due is not None
     assert next_due <= timezone.now()
-    assert duties.run_due([timeouts.Timeouts()]) == 0
+    assert jobs.run_due([timekeeping.Timeouts()]) == 0
     assert watching.run_due(timezone.now()) <= 1
     assert [status(match) for match in matches] == ["running"] * 5
     assert {left(match) for match in matches} == {before}
@@ -337,11 +336,11 @@ def test_a_match_whose_clocks_cannot_be_moved_holds_up_no_others(
     before = left(sound)
     clock.shift(timedelta(hours=3))
     with monkeypatch.context() as patch:
-        forgive = advance.forgive
+        forgive = timekeeping.forgive
         patch.setattr(
-            advance, "forgive", lambda before, *rest: 1 / 0 if before.match == broken else forgive(before, *rest)
+            timekeeping, "forgive", lambda before, *rest: 1 / 0 if before.match == broken else forgive(before, *rest)
         )
-        outages.Watching().run_due(timezone.now())
+        timekeeping.Watching().run_due(timezone.now())
         assert left(sound) == before
     clock.shift(10)
     everything()
@@ -350,7 +349,7 @@ def test_a_match_whose_clocks_cannot_be_moved_holds_up_no_others(
 
 
 def test_a_duty_with_much_to_do_lets_the_others_have_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duties, "PASS", 0.0)
+    monkeypatch.setattr(jobs, "PASS", 0.0)
     done: list[int] = []
 
     def job(key: int) -> bool:
@@ -358,7 +357,7 @@ def test_a_duty_with_much_to_do_lets_the_others_have_their_turn(monkeypatch: pyt
         done.append(key)
         return True
 
-    assert duties.attempt_each("much", range(100), job) == 1
+    assert jobs.attempt_each("much", range(100), job) == 1
     assert done == [0]
 
 
@@ -387,20 +386,20 @@ class Alarm:
 
 @pytest.mark.django_db(transaction=True)
 def test_an_earlier_deadline_wakes_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duties, "EVERY", 60.0)
+    monkeypatch.setattr(jobs, "EVERY", 60.0)
     alarm = Alarm(timezone.now() + timedelta(minutes=1))
     ended = threading.Event()
-    worker = threading.Thread(target=duties.work, args=(ended.is_set, [alarm]))
+    worker = threading.Thread(target=jobs.work, args=(ended.is_set, [alarm]))
     worker.start()
     try:
-        while duties._sleeping_until is None or duties._sleeping_until <= timezone.now():
+        while jobs._sleeping_until is None or jobs._sleeping_until <= timezone.now():
             pass
         alarm.due = timezone.now()
-        duties.wake_for(alarm.due)
+        jobs.wake_for(alarm.due)
         assert alarm.rung.wait(60)
     finally:
         ended.set()
-        duties.stop_sleeping()
+        jobs.stop_sleeping()
         worker.join(60)
     assert not worker.is_alive()
 
@@ -414,6 +413,6 @@ def test_a_timeout_is_in_the_log_of_the_match_once(clock: Traveller) -> None:
 
 
 def test_the_worker_of_the_site_watches_before_it_handles_timeouts() -> None:
-    names = [duty.name for duty in duties._duties]
+    names = [duty.name for duty in jobs._jobs]
     assert names.index("watching") < names.index("timeouts")
     assert {"reviews", "presences"} <= set(names)

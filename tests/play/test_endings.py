@@ -9,11 +9,11 @@ from django.test import Client
 from time_machine import Traveller
 
 from accounts.models import User
-from games.play.boards import fragments
+from games.play import commands, timekeeping
 from games.play.boards.endings import ending_in_words
-from games.play.course import positions
-from games.play.matches import services, timeouts
+from games.play.boards.fragments import _cache
 from games.play.models import Match
+from games.play.reducer import positions
 from tests.clocked import LIVE
 from tests.people import act, bot_takes_turn, client_of, person, running_match
 
@@ -25,7 +25,7 @@ NO_MOVE = "Bob did not make a first move; the match was aborted and does not cou
 @pytest.fixture(autouse=True)
 def _nothing_rendered_before() -> None:
     """Matches of one test have the ids and versions of those of another, which never happens on a site."""
-    fragments._cache.clear()
+    _cache.clear()
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def said(match: Match) -> str:
 
 def expired(match: Match, clock: Traveller) -> Match:
     clock.shift(timedelta(hours=1))
-    assert timeouts.expire(match.pk)
+    assert timekeeping.expire(match.pk)
     match.refresh_from_db()
     return match
 
@@ -69,21 +69,21 @@ def test_somebody_who_moved_and_then_let_the_clock_run_out_is_named_too(pair: li
 
 def test_an_abort_before_the_first_move_says_who_did_it(pair: list[User]) -> None:
     match = duel(pair, 0)
-    services.offer_abort(match.pk, 1)
+    commands.offer_abort(match.pk, 1)
     assert said(match) == "Bob aborted the match before the first move; it does not count."
 
 
 def test_an_agreed_abort_says_so(pair: list[User]) -> None:
     match = duel(pair, 1)
     for seat in (0, 1):
-        services.offer_abort(match.pk, seat)
+        commands.offer_abort(match.pk, seat)
     assert said(match) == "Everybody agreed to abort the match; it does not count."
 
 
 def test_a_fault_of_ours_is_owned(pair: list[User]) -> None:
     match = duel(pair, 2)
     Match.objects.filter(pk=match.pk).update(state="{}")
-    services.resign(match.pk, 0, "resign-12345")
+    commands.resign(match.pk, 0, "resign-12345")
     assert said(match) == "The match was aborted because of an error on our side; it does not count."
 
 
@@ -118,21 +118,21 @@ def test_of_a_seat_that_a_bot_plays_the_page_says_why(
     if late:
         expired(match, clock)
     else:
-        services.resign(match.pk, 0, "resign-12345")
+        commands.resign(match.pk, 0, "resign-12345")
     assert words in client.get(match.get_absolute_url()).content.decode()
     assert said(match) == ""
 
 
 def test_resigning_names_the_winner(pair: list[User]) -> None:
     match = duel(pair, 2)
-    services.resign(match.pk, 0, "resign-12345")
+    commands.resign(match.pk, 0, "resign-12345")
     assert said(match) == "Ann has resigned. Bob wins."
 
 
 def test_of_a_match_that_all_have_left_the_last_one_wins(pair: list[User]) -> None:
     match = running_match([*pair, person("Cleo")])
     for seat in (1, 2, 0):
-        services.resign(match.pk, seat, f"resign-{seat:05}")
+        commands.resign(match.pk, seat, f"resign-{seat:05}")
     assert said(match) == "All players have left. Ann stayed longest and wins."
 
 
@@ -144,7 +144,7 @@ def test_a_match_ended_by_its_rules_needs_no_such_words() -> None:
 @pytest.mark.parametrize("path", ["/match/{}/", "/match/{}/replay/"])
 def test_a_match_that_is_not_rated_says_why(pair: list[User], client: Client, path: str) -> None:
     match = duel(pair, 1)
-    services.resign(match.pk, 1, "resign-12345")
+    commands.resign(match.pk, 1, "resign-12345")
     assert not match.rating_changes.exists()
     page = client.get(path.format(match.slug)).content.decode()
     assert "The match is not rated, because Bob never made a move." in page
@@ -152,14 +152,14 @@ def test_a_match_that_is_not_rated_says_why(pair: list[User], client: Client, pa
 
 def test_a_rated_match_does_not_excuse_itself(pair: list[User], client: Client) -> None:
     match = duel(pair, 2)
-    services.resign(match.pk, 1, "resign-12345")
+    commands.resign(match.pk, 1, "resign-12345")
     assert match.rating_changes.count() == 2
     assert 'id="unrated"' not in client.get(match.get_absolute_url()).content.decode()
 
 
 def test_what_a_bot_does_is_no_first_move_of_the_person(pair: list[User]) -> None:
     match = running_match([*pair, person()], rated=True)
-    services.resign(match.pk, 0, "resign-12345")
+    commands.resign(match.pk, 0, "resign-12345")
     assert bot_takes_turn(match)
     assert not match.seats.get(number=0).acted
 

@@ -11,10 +11,9 @@ from time_machine import Traveller
 
 from accounts.models import User
 from accounts.moments import zone
-from games.play.boards.faces import Face, face_of
-from games.play.boards.fragments import match_fragment
-from games.play.matches import services
-from games.play.matches.access import viewed_by
+from games.play import commands
+from games.play.access import viewed_by
+from games.play.boards.fragments import ShownClock, match_fragment, shown_clock
 from games.play.models import Match, Seat
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, client_of, person, running_match
@@ -24,14 +23,14 @@ pytestmark = pytest.mark.django_db
 END = int(MONDAY.timestamp() * 1000) + 300_000
 
 
-def face(match: Match, number: int) -> Face | None:
-    return face_of(match, Seat.objects.get(match=match, number=number))
+def face(match: Match, number: int) -> ShownClock | None:
+    return shown_clock(match, Seat.objects.get(match=match, number=number))
 
 
 def test_a_running_live_clock_tells_its_deadline_and_a_standing_one_what_is_left(clock: Traveller) -> None:
     match = running_match([person(), person()], clock=LIVE)
-    assert face(match, 0) == Face("5:00", False, END, 30_000, "")
-    assert face(match, 1) == Face("5:00", False, None, 30_000, "")
+    assert face(match, 0) == ShownClock("5:00", False, END, 30_000, "")
+    assert face(match, 1) == ShownClock("5:00", False, None, 30_000, "")
 
 
 def test_a_running_day_clock_tells_its_deadline_in_the_readers_zone(clock: Traveller) -> None:
@@ -56,7 +55,7 @@ def test_nobody_has_a_clock_in_a_match_without_one_or_when_it_is_over(clock: Tra
     match = running_match([person(), person()])
     assert face(match, 0) is None
     match = running_match([person(), person()], clock=LIVE)
-    services.resign(match.pk, 0, "resign-once")
+    commands.resign(match.pk, 0, "resign-once")
     match.refresh_from_db()
     assert face(match, 0) is None
 

@@ -10,8 +10,7 @@ import pytest
 from channels.layers import InMemoryChannelLayer, get_channel_layer
 from pytest_django import Settings
 
-from games.play.live import hearing
-from games.play.matches import announce
+from games.play.live import pubsub
 
 TOPIC = "match.abc"
 HINT = {"type": "match.changed", "version": 2, "page": ""}
@@ -31,16 +30,16 @@ class Noting:
 def _with_others(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have a layer that other processes are thought to share."""
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
-    monkeypatch.setattr(announce, "has_others", lambda: True)
+    monkeypatch.setattr(pubsub, "has_others", lambda: True)
     yield
-    hearing._ears.clear()
+    pubsub._subscribers.clear()
 
 
 async def said_by(process: str) -> None:
     for _ in range(5):  # until this process listens
         await asyncio.sleep(0)
     said = {"type": "hints", "process": process, "hints": [(TOPIC, HINT)]}
-    await get_channel_layer().group_send(announce.EVERYBODY, said)
+    await get_channel_layer().group_send(pubsub.EVERYBODY, said)
     for _ in range(5):
         await asyncio.sleep(0)
 
@@ -48,8 +47,8 @@ async def said_by(process: str) -> None:
 @pytest.mark.asyncio
 async def test_what_another_process_says_is_passed_on_to_whom_it_concerns() -> None:
     concerned, other = Noting(), Noting()
-    hearing.listen(concerned, [TOPIC])
-    hearing.listen(other, ["match.other"])
+    pubsub.subscribe(concerned, [TOPIC])
+    pubsub.subscribe(other, ["match.other"])
     await said_by("another")
     assert (concerned.heard, other.heard) == ([HINT], [])
 
@@ -57,24 +56,24 @@ async def test_what_another_process_says_is_passed_on_to_whom_it_concerns() -> N
 @pytest.mark.asyncio
 async def test_what_this_process_has_said_is_not_heard_again() -> None:
     ear = Noting()
-    hearing.listen(ear, [TOPIC])
-    await said_by(announce.PROCESS)
+    pubsub.subscribe(ear, [TOPIC])
+    await said_by(pubsub.PROCESS)
     assert ear.heard == []
 
 
 @pytest.mark.asyncio
 async def test_who_has_stopped_hears_nothing_more() -> None:
     ear = Noting()
-    hearing.listen(ear, [TOPIC])
-    hearing.stop(ear, [TOPIC])
-    hearing.pass_on([(TOPIC, HINT)])
+    pubsub.subscribe(ear, [TOPIC])
+    pubsub.unsubscribe(ear, [TOPIC])
+    pubsub.pass_on([(TOPIC, HINT)])
     assert ear.heard == []
-    assert TOPIC not in hearing._ears
+    assert TOPIC not in pubsub._subscribers
 
 
 @pytest.mark.asyncio
 async def test_a_layer_that_fails_for_a_while_is_listened_to_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hearing, "PAUSE", 0)
+    monkeypatch.setattr(pubsub, "PAUSE", 0)
     receive, failures = InMemoryChannelLayer.receive, [OSError("away"), OSError("away")]
 
     async def failing(layer: InMemoryChannelLayer, channel: str) -> Any:
@@ -84,6 +83,6 @@ async def test_a_layer_that_fails_for_a_while_is_listened_to_again(monkeypatch: 
 
     monkeypatch.setattr(InMemoryChannelLayer, "receive", failing)
     ear = Noting()
-    hearing.listen(ear, [TOPIC])
+    pubsub.subscribe(ear, [TOPIC])
     await said_by("another")
     assert ear.heard == [HINT]

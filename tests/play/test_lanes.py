@@ -10,9 +10,10 @@ import pytest
 from django.db import connection, connections, transaction
 from django.utils import timezone
 
-from games.play import duties, lanes
-from games.play.matches.timeouts import Timeouts
+from games.play import jobs
+from games.play.live import workers
 from games.play.models import Match, Seat
+from games.play.timekeeping import Timeouts
 from tests.clocked import LIVE
 from tests.people import act, person, running_match
 
@@ -37,10 +38,10 @@ def is_over(match: Match) -> bool:
 
 def test_a_timeout_waits_for_what_its_match_is_doing() -> None:
     match, done = late_match(), threading.Event()
-    lanes.post(match.slug, partial(done.wait, 60))
+    workers.post(match.slug, partial(done.wait, 60))
 
     def work() -> None:
-        duties.run_due([Timeouts()])
+        jobs.run_due([Timeouts()])
         connections.close_all()
 
     worker = threading.Thread(target=work)
@@ -54,17 +55,17 @@ def test_a_timeout_waits_for_what_its_match_is_doing() -> None:
 
 
 def test_whoever_waits_for_a_lane_gets_the_result_or_the_error() -> None:
-    assert lanes.result_of("slug", threading.current_thread) is not threading.current_thread()
+    assert workers.result_of("slug", threading.current_thread) is not threading.current_thread()
     with pytest.raises(ZeroDivisionError):
-        lanes.result_of("slug", lambda: 1 / 0)
-    assert lanes.result_of("slug", lambda: "goes on") == "goes on"
+        workers.result_of("slug", lambda: 1 / 0)
+    assert workers.result_of("slug", lambda: "goes on") == "goes on"
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="what holds on PostgreSQL is in test_lanes_on_postgresql.py")
 def test_on_sqlite_one_lane_serves_all_matches() -> None:
-    assert len({lanes.result_of(f"match-{number}", threading.get_ident) for number in range(100)}) == 1
+    assert len({workers.result_of(f"match-{number}", threading.get_ident) for number in range(100)}) == 1
 
 
 def test_whoever_is_in_a_transaction_waits_for_no_lane() -> None:
     with transaction.atomic():
-        assert lanes.result_of("slug", threading.current_thread) is threading.current_thread()
+        assert workers.result_of("slug", threading.current_thread) is threading.current_thread()

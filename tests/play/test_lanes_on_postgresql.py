@@ -10,10 +10,9 @@ from threading import Thread
 import pytest
 from django.db import connections
 
-from games.play import lanes
-from games.play.matches.locking import lock
-from games.play.matches.transactions import writing
+from games.play.live import workers
 from games.play.models import Action, Match
+from games.play.store import lock, writing
 from tests.people import person, running_match
 from tests.play.tabs import Tab
 from tests.serving import Site
@@ -22,7 +21,7 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 
 def lane_of(match: Match) -> Thread:
-    return lanes.result_of(match.slug, threading.current_thread)
+    return workers.result_of(match.slug, threading.current_thread)
 
 
 @contextmanager
@@ -62,9 +61,9 @@ def send(tab: Tab, client_id: str, version: int) -> None:
 
 def test_each_lane_has_matches_and_each_match_one_lane() -> None:
     slugs = [f"match-{number}" for number in range(100)]
-    first, second = ([lanes.result_of(slug, threading.get_ident) for slug in slugs] for _ in range(2))
+    first, second = ([workers.result_of(slug, threading.get_ident) for slug in slugs] for _ in range(2))
     assert first == second
-    assert len(set(first)) == lanes.LANES
+    assert len(set(first)) == workers.WORKERS
 
 
 def test_a_match_that_waits_for_its_row_holds_up_none_on_another_lane_and_keeps_its_order(live_site: Site) -> None:

@@ -19,12 +19,14 @@ from games.engine.codec import encode
 from games.engine.fair import FairChance
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
-from games.play.boards import fragments, thumbnails
+from games.play import access, records
+from games.play.access import ViewedMatch
+from games.play.boards import fragments
 from games.play.boards.log import log_lines
-from games.play.course import positions
-from games.play.matches import actions, recent, records
-from games.play.matches.viewed import ViewedMatch
+from games.play.boards.pictures import _drawn
 from games.play.models import Action, Match
+from games.play.records import standing_actions
+from games.play.reducer import positions
 from games.titles import Scene, games
 from games.titles.regions import Rendering
 from tests.people import act, client_of, eager, person, running_match
@@ -73,8 +75,8 @@ def pages(match: Match, user: User | None, parts: tuple[str, ...] = OF_A_MATCH, 
     """Return everything this person can fetch about a running match, by address; or only some of its pages."""
     client = client_of(user) if user else Client()
     fragments._cache.clear()
-    thumbnails._drawn.clear()
-    recent._known.clear()
+    _drawn.clear()
+    access._cache.clear()
     addresses = [*(f"/match/{match.slug}/{part}" for part in parts), *(LISTS if lists else ())]
     answers = {address: client.get(address) for address in addresses}
     return {address: CHANGING.sub(b"", bytes(answer.content)) for address, answer in answers.items()}
@@ -175,7 +177,7 @@ def test_the_log_tells_events_only_to_those_who_may_know(place: Place) -> None:
 def _table(place: Place, user: User | None) -> ViewedMatch:
     from django.contrib.auth.models import AnonymousUser
 
-    from games.play.matches.access import viewed_by
+    from games.play.access import viewed_by
 
     table = viewed_by(user or AnonymousUser(), Match.objects.get(pk=place.match.pk))
     assert table is not None
@@ -187,9 +189,7 @@ def _secret_lines(place: Place, viewer: Viewer) -> set[str]:
     table = _table(place, None)
     line = place.match.title.board.line
     events = [
-        event
-        for action in actions.standing_actions(place.match)
-        for event in positions.events_of(place.match, action.events)
+        event for action in standing_actions(place.match) for event in positions.events_of(place.match, action.events)
     ]
     hidden = {line(event, table.names, viewer) for event in events if not event.is_seen_by(viewer)}
     return hidden - {line(event, table.names, viewer) for event in events if event.is_seen_by(viewer)} - {""}

@@ -10,8 +10,8 @@ import pytest
 from channels.db import database_sync_to_async
 from channels.testing import WebsocketCommunicator
 
-from games.play.live import listener
-from games.play.live.listener import Listener
+from games.play.live import sockets
+from games.play.live.sockets import Listener
 
 
 class Slow(Listener):
@@ -137,7 +137,7 @@ async def test_a_browser_that_goes_while_it_is_written_to_ends_the_socket_quietl
 
 @pytest.mark.asyncio
 async def test_a_browser_that_takes_nothing_is_sent_no_more_than_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listener, "MOST_UNSENT", 3)
+    monkeypatch.setattr(sockets, "MOST_UNSENT", 3)
     browser = Browser()
     await browser.ready()
     browser.free.clear()
@@ -147,6 +147,6 @@ async def test_a_browser_that_takes_nothing_is_sent_no_more_than_so_much(monkeyp
     browser.free.set()
     for _ in range(3):
         await asyncio.sleep(0)
-    assert browser.sent[-1] == {"type": "websocket.close", "code": listener.BROKEN}
+    assert browser.sent[-1] == {"type": "websocket.close", "code": sockets.UNREAD}
     assert len(browser.sent) < 9
     await browser.leave()

@@ -9,13 +9,12 @@ from time_machine import Traveller
 
 from games.engine.protocol import RuleViolation
 from games.matchmaking import tables
-from games.play import duties
-from games.play.course import leaving, recording
-from games.play.course import timeouts as course_timeouts
-from games.play.course.draft import Draft
-from games.play.course.requests import Stale
-from games.play.matches import services, timeouts
+from games.play import commands, jobs, timekeeping
 from games.play.models import AbortReason, Action, Match, Setback
+from games.play.reducer import actions
+from games.play.reducer import advance as course_timeouts
+from games.play.reducer.advance import Stale
+from games.play.reducer.draft import Draft
 from games.ratings import services as ratings_services
 from games.ratings.models import RatingChange
 from tests.clocked import LIVE
@@ -57,7 +56,7 @@ def test_no_name_of_a_request_stands_in_the_way_of_a_timeout(clock: Traveller, n
     act(match, "end", client_id=name)
     act(match, "end")
     clock.shift(600)
-    assert timeouts.expire(match.pk)
+    assert timekeeping.expire(match.pk)
     assert ended(match) == (Match.Status.OVER, "timeout")
 
 
@@ -75,7 +74,7 @@ def test_the_opponents_page_answers_after_such_a_request(clock: Traveller) -> No
 def test_actions_of_the_site_have_no_name_to_clash_with(clock: Traveller) -> None:
     match = duel()
     clock.shift(600)
-    timeouts.expire(match.pk)
+    timekeeping.expire(match.pk)
     assert Action.objects.get(match=match, text="timeout").client_id is None
 
 
@@ -86,7 +85,7 @@ def test_actions_of_the_site_have_no_name_to_clash_with(clock: Traveller) -> Non
 def test_one_can_resign_although_the_timeout_of_the_other_fails(clock: Traveller) -> None:
     match = duel()
     clock.shift(600)
-    services.resign(match.pk, 1, "resign-12345")
+    commands.resign(match.pk, 1, "resign-12345")
     assert ended(match) == (Match.Status.OVER, "resign")
 
 
@@ -95,7 +94,7 @@ def test_all_can_agree_to_abort_although_a_timeout_fails(clock: Traveller) -> No
     match = duel()
     clock.shift(600)
     for seat in (0, 1):
-        services.offer_abort(match.pk, seat)
+        commands.offer_abort(match.pk, seat)
     assert ended(match) == (Match.Status.ABORTED, AbortReason.AGREED)
 
 
@@ -122,7 +121,7 @@ def test_one_can_resign_although_the_timeout_of_the_other_cannot_be_stored(
         return rate(*about)
 
     monkeypatch.setattr(ratings_services, "rate", fails_once)
-    services.resign(match.pk, 1, "resign-12345")
+    commands.resign(match.pk, 1, "resign-12345")
     assert ended(match) == (Match.Status.OVER, "resign")
     assert RatingChange.objects.filter(match=match).count() == 2
 
@@ -132,12 +131,12 @@ def test_a_timeout_that_failed_works_later(clock: Traveller, monkeypatch: pytest
     clock.shift(600)
     with monkeypatch.context() as broken:
         broken.setattr(course_timeouts, "leave", lambda *_: 1 / 0)
-        for _ in range(duties.MOST_FAILURES):
-            duties.run_due([timeouts.Timeouts()])
+        for _ in range(jobs.MOST_FAILURES):
+            jobs.run_due([timekeeping.Timeouts()])
             clock.shift(3600)
     assert Setback.objects.get().not_before is None
     with pytest.raises(Stale):
-        services.offer_abort(match.pk, 1)
+        commands.offer_abort(match.pk, 1)
     assert ended(match) == (Match.Status.OVER, "timeout")
 
 
@@ -145,7 +144,7 @@ def test_a_match_that_can_no_longer_be_read_is_aborted_when_a_player_resigns(clo
     match = duel()
     Match.objects.filter(pk=match.pk).update(state="{}")
     clock.shift(600)
-    services.resign(match.pk, 1, "resign-12345")
+    commands.resign(match.pk, 1, "resign-12345")
     assert ended(match) == (Match.Status.ABORTED, AbortReason.FAULT)
 
 
@@ -156,7 +155,7 @@ def fails(*_: object, **_more: object) -> None:
 def test_one_can_resign_although_what_follows_from_it_cannot_be_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     match = duel(rated=True)
     monkeypatch.setattr(ratings_services, "rate", fails)
-    services.resign(match.pk, 1, "resign-12345")
+    commands.resign(match.pk, 1, "resign-12345")
     assert ended(match) == (Match.Status.ABORTED, AbortReason.FAULT)
     assert not RatingChange.objects.exists()
 
@@ -167,23 +166,23 @@ def test_one_can_resign_although_neither_a_timeout_nor_that_can_be_stored(
     match = duel(rated=True)
     monkeypatch.setattr(ratings_services, "rate", fails)
     clock.shift(600)
-    services.resign(match.pk, 1, "resign-12345")
+    commands.resign(match.pk, 1, "resign-12345")
     assert ended(match) == (Match.Status.ABORTED, AbortReason.FAULT)
 
 
 def test_one_can_resign_although_the_bots_cannot_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     table = open_table([person()], seats=2)
     tables.add_bot(table.pk, table.host, "novice")
-    monkeypatch.setattr(leaving, "_worst_first", fails)
+    monkeypatch.setattr(actions, "_worst_first", fails)
     seat = table.seats.get(bot=None).number
-    services.resign(table.pk, seat, "resign-12345")
+    commands.resign(table.pk, seat, "resign-12345")
     assert ended(table) == (Match.Status.ABORTED, AbortReason.FAULT)
 
 
 def test_an_action_that_cannot_be_stored_ends_no_match(monkeypatch: pytest.MonkeyPatch) -> None:
     match = duel()
     with monkeypatch.context() as broken:
-        broken.setattr(recording, "set_position", fails)
+        broken.setattr(actions, "set_position", fails)
         with pytest.raises(RuntimeError):
             act(match, "end")
     assert ended(match) == (Match.Status.RUNNING, "")
@@ -195,5 +194,5 @@ def test_a_mistake_in_the_numbers_of_a_game_does_not_keep_a_match_from_ending(
 ) -> None:
     match = running_match([person()])
     monkeypatch.setattr(match.title.board, part, lambda *_: 1 / 0)
-    services.resign(match.pk, 0, "resign-12345")
+    commands.resign(match.pk, 0, "resign-12345")
     assert ended(match) == (Match.Status.OVER, "resign")

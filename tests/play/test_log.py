@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.urls import reverse
 
+from games.play import commands
 from games.play.boards.fragments import board_at, match_fragment
 from games.play.boards.log import log_lines
-from games.play.matches import services
 from tests.people import Kinds, act, client_of, person, running_match
 
 
@@ -33,7 +33,7 @@ def test_the_lines_of_one_action_are_read_downwards_and_the_latest_action_comes_
 def test_leaving_is_told_like_everything_else(db: None) -> None:
     ann, bob = person("ann-stays"), person("bob-leaves")
     match = running_match([ann, bob])
-    services.resign(match.pk, 1, "resigning-1")
+    commands.resign(match.pk, 1, "resigning-1")
     told = [client_of(reader).get(match.get_absolute_url()).content.decode() for reader in (ann, bob)]
     assert "bob-leaves resigns." in told[0]
     assert "You resign." in told[1]
@@ -60,7 +60,7 @@ def test_the_whole_log_speaks_to_its_reader(kinds: Kinds) -> None:
 def test_who_played_alone_won_or_lost_and_has_no_place(db: None) -> None:
     ann = person("ann-alone")
     match = running_match([ann])
-    services.resign(match.pk, 0, "resigning-1")
+    commands.resign(match.pk, 0, "resigning-1")
     client = client_of(ann)
     for address in (
         match.get_absolute_url(),

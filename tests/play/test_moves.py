@@ -16,12 +16,11 @@ from websockets.sync.client import ClientConnection
 
 from accounts.models import User
 from games.matchmaking.tables import join
-from games.play import lanes
-from games.play.course import positions
-from games.play.live import sockets
-from games.play.live.closing import Close
-from games.play.matches import asking, services
+from games.play import commands
+from games.play.live import sockets, workers
+from games.play.live.frames import Close
 from games.play.models import Action, Match
+from games.play.reducer import positions
 from tests.clocked import LIVE
 from tests.people import Kinds, act, client_of, open_table, person, running_match
 from tests.play.tabs import Tab, following
@@ -86,7 +85,7 @@ def test_what_changes_nothing_is_pushed_to_nobody(live_site: Site, kinds: Kinds)
 def test_a_posted_form_that_is_overtaken_does_not_set_back_what_its_page_shows(live_site: Site, kinds: Kinds) -> None:
     first, idle = kinds.match.version, threading.Event()
     with Tab(live_site, kinds.match, kinds.seated, page="one") as mine, Tab(live_site, kinds.match, kinds.mate) as mate:
-        lanes.post(kinds.match.slug, idle.wait)
+        workers.post(kinds.match.slug, idle.wait)
         mate.send("act", version=str(first + 1), action="end")
         mate.send("nonsense")
         assert following(mate.socket, "error")  # so what was sent before waits on the lane
@@ -193,7 +192,7 @@ def test_time_that_is_up_is_up_over_the_socket_too(live_site: Site) -> None:
     assert match.reason == "timeout"
 
 
-@pytest.mark.parametrize("kind", sorted(asking.KINDS))
+@pytest.mark.parametrize("kind", sorted(commands.KINDS))
 @pytest.mark.parametrize("who", ["stranger", None])
 def test_only_players_may_ask_for_anything(live_site: Site, kinds: Kinds, kind: str, who: str | None) -> None:
     with Tab(live_site, kinds.match, getattr(kinds, who) if who else None) as tab:
@@ -202,7 +201,7 @@ def test_only_players_may_ask_for_anything(live_site: Site, kinds: Kinds, kind: 
     assert not Action.objects.filter(match=kinds.match).exists()
 
 
-@pytest.mark.parametrize("kind", sorted(asking.KINDS))
+@pytest.mark.parametrize("kind", sorted(commands.KINDS))
 def test_nothing_is_done_for_somebody_who_has_logged_out(live_site: Site, kinds: Kinds, kind: str) -> None:
     act(kinds.match, flip(kinds.match))
     version = kinds.match.version
@@ -260,6 +259,6 @@ def test_a_mistake_of_ours_is_answered_and_the_socket_stays_open(
 ) -> None:
     with Tab(live_site, kinds.match, kinds.seated) as mine:
         with monkeypatch.context() as broken:
-            broken.setattr(services, "advance", None)
+            broken.setattr(commands, "advance", None)
             assert mine.ask("act", action=flip(kinds.match))["status"] == "broken"
         assert mine.ask("act", action=flip(kinds.match))["status"] == "done"

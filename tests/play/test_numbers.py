@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.play.numbers import INTEGER, KEY, whole_number
+from games.play.http import INTEGER, KEY, whole_number
 
 
 @given(st.integers(0, 10**KEY - 1))

@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.engine.protocol import Seat
+from games.play.access import access_match
 from games.play.boards import past
 from games.play.boards.fragments import board_at
-from games.play.course import positions
-from games.play.matches.access import access_match
 from games.play.models import Match, Presence
+from games.play.reducer import positions
 from games.titles import games
 from tests.people import Kinds, act, client_of, eager, person, play_out, running_match
 from tests.traits import has_lines

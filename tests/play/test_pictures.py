@@ -11,9 +11,9 @@ import pytest
 import resvg_py
 from django.test import Client
 
-from games.play.boards import numerals
-from games.play.course import positions
+from games.play.boards.pictures import numbers_as_strokes
 from games.play.models import Match
+from games.play.reducer import positions
 from games.titles import games
 from tests.people import Kinds, act, client_of, eager, open_table, person, play_out, running_match
 
@@ -51,7 +51,7 @@ def test_it_is_drawn_once_from_what_stands_alone(slug: str) -> None:
 
 def test_every_number_of_a_score_is_drawn() -> None:
     written = "".join(f'<text x="9" y="20" font-size="14" fill="#000">{sign}</text>' for sign in "0123456789−#")
-    assert numerals.drawn(written).count("<path") == 12
+    assert numbers_as_strokes(written).count("<path") == 12
 
 
 @pytest.mark.parametrize("slug", games())

@@ -16,8 +16,7 @@ from games.chat.models import Unread
 from games.matchmaking import tables, views
 from games.matchmaking.tables import TableSetup
 from games.notifications.models import Kind, Notice
-from games.play.live import presence, pulse
-from games.play.pages import polling
+from games.play.live import heartbeat, polling, presence
 from games.play.signals import pages_open
 from tests.chat.rooms import say
 from tests.people import Kinds, act, client_of, person, running_match
@@ -30,8 +29,8 @@ HTMX = {"HX-Request": "true"}
 @pytest.fixture(autouse=True)
 def nobody_polls() -> Iterator[None]:
     yield
-    pulse._polling.clear()
-    presence.take()
+    heartbeat._polling.clear()
+    presence.take_reports()
 
 
 def news(client: Client, address: str, told: str = "", **more: Any) -> dict[str, Any]:
@@ -143,14 +142,14 @@ def test_who_asks_is_here_and_looks_only_if_their_page_says_so(kinds: Kinds) -> 
     address = f"/match/{kinds.match.slug}/news/"
     client = client_of(kinds.seated)
     client.get(address, {"looking": ""})  # a link on another site
-    assert not presence.take()
-    assert not pulse._polling
+    assert not presence.take_reports()
+    assert not heartbeat._polling
     news(client, address)
-    assert set(pulse._polling) == {kinds.seated.pk}
-    assert not presence.take()
+    assert set(heartbeat._polling) == {kinds.seated.pk}
+    assert not presence.take_reports()
     news(client, address, looking="")
     news(client_of(kinds.stranger), address, looking="")
-    assert list(presence.take()) == [(kinds.seated.pk, kinds.match.pk)]
+    assert list(presence.take_reports()) == [(kinds.seated.pk, kinds.match.pk)]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -165,12 +164,12 @@ def test_who_asks_by_http_counts_as_having_a_page_open_until_they_ask_no_more(
 
     pages_open.connect(hear)
     news(client_of(ann), "/news/")
-    async_to_sync(pulse._beat)(())
+    async_to_sync(heartbeat._beat)(())
     assert people_here.counted().count() == 1
-    monkeypatch.setattr(pulse, "POLLED", -1.0)  # as if much time had passed
-    async_to_sync(pulse._beat)(())
+    monkeypatch.setattr(heartbeat, "POLLED", -1.0)  # as if much time had passed
+    async_to_sync(heartbeat._beat)(())
     assert heard == [{ann.pk}]
-    assert not pulse._polling
+    assert not heartbeat._polling
 
 
 def test_an_honest_page_is_never_refused_and_whoever_asks_without_end_is(ann: User) -> None:

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from games.play.prepared import Prepared
+from games.play.sql import Prepared
 from tests.people import person
 
 pytestmark = pytest.mark.django_db

@@ -17,11 +17,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
 from accounts.models import User
-from games.play.course import positions
-from games.play.live import presence, pulse, sockets
-from games.play.live.closing import Close
-from games.play.matches import services
+from games.play import commands
+from games.play.live import heartbeat, presence, sockets
+from games.play.live.frames import Close
 from games.play.models import Match, Presence
+from games.play.reducer import positions
 from games.play.signals import people_seen
 from tests.clocked import MONDAY
 from tests.people import Kinds, act, client_of, open_table, running_match
@@ -33,18 +33,18 @@ BEAT = 0.2
 
 @pytest.fixture(autouse=True)
 def _nothing_heard() -> None:
-    presence.take()
+    presence.take_reports()
 
 
 # --- what is written down -------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def told() -> Iterator[list[presence.Heard]]:
+def told() -> Iterator[list[presence.Reports]]:
     """What levels above hear."""
-    heard: list[presence.Heard] = []
+    heard: list[presence.Reports] = []
 
-    def receive(heard: presence.Heard, told: list[presence.Heard] = heard, **_: Any) -> None:
+    def receive(heard: presence.Reports, told: list[presence.Reports] = heard, **_: Any) -> None:
         told.append(heard)
 
     people_seen.connect(receive, weak=False)
@@ -53,16 +53,16 @@ def told() -> Iterator[list[presence.Heard]]:
 
 
 def test_everybody_heard_of_is_written_down_by_one_statement(
-    kinds: Kinds, clock: Traveller, told: list[presence.Heard]
+    kinds: Kinds, clock: Traveller, told: list[presence.Reports]
 ) -> None:
     other = running_match([kinds.seated, kinds.stranger])
     everybody = [(user.pk, kinds.match.pk) for user in (kinds.seated, kinds.mate)] + [(kinds.stranger.pk, other.pk)]
     for _ in range(2):
         for pair in everybody:
-            presence.hear(*pair)
-    heard = presence.take()
+            presence.report(*pair)
+    heard = presence.take_reports()
     with CaptureQueriesContext(connection) as queries:
-        presence.write(heard)
+        presence.store_reports(heard)
     assert len([query for query in queries if 'INSERT INTO "play_presence"' in query["sql"]]) == 1
     assert set(Presence.objects.values_list("user", "match", "at")) == {(*pair, MONDAY) for pair in everybody}
     assert told == [dict.fromkeys(everybody, MONDAY)]
@@ -71,21 +71,21 @@ def test_everybody_heard_of_is_written_down_by_one_statement(
 def test_who_is_heard_of_again_has_the_later_moment(kinds: Kinds, clock: Traveller) -> None:
     for _ in range(2):
         clock.shift(12)
-        presence.hear(kinds.seated.pk, kinds.match.pk)
-        presence.write(presence.take())
+        presence.report(kinds.seated.pk, kinds.match.pk)
+        presence.store_reports(presence.take_reports())
     assert Presence.objects.get().at == MONDAY + timedelta(seconds=24)
 
 
 def test_nothing_is_written_when_nobody_was_heard_of(kinds: Kinds) -> None:
-    presence.hear(kinds.seated.pk, kinds.match.pk)
-    presence.write(presence.take())
+    presence.report(kinds.seated.pk, kinds.match.pk)
+    presence.store_reports(presence.take_reports())
     with CaptureQueriesContext(connection) as queries:
-        presence.write(presence.take())
+        presence.store_reports(presence.take_reports())
     assert len(queries) == 0
 
 
 def test_a_move_writes_no_presence(kinds: Kinds) -> None:
-    presence.hear(kinds.seated.pk, kinds.match.pk)
+    presence.report(kinds.seated.pk, kinds.match.pk)
     with CaptureQueriesContext(connection) as queries:
         act(kinds.match, positions.legal_texts(kinds.match, 0)[0])
     assert not [query for query in queries if 'INSERT INTO "play_presence"' in query["sql"]]
@@ -94,9 +94,9 @@ def test_a_move_writes_no_presence(kinds: Kinds) -> None:
 def test_who_looked_at_ended_matches_is_forgotten_a_day_later_and_nobody_else(kinds: Kinds, clock: Traveller) -> None:
     over, table = running_match([kinds.seated, kinds.mate]), open_table([kinds.seated], seats=2)
     for match in (kinds.match, over, table):
-        presence.hear(kinds.seated.pk, match.pk)
-    presence.write(presence.take())
-    services.resign(over.pk, 0, "resignation")
+        presence.report(kinds.seated.pk, match.pk)
+    presence.store_reports(presence.take_reports())
+    commands.resign(over.pk, 0, "resignation")
     duty = presence.Pruning()
     assert duty.run_due(MONDAY + timedelta(hours=23)) == 0
     assert duty.run_due(MONDAY + timedelta(hours=23, minutes=59)) == 0
@@ -107,8 +107,8 @@ def test_who_looked_at_ended_matches_is_forgotten_a_day_later_and_nobody_else(ki
 def test_somebody_who_has_been_deleted_takes_nobody_along(transactional_db: None, kinds: Kinds) -> None:
     gone, missing = 9_999, 9_999
     for pair in ((gone, kinds.match.pk), (kinds.seated.pk, kinds.match.pk), (kinds.seated.pk, missing)):
-        presence.hear(*pair)
-    presence.write(presence.take())
+        presence.report(*pair)
+    presence.store_reports(presence.take_reports())
     assert list(Presence.objects.values_list("user", "match")) == [(kinds.seated.pk, kinds.match.pk)]
 
 
@@ -120,7 +120,7 @@ Opener = Callable[..., Any]
 @pytest.fixture
 def opener(live_site: Site, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> Opener:
     """Open a match's socket as somebody (None: a visitor)."""
-    monkeypatch.setattr(pulse, "EVERY", BEAT)
+    monkeypatch.setattr(heartbeat, "EVERY", BEAT)
 
     @contextmanager
     def open_socket(user: User | None, match: Match | None = None) -> Iterator[ClientConnection]:

@@ -12,7 +12,7 @@ from django.utils import timezone, translation
 
 from accounts.models import User
 from accounts.moments import zone
-from games.play.matches.access import access_match
+from games.play.access import access_match
 from games.play.models import Match, Speed
 from tests.clocked import DAYS
 from tests.people import act, person, running_match

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from games.play import access
+from games.play.access import access_match, current_match, known_match
 from games.play.boards.fragments import match_fragment
-from games.play.matches import actions, recent
-from games.play.matches.access import access_match, current_match, known_match
 from games.play.models import Action, Match
 from tests.people import Kinds, act, open_table, person
 
@@ -19,9 +19,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _nothing_known() -> Iterator[None]:
-    recent._known.clear()
+    access._cache.clear()
     yield
-    recent._known.clear()
+    access._cache.clear()
 
 
 def test_a_match_that_was_loaded_is_rendered_without_asking_the_database_again(
@@ -29,7 +29,7 @@ def test_a_match_that_was_loaded_is_rendered_without_asking_the_database_again(
 ) -> None:
     """A push is rendered where nothing may wait for the database."""
     act(kinds.match, "end")
-    recent._known.clear()
+    access._cache.clear()
     loaded = access_match(kinds.seated, kinds.match.slug)
     with django_assert_num_queries(0):
         known = known_match(kinds.mate, kinds.match.slug, loaded.match.version)
@@ -57,7 +57,7 @@ def test_a_load_that_was_slower_than_a_move_does_not_bring_the_old_position_back
     slow = access_match(kinds.seated, kinds.match.slug)
     act(kinds.match, "end")
     newer = access_match(kinds.mate, kinds.match.slug)
-    recent.remember_loaded(slow)
+    access.remember_loaded(slow)
     known = known_match(kinds.seated, kinds.match.slug)
     assert known is not None
     assert known.match.version == newer.match.version > slow.match.version
@@ -65,21 +65,21 @@ def test_a_load_that_was_slower_than_a_move_does_not_bring_the_old_position_back
 
 def test_a_match_that_changed_while_it_was_read_is_not_kept(kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its parts may be of two versions."""
-    tail = actions.tail
+    tail = access.newest_actions
 
     def meanwhile(match: Match) -> tuple[Action, ...]:
-        monkeypatch.setattr(actions, "tail", tail)
+        monkeypatch.setattr(access, "newest_actions", tail)
         act(kinds.match, "end")
-        recent._known.clear()
+        access._cache.clear()
         return tail(match)
 
-    monkeypatch.setattr(actions, "tail", meanwhile)
+    monkeypatch.setattr(access, "newest_actions", meanwhile)
     access_match(kinds.seated, kinds.match.slug)
     assert known_match(kinds.seated, kinds.match.slug) is None
 
 
 def test_what_has_been_loaded_too_long_ago_is_loaded_again(kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recent, "SECONDS", -1.0)
+    monkeypatch.setattr(access, "CACHED_FOR", -1.0)
     access_match(kinds.seated, kinds.match.slug)
     assert known_match(kinds.seated, kinds.match.slug) is None
 

@@ -7,10 +7,10 @@ from django.test import Client
 from time_machine import Traveller
 
 from accounts.models import User
-from games.play.course import positions
-from games.play.matches import reliability, services, timeouts
-from games.play.matches.reliability import Reliability, reliability_of
+from games.play import commands, reliability, timekeeping
 from games.play.models import Match, Seat
+from games.play.reducer import positions
+from games.play.reliability import Reliability, reliability_of
 from tests.clocked import LIVE
 from tests.people import act, person, running_match
 
@@ -27,7 +27,7 @@ def away(users: list[User], clock: Traveller, after: int = 2) -> Match:
     for _ in range(after):
         act(match, "end")
     clock.shift(400)
-    assert timeouts.expire(match.pk)
+    assert timekeeping.expire(match.pk)
     return match
 
 
@@ -48,7 +48,7 @@ def test_a_turn_that_goes_on_does_not_count_yet() -> None:
 
 def test_a_turn_that_is_taken_back_and_ended_again_counts_once() -> None:
     match = running_match([person(), person()], seed=bytes(32))
-    services.undo(match.pk, 0, act(match, "end").version)
+    commands.undo(match.pk, 0, act(match, "end").version)
     assert turns(match, 0) == 0
     act(match, "end")
     assert turns(match, 0) == 1
@@ -79,14 +79,14 @@ def test_resigning_is_no_being_away() -> None:
     match = running_match([ann, bob])
     act(match, "end")
     act(match, "end")
-    services.resign(match.pk, 0, "resign-12345")
+    commands.resign(match.pk, 0, "resign-12345")
     assert reliability_of(ann) == Reliability(turns=1, missed=0, matches=1)
 
 
 def test_matches_alone_and_running_ones_do_not_count() -> None:
     ann = person()
     running_match([ann, person()])
-    services.resign(running_match([ann]).pk, 0, "resign-12345")
+    commands.resign(running_match([ann]).pk, 0, "resign-12345")
     assert reliability_of(ann) == Reliability(0, 0, 0)
 
 
@@ -99,7 +99,7 @@ def test_only_the_latest_matches_count(clock: Traveller, monkeypatch: pytest.Mon
         match = running_match([ann, bob])
         act(match, "end")
         act(match, "end")
-        services.resign(match.pk, 0, "resign-12345")
+        commands.resign(match.pk, 0, "resign-12345")
     assert reliability_of(ann) == Reliability(2, 0, 2)
 
 

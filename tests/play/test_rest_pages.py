@@ -9,7 +9,7 @@ from django.test import Client
 from time_machine import Traveller
 
 from accounts.models import User
-from games.play.matches import vacations
+from games.play import vacations
 from games.play.models import Vacation
 from tests.clocked import MONDAY
 from tests.people import client_of, person

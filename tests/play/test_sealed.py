@@ -13,15 +13,14 @@ from games.engine import record
 from games.engine.protocol import RuleViolation, Seat
 from games.history.replay import seals_of
 from games.history.verification import first_difference
+from games.play import commands
+from games.play.access import ViewedMatch, viewed_by
 from games.play.boards.fragments import match_fragment
 from games.play.boards.log import log_lines
-from games.play.course import positions
-from games.play.course.requests import Stale
-from games.play.matches import actions, services
-from games.play.matches.access import viewed_by
-from games.play.matches.records import record_of
-from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Match
+from games.play.records import record_of, standing_actions
+from games.play.reducer import positions
+from games.play.reducer.advance import Stale
 from games.titles import games
 from tests.people import act, bot_takes_turn, client_of, person, play_out, running_match
 
@@ -49,7 +48,7 @@ def confirm(match: Match, seat: int, choice: int = 0) -> str:
 
 
 def standing(match: Match) -> list[tuple[int, int]]:
-    return list(actions.standing_actions(match).values_list("number", "seat"))
+    return list(standing_actions(match).values_list("number", "seat"))
 
 
 # --- what others are told -------------------------------------------------------------------------------------------
@@ -120,7 +119,7 @@ def test_seals_open_when_the_last_has_confirmed() -> None:
 def test_seals_are_open_when_a_match_has_ended_before_the_reveal() -> None:
     match, (_, bob) = challenge()
     text = confirm(match, 0)
-    services.resign(match.pk, 1, "bob-resigns")
+    commands.resign(match.pk, 1, "bob-resigns")
     entries = record_of(table_of(match, bob)).actions
     assert [entry.text for entry in entries] == [text, "resign"]
     assert entries[0].salt is not None
@@ -139,7 +138,7 @@ def test_seals_that_were_taken_back_stay_listed_and_marked() -> None:
     match, (ann, bob) = challenge()
     confirm(match, 0), confirm(match, 1)
     confirm(match, 0, 3)
-    services.undo(match.pk, 0, match.version)
+    commands.undo(match.pk, 0, match.version)
     match.refresh_from_db()
     confirm(match, 1), confirm(match, 0)
     taken_back = Action.objects.get(match=match, withdrawn=True)
@@ -161,7 +160,7 @@ def test_seals_that_were_taken_back_stay_listed_and_marked() -> None:
 def test_a_withdrawn_seal_that_was_exchanged_is_found() -> None:
     match, _ = challenge()
     confirm(match, 0)
-    services.undo(match.pk, 0, match.version)
+    commands.undo(match.pk, 0, match.version)
     Action.objects.filter(match=match).update(seal="0" * 64)
     assert "a withdrawn action of seat 0" in (first_difference(match) or "")
 
@@ -180,7 +179,7 @@ def test_a_play_may_be_taken_back_until_the_reveal() -> None:
     match, _ = challenge(3)
     confirm(match, 0), confirm(match, 1)
     before = match.version
-    services.undo(match.pk, 0, before)
+    commands.undo(match.pk, 0, before)
     match.refresh_from_db()
     assert standing(match) == [(1, 1)]
     assert set(match.seats.filter(to_move=True).values_list("number", flat=True)) == {0, 2}
@@ -202,7 +201,7 @@ def test_after_the_reveal_nothing_can_be_taken_back() -> None:
     confirm(match, 0), confirm(match, 1)
     for seat in (0, 1):
         with pytest.raises(RuleViolation) as refusal:
-            services.undo(match.pk, seat, match.version)
+            commands.undo(match.pk, seat, match.version)
         assert refusal.value.code == "nothing-to-undo"
 
 
@@ -210,7 +209,7 @@ def test_a_play_of_the_turn_before_cannot_be_taken_back_by_who_waits() -> None:
     match, _ = challenge()
     confirm(match, 0), confirm(match, 1), confirm(match, 0)
     with pytest.raises(RuleViolation, match="nothing you can take back"):
-        services.undo(match.pk, 1, match.version)
+        commands.undo(match.pk, 1, match.version)
 
 
 # --- who may act when ------------------------------------------------------------------------------------------------
@@ -221,7 +220,7 @@ def test_a_play_sent_while_another_confirms_is_not_stale() -> None:
     seen = match.version
     texts = [positions.legal_texts(match, seat)[0] for seat in (0, 1)]
     for seat, text in enumerate(texts):
-        services.submit(match.pk, seat, text, seen, f"seat-{seat}-confirms")
+        commands.submit(match.pk, seat, text, seen, f"seat-{seat}-confirms")
     match.refresh_from_db()
     assert match.opened == 2
 
@@ -230,8 +229,8 @@ def test_a_play_sent_while_another_takes_back_is_not_stale() -> None:
     match, _ = challenge(3)
     confirm(match, 0)
     seen, text = match.version, positions.legal_texts(match, 1)[0]
-    services.undo(match.pk, 0, seen)
-    services.submit(match.pk, 1, text, seen, "seat-1-confirms")
+    commands.undo(match.pk, 0, seen)
+    commands.submit(match.pk, 1, text, seen, "seat-1-confirms")
     assert standing(match) == [(1, 1)]
 
 
@@ -240,7 +239,7 @@ def test_a_play_for_a_turn_that_is_over_is_stale() -> None:
     seen = match.version
     confirm(match, 0), confirm(match, 1)
     with pytest.raises(Stale):
-        services.submit(match.pk, 0, positions.legal_texts(match, 0)[0], seen, "too-late-for-it")
+        commands.submit(match.pk, 0, positions.legal_texts(match, 0)[0], seen, "too-late-for-it")
 
 
 def test_nobody_plays_twice_in_a_turn() -> None:
@@ -249,19 +248,19 @@ def test_nobody_plays_twice_in_a_turn() -> None:
     seen = match.version
     act(match, texts[0], 0)
     with pytest.raises(RuleViolation) as refusal:
-        services.submit(match.pk, 0, texts[1], seen, "another-tab-of-it")
+        commands.submit(match.pk, 0, texts[1], seen, "another-tab-of-it")
     assert refusal.value.code == "not-your-turn"
 
 
 def test_a_bot_confirms_for_who_left_and_the_turn_goes_on() -> None:
     match, people = challenge(3)
     confirm(match, 0)
-    services.resign(match.pk, 1, "bob-resigns")
+    commands.resign(match.pk, 1, "bob-resigns")
     assert bot_takes_turn(match)
     match.refresh_from_db()
     assert standing(match) == [(1, 0), (2, 1), (3, 1)]
     assert match.turn == 0
-    services.undo(match.pk, 0, match.version)
+    commands.undo(match.pk, 0, match.version)
     assert standing(match) == [(1, 1), (2, 1)]
     match.refresh_from_db()
     confirm(match, 0), confirm(match, 2)

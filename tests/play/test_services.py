@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from games.engine.fair import commitment
 from games.engine.protocol import RuleViolation
-from games.play.course import positions
-from games.play.course.requests import Stale
-from games.play.matches import actions, services
+from games.play import commands
 from games.play.models import Action, Match
+from games.play.records import replay, standing_actions
+from games.play.reducer import positions
+from games.play.reducer.advance import Stale
 from tests.people import Kinds, act, bot_takes_turn, open_table, person, play_out, running_match
 
 pytestmark = pytest.mark.django_db
@@ -36,15 +37,15 @@ def test_an_action_is_stored_and_the_state_advances(kinds: Kinds) -> None:
 
 def test_the_cached_state_equals_a_replay_of_the_actions(kinds: Kinds) -> None:
     play_out(kinds.match, most=5_000)
-    replayed = actions.replay(kinds.match, list(kinds.match.seats.all()), kinds.match.length)
+    replayed = replay(kinds.match, list(kinds.match.seats.all()), kinds.match.length)
     assert replayed.position.state == positions.decode_state(kinds.match)
 
 
 def test_the_same_client_id_acts_once(kinds: Kinds) -> None:
     text = _first(kinds.match, 0, "flip")
     version = kinds.match.version
-    first = services.submit(kinds.match.pk, 0, text, version, "the-same-id")
-    again = services.submit(kinds.match.pk, 0, text, version, "the-same-id")
+    first = commands.submit(kinds.match.pk, 0, text, version, "the-same-id")
+    again = commands.submit(kinds.match.pk, 0, text, version, "the-same-id")
     assert (first.repeated, again.repeated) == (False, True)
     assert Action.objects.filter(match=kinds.match).count() == 1
 
@@ -52,14 +53,14 @@ def test_the_same_client_id_acts_once(kinds: Kinds) -> None:
 def test_a_stale_page_is_refused(kinds: Kinds) -> None:
     act(kinds.match, _first(kinds.match, 0, "flip"))
     with pytest.raises(Stale):
-        services.submit(kinds.match.pk, 0, _first(kinds.match, 0, "flip"), kinds.match.version - 1, "another-id")
+        commands.submit(kinds.match.pk, 0, _first(kinds.match, 0, "flip"), kinds.match.version - 1, "another-id")
     assert kinds.match.length == 1
 
 
 @pytest.mark.parametrize("client_id", ["", "short", "x" * 41, "späte-id-123", "new\nline-id"])
 def test_a_request_without_a_proper_name_is_refused(kinds: Kinds, client_id: str) -> None:
     with pytest.raises(RuleViolation) as refusal:
-        services.submit(kinds.match.pk, 0, "end", kinds.match.version, client_id)
+        commands.submit(kinds.match.pk, 0, "end", kinds.match.version, client_id)
     assert refusal.value.code == "client-id"
 
 
@@ -73,7 +74,7 @@ def test_nobody_acts_off_turn(kinds: Kinds) -> None:
 def test_undo_takes_back_the_latest_action(kinds: Kinds) -> None:
     before = positions.decode_state(kinds.match)
     act(kinds.match, _first(kinds.match, 0, "flip"))
-    services.undo(kinds.match.pk, 0, kinds.match.version)
+    commands.undo(kinds.match.pk, 0, kinds.match.version)
     kinds.match.refresh_from_db()
     assert positions.decode_state(kinds.match) == before
     assert (kinds.match.length, Action.objects.get(match=kinds.match).withdrawn) == (0, True)
@@ -81,15 +82,15 @@ def test_undo_takes_back_the_latest_action(kinds: Kinds) -> None:
 
 def test_an_action_after_undo_takes_the_freed_number(kinds: Kinds) -> None:
     act(kinds.match, _first(kinds.match, 0, "flip"))
-    services.undo(kinds.match.pk, 0, kinds.match.version)
+    commands.undo(kinds.match.pk, 0, kinds.match.version)
     act(kinds.match, _first(kinds.match, 0, "shift"))
-    assert [action.number for action in actions.standing_actions(kinds.match)] == [1]
+    assert [action.number for action in standing_actions(kinds.match)] == [1]
 
 
 def test_restart_turn_takes_back_everything_of_the_turn(kinds: Kinds) -> None:
     for _ in range(2):
         act(kinds.match, _first(kinds.match, 0, "flip"))
-    services.restart_turn(kinds.match.pk, 0, kinds.match.version)
+    commands.restart_turn(kinds.match.pk, 0, kinds.match.version)
     kinds.match.refresh_from_db()
     assert kinds.match.length == 0
 
@@ -98,25 +99,25 @@ def test_undo_stops_where_cards_were_drawn(kinds: Kinds) -> None:
     act(kinds.match, _first(kinds.match, 0, "flip"))
     act(kinds.match, "end")
     with pytest.raises(RuleViolation) as refusal:
-        services.undo(kinds.match.pk, 0, kinds.match.version)
+        commands.undo(kinds.match.pk, 0, kinds.match.version)
     assert refusal.value.code == "nothing-to-undo"
 
 
 def test_nobody_undoes_what_another_did(kinds: Kinds) -> None:
     act(kinds.match, _first(kinds.match, 0, "flip"))
     with pytest.raises(RuleViolation) as refusal:
-        services.undo(kinds.match.pk, 1, kinds.match.version)
+        commands.undo(kinds.match.pk, 1, kinds.match.version)
     assert refusal.value.code == "nothing-to-undo"
 
 
 def test_undo_from_a_stale_page_is_refused(kinds: Kinds) -> None:
     act(kinds.match, _first(kinds.match, 0, "flip"))
     with pytest.raises(Stale):
-        services.undo(kinds.match.pk, 0, kinds.match.version - 1)
+        commands.undo(kinds.match.pk, 0, kinds.match.version - 1)
 
 
 def test_resigning_ends_a_match_of_two(kinds: Kinds) -> None:
-    services.resign(kinds.match.pk, 0, "resign-once")
+    commands.resign(kinds.match.pk, 0, "resign-once")
     kinds.match.refresh_from_db()
     assert kinds.match.is_over
     assert [seat.place for seat in kinds.match.seats.all()] == [2, 1]
@@ -124,15 +125,15 @@ def test_resigning_ends_a_match_of_two(kinds: Kinds) -> None:
 
 
 def test_resigning_twice_is_refused(kinds: Kinds) -> None:
-    services.resign(kinds.match.pk, 0, "resign-once")
+    commands.resign(kinds.match.pk, 0, "resign-once")
     with pytest.raises(RuleViolation) as refusal:
-        services.resign(kinds.match.pk, 0, "resign-twice")
+        commands.resign(kinds.match.pk, 0, "resign-twice")
     assert refusal.value.code == "match-over"
 
 
 def test_a_bot_plays_on_for_who_leaves_a_match_of_three() -> None:
     match = running_match([person(), person(), person()])
-    services.resign(match.pk, 0, "resign-once")
+    commands.resign(match.pk, 0, "resign-once")
     assert bot_takes_turn(match)
     match.refresh_from_db()
     assert match.is_running
@@ -143,22 +144,22 @@ def test_a_bot_plays_on_for_who_leaves_a_match_of_three() -> None:
 
 def test_who_left_a_match_of_three_cannot_leave_again() -> None:
     match = running_match([person(), person(), person()])
-    services.resign(match.pk, 0, "resign-once")
+    commands.resign(match.pk, 0, "resign-once")
     with pytest.raises(RuleViolation) as refusal:
-        services.resign(match.pk, 0, "resign-twice")
+        commands.resign(match.pk, 0, "resign-twice")
     assert refusal.value.code == "has-left"
 
 
 def test_leavers_stand_behind_everybody_else() -> None:
     match = running_match([person(), person(), person()])
-    services.resign(match.pk, 2, "resign-third")
-    services.resign(match.pk, 0, "resign-first")
+    commands.resign(match.pk, 2, "resign-third")
+    commands.resign(match.pk, 0, "resign-first")
     play_out(match)
     assert [seat.place for seat in match.seats.all()] == [2, 1, 3]
 
 
 def test_one_wish_aborts_a_match_in_which_not_everybody_has_acted(kinds: Kinds) -> None:
-    services.offer_abort(kinds.match.pk, 0)
+    commands.offer_abort(kinds.match.pk, 0)
     kinds.match.refresh_from_db()
     assert kinds.match.status == Match.Status.ABORTED
     assert [seat.place for seat in kinds.match.seats.all()] == [None, None]
@@ -171,31 +172,31 @@ def _both_have_acted(match: Match) -> None:
 
 def test_later_everybody_must_agree_to_abort(kinds: Kinds) -> None:
     _both_have_acted(kinds.match)
-    services.offer_abort(kinds.match.pk, 0)
+    commands.offer_abort(kinds.match.pk, 0)
     kinds.match.refresh_from_db()
     assert kinds.match.is_running
-    services.offer_abort(kinds.match.pk, 1)
+    commands.offer_abort(kinds.match.pk, 1)
     kinds.match.refresh_from_db()
     assert kinds.match.status == Match.Status.ABORTED
 
 
 def test_an_offer_to_abort_can_be_taken_back(kinds: Kinds) -> None:
     _both_have_acted(kinds.match)
-    services.offer_abort(kinds.match.pk, 0)
-    services.offer_abort(kinds.match.pk, 0, offered=False)
-    services.offer_abort(kinds.match.pk, 1)
+    commands.offer_abort(kinds.match.pk, 0)
+    commands.offer_abort(kinds.match.pk, 0, offered=False)
+    commands.offer_abort(kinds.match.pk, 1)
     kinds.match.refresh_from_db()
     assert kinds.match.is_running
 
 
 def test_nothing_can_be_done_after_the_end(kinds: Kinds) -> None:
-    services.offer_abort(kinds.match.pk, 0)
+    commands.offer_abort(kinds.match.pk, 0)
     kinds.match.refresh_from_db()
     attempts: list[Callable[[], object]] = [
-        lambda: services.submit(kinds.match.pk, 0, "end", kinds.match.version, "after-the-end"),
-        lambda: services.undo(kinds.match.pk, 0, kinds.match.version),
-        lambda: services.resign(kinds.match.pk, 0, "after-the-end"),
-        lambda: services.offer_abort(kinds.match.pk, 0),
+        lambda: commands.submit(kinds.match.pk, 0, "end", kinds.match.version, "after-the-end"),
+        lambda: commands.undo(kinds.match.pk, 0, kinds.match.version),
+        lambda: commands.resign(kinds.match.pk, 0, "after-the-end"),
+        lambda: commands.offer_abort(kinds.match.pk, 0),
     ]
     for attempt in attempts:
         with pytest.raises(RuleViolation) as refusal:

@@ -16,13 +16,11 @@ from websockets.sync.client import ClientConnection, connect
 
 from accounts import limits
 from accounts.models import User
-from games.play.boards.faces import milliseconds
-from games.play.boards.fragments import match_fragment
-from games.play.course import positions
-from games.play.live import hearing, pulse, showing, sockets
-from games.play.live.closing import Close
-from games.play.matches import announce
+from games.play.boards.fragments import match_fragment, milliseconds
+from games.play.live import consumers, heartbeat, pubsub, sockets
+from games.play.live.frames import Close
 from games.play.models import Match
+from games.play.reducer import positions
 from tests.pages import Board, page_of, swap
 from tests.people import Kinds, act, client_of, person, running_match
 from tests.serving import Site, dialled
@@ -114,13 +112,13 @@ def test_a_push_carries_what_changed_and_says_of_which_board(opener: Opener, kin
 def test_two_that_see_the_same_are_sent_the_same_message(
     opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    showing.message.cache_clear()
+    consumers.board_message.cache_clear()
     with opener(None) as one, opener(kinds.stranger) as other:
         content(one), content(other)
-        made = showing.message.cache_info().misses
+        made = consumers.board_message.cache_info().misses
         act(kinds.match, flip(kinds.match))
         assert content(one) == content(other)
-    assert showing.message.cache_info().misses == made + 1
+    assert consumers.board_message.cache_info().misses == made + 1
 
 
 def test_a_page_that_says_hello_gets_everything(opener: Opener, kinds: Kinds) -> None:
@@ -280,8 +278,8 @@ def test_sockets_close_at_a_heartbeat_after(
     opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch, event: Callable[[Client, User], None]
 ) -> None:
     """So within five seconds, as often as hearts beat."""
-    assert pulse.EVERY < 5
-    monkeypatch.setattr(pulse, "EVERY", 0.5)
+    assert heartbeat.EVERY < 5
+    monkeypatch.setattr(heartbeat, "EVERY", 0.5)
     client = client_of(kinds.seated)
     with opener(kinds.seated, client=client) as connection:
         content(connection)
@@ -294,14 +292,14 @@ def test_leaving_a_private_table_closes_the_socket(opener: Opener, kinds: Kinds)
     with opener(kinds.mate, match=private) as connection:
         content(connection)
         private.seats.filter(user=kinds.mate).update(user=kinds.stranger)
-        announce.match_changed(private.slug, private.version + 1)
+        pubsub.match_changed(private.slug, private.version + 1)
         assert closing_code(connection) == Close.NO_ACCESS
 
 
 def test_a_lost_message_is_made_good_by_the_heartbeat(
     opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(announce, "match_changed", lambda *_: None)
+    monkeypatch.setattr(pubsub, "match_changed", lambda *_: None)
     with opener(kinds.mate) as connection:
         page = board(connection)
         act(kinds.match, flip(kinds.match))
@@ -310,7 +308,7 @@ def test_a_lost_message_is_made_good_by_the_heartbeat(
 
 def test_the_first_board_is_followed_by_the_time(opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
     """Clocks depend on it, and the first heartbeat, which nothing here waits for, may be seconds away."""
-    monkeypatch.setattr(pulse, "join", lambda _socket: None)
+    monkeypatch.setattr(heartbeat, "join", lambda _socket: None)
     with opener(kinds.mate) as connection:
         board, told = receive(connection), receive(connection)
     assert board["version"] == told["version"] == kinds.match.version
@@ -324,7 +322,7 @@ def test_duplicated_and_late_messages_change_nothing(opener: Opener, kinds: Kind
         act(kinds.match, flip(kinds.match))
         board(connection, page)
         for version in (kinds.match.version, kinds.match.version, 1):
-            announce.match_changed(kinds.match.slug, version)
+            pubsub.match_changed(kinds.match.slug, version)
         connection.send('{"kind": "hello"}')
         whole = content(connection)
     assert whole["version"] == page.version
@@ -337,12 +335,12 @@ def test_a_hint_sent_before_commit_pushes_nothing_new(
     """The sabotaged variant: announcing inside the transaction makes everybody load the old board."""
 
     def too_early(group: str, message: dict[str, Any]) -> None:
-        announce._send(group, message)
+        pubsub._send(group, message)
         time.sleep(0.5)
 
     with opener(kinds.mate) as connection:
         before = content(connection)["version"]
-        monkeypatch.setattr(announce, "_on_commit", too_early)
+        monkeypatch.setattr(pubsub, "_on_commit", too_early)
         act(kinds.match, flip(kinds.match))
         assert content(connection) == {"version": before, "base": before, "content": ""}
 
@@ -373,7 +371,7 @@ def test_ones_own_action_reaches_ones_other_tabs(opener: Opener, kinds: Kinds) -
     with opener(kinds.seated, page="asking") as first, opener(kinds.seated, page="other") as second:
         content(first)
         page = board(second)
-        with announce.asked_by("asking"):
+        with pubsub.asked_by("asking"):
             act(kinds.match, flip(kinds.match))
         expected = match_fragment(kinds.table(kinds.seated))
         assert board(second, page).shows(expected)
@@ -382,13 +380,13 @@ def test_ones_own_action_reaches_ones_other_tabs(opener: Opener, kinds: Kinds) -
 
 
 def test_the_page_that_asked_is_not_pushed_its_own_answer(opener: Opener, kinds: Kinds) -> None:
-    topic = announce.match_topic(kinds.match.slug)
+    topic = pubsub.match_topic(kinds.match.slug)
     with opener(kinds.seated, page="asking") as tab:
         content(tab)
-        with announce.asked_by("asking"):
+        with pubsub.asked_by("asking"):
             act(kinds.match, flip(kinds.match))
         own, answer = kinds.match.version, match_fragment(kinds.table(kinds.seated))
-        wait_until(lambda: [watcher.shown for watcher in hearing.ears(topic)] == [(kinds.match.pk, own)])
+        wait_until(lambda: [watcher.shown for watcher in pubsub.subscribers(topic)] == [(kinds.match.pk, own)])
         act(kinds.match, "end")
         pushed = content(tab)
     assert (pushed["version"], pushed["base"]) == (own + 1, own)

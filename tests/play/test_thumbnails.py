@@ -8,9 +8,9 @@ import pytest
 
 from games.engine.codec import encode
 from games.engine.fair import FairChance
-from games.play.boards import thumbnails
-from games.play.course import positions
+from games.play.boards import pictures
 from games.play.models import Match
+from games.play.reducer import positions
 from games.titles import games, titles
 from tests.people import act, eager, person, running_match
 from tests.traits import is_open
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _nothing_drawn() -> None:
-    thumbnails._drawn.clear()
+    pictures._drawn.clear()
 
 
 def begun(slug: str = "shifting-stones", actions: int = 5) -> Match:
@@ -36,19 +36,19 @@ def move(match: Match) -> None:
 
 
 def picture(match: Match) -> str:
-    return thumbnails.thumbnails([Match.objects.defer("state").get(pk=match.pk)])[match.pk]
+    return pictures.thumbnails([Match.objects.defer("state").get(pk=match.pk)])[match.pk]
 
 
 def test_a_position_is_read_once_for_each_version(django_assert_num_queries: Any) -> None:
     matches = [begun() for _ in range(3)]
     with django_assert_num_queries(1):
-        first = thumbnails.thumbnails(matches)
+        first = pictures.thumbnails(matches)
     with django_assert_num_queries(0):
-        assert thumbnails.thumbnails(matches) == first
+        assert pictures.thumbnails(matches) == first
     move(matches[0])
     matches[0].refresh_from_db()
     with django_assert_num_queries(1):
-        assert thumbnails.thumbnails(matches)[matches[0].pk] != first[matches[0].pk]
+        assert pictures.thumbnails(matches)[matches[0].pk] != first[matches[0].pk]
 
 
 @pytest.mark.parametrize("slug", games())
@@ -59,7 +59,7 @@ def test_it_does_not_depend_on_what_spectators_may_not_know(slug: str) -> None:
     imagined = match.rules.imagine(match.rules.view_for(state, None), FairChance(b"imagined" * 4, 0))
     assert imagined != state or is_open(slug)
     Match.objects.filter(pk=match.pk).update(state=encode(imagined))
-    thumbnails._drawn.clear()
+    pictures._drawn.clear()
     assert picture(match) == shown
 
 
@@ -79,7 +79,7 @@ def test_titles_are_given_the_view_of_a_spectator(slug: str, monkeypatch: pytest
 def test_a_match_that_cannot_be_read_has_an_empty_picture() -> None:
     broken, sound = begun(), begun()
     Match.objects.filter(pk=broken.pk).update(state="{}")
-    found = thumbnails.thumbnails([broken, sound])
+    found = pictures.thumbnails([broken, sound])
     assert "<use" not in found[broken.pk]
     assert "<use" in found[sound.pk]
 
@@ -87,4 +87,4 @@ def test_a_match_that_cannot_be_read_has_an_empty_picture() -> None:
 def test_an_open_table_has_none() -> None:
     match = begun()
     Match.objects.filter(pk=match.pk).update(started_at=None)
-    assert thumbnails.thumbnails(Match.objects.filter(pk=match.pk)) == {}
+    assert pictures.thumbnails(Match.objects.filter(pk=match.pk)) == {}

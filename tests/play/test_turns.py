@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from games.play.course import positions
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match, Seat
+from games.play.reducer import positions
 from games.play.signals import turns_began
 from tests.people import act, person, running_match
 
@@ -58,7 +58,7 @@ def test_an_action_within_a_turn_begins_none(begun: Begun) -> None:
 def test_what_is_taken_back_and_done_again_begins_the_same_turn_again(begun: Begun) -> None:
     match = running_match([person(), person()], seed=bytes(32))
     receipt = act(match, "end")
-    services.undo(match.pk, 0, receipt.version)
+    commands.undo(match.pk, 0, receipt.version)
     act(match, "end")
     assert begun == [(0, 0), (1, 1), (0, 0), (1, 1)]
 

@@ -16,10 +16,11 @@ from django.utils import timezone
 from accounts.models import User
 from games.matchmaking.models import Invitation, Promise, Removal
 from games.matchmaking.requirements import promise_seat
-from games.play.course import positions
-from games.play.course.draft import Draft
-from games.play.matches import announce, asking, services
+from games.play import commands
+from games.play.live import pubsub
 from games.play.models import Action, Match, Seat
+from games.play.reducer import positions
+from games.play.reducer.draft import Draft
 from games.titles import games
 from tests.bots.test_turns import against_bots
 from tests.config.doors import ROWS
@@ -35,9 +36,9 @@ ROUNDS = 50
 def told(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Hear every announcement when it is made, committed or not."""
     heard: list[object] = []
-    monkeypatch.setattr(announce, "match_changed", lambda slug, version: heard.append((slug, version)))
-    monkeypatch.setattr(announce, "lobby_changed", lambda: heard.append("lobby"))
-    monkeypatch.setattr(announce, "waiting_changed", heard.extend)
+    monkeypatch.setattr(pubsub, "match_changed", lambda slug, version: heard.append((slug, version)))
+    monkeypatch.setattr(pubsub, "lobby_changed", lambda: heard.append("lobby"))
+    monkeypatch.setattr(pubsub, "waiting_changed", heard.extend)
     return heard
 
 
@@ -60,7 +61,7 @@ def ask_anything(match: Match, clients: list[Client], chance: random.Random) -> 
     """Let somebody ask for something, allowed or not; return what."""
     match.refresh_from_db()
     seat = chance.randrange(len(clients))
-    kind = chance.choice([*asking.KINDS, "abort", "abort", "act"])
+    kind = chance.choice([*commands.KINDS, "abort", "abort", "act"])
     legal = positions.legal_texts(match, seat) if match.is_running else []
     fields = {
         "version": str(match.version - chance.choice([0, 0, 0, 1])),
@@ -103,7 +104,7 @@ def test_whatever_leaves_a_match_as_it_is_raises_no_version(slug: str, told: lis
     assert seen["changed"] > ROUNDS / 4
     assert seen["abort 0"] > 1, seen
     assert seen["abort 1"] > 1, seen
-    assert set(asking.KINDS) - {"abort"} <= set(seen), seen
+    assert set(commands.KINDS) - {"abort"} <= set(seen), seen
 
 
 def test_the_check_finds_a_version_that_is_raised_in_vain(told: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,8 +128,8 @@ def test_whoever_has_left_can_offer_nothing(told: list[object]) -> None:
 
 def test_what_changes_nothing_is_pushed_to_nobody() -> None:
     match = running_match([person(), person()])
-    services.submit(match.pk, 0, "end", match.version, "request-one")
-    offers = [services.offer_abort(match.pk, 1, offered).changed for offered in (False, True, True, False, False)]
+    commands.submit(match.pk, 0, "end", match.version, "request-one")
+    offers = [commands.offer_abort(match.pk, 1, offered).changed for offered in (False, True, True, False, False)]
     assert offers == [False, True, False, True, False]
 
 

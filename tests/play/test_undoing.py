@@ -6,9 +6,9 @@ import pytest
 
 from games.engine.fair import SALT_BYTES, seal
 from games.engine.protocol import RuleViolation
-from games.play.course import positions, undoing
-from games.play.matches import services, storing
+from games.play import commands, store
 from games.play.models import Action, Match
+from games.play.reducer import actions, positions
 from tests.engine.toys import Sealed
 from tests.people import act, person, running_match
 
@@ -21,12 +21,12 @@ def withdrawn(match: Match) -> int:
 
 def flip_and_undo(match: Match, client_id: str = "") -> None:
     act(match, next(text for text in positions.legal_texts(match, 0) if text.startswith("flip")), client_id=client_id)
-    services.undo(match.pk, 0, match.version)
+    commands.undo(match.pk, 0, match.version)
     match.refresh_from_db()
 
 
 def test_acting_and_undoing_again_and_again_fills_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storing, "UNDONE_KEPT", 3)
+    monkeypatch.setattr(store, "UNDONE_KEPT", 3)
     match = running_match([person(), person()], seed=bytes(32))
     for _ in range(6):
         flip_and_undo(match)
@@ -39,12 +39,12 @@ def test_an_undo_that_comes_again_takes_nothing_more_back() -> None:
     for cell in ("a1", "b2"):
         act(match, f"flip {positions.decode_state(match).hands[0][0]} {cell}", 0)
     version = match.version
-    services.undo(match.pk, 0, version, "undo-it-once")
-    assert services.undo(match.pk, 0, version, "undo-it-once").repeated
-    assert services.undo(match.pk, 0, version + 1, "undo-it-once").repeated
+    commands.undo(match.pk, 0, version, "undo-it-once")
+    assert commands.undo(match.pk, 0, version, "undo-it-once").repeated
+    assert commands.undo(match.pk, 0, version + 1, "undo-it-once").repeated
     match.refresh_from_db()
     assert match.length == 1
-    services.undo(match.pk, 0, match.version, "another-one")
+    commands.undo(match.pk, 0, match.version, "another-one")
     match.refresh_from_db()
     assert match.length == 0
 
@@ -53,11 +53,11 @@ def test_an_offer_that_comes_again_changes_nothing() -> None:
     match = running_match([person(), person()], seed=bytes(32))
     for text in ("end", "end"):
         act(match, text)
-    services.offer_abort(match.pk, 0, True, "the-offer")
+    commands.offer_abort(match.pk, 0, True, "the-offer")
     assert match.seats.get(number=0).offers_abort
     match.refresh_from_db()
     version = match.version
-    services.offer_abort(match.pk, 0, True, "the-offer")
+    commands.offer_abort(match.pk, 0, True, "the-offer")
     match.refresh_from_db()
     assert match.version == version
 
@@ -66,7 +66,7 @@ def test_a_request_that_comes_again_after_its_undo_is_known() -> None:
     match = running_match([person(), person()], seed=bytes(32))
     version = match.version
     flip_and_undo(match, "the-same-id")
-    assert services.submit(match.pk, 0, "end", version, "the-same-id").repeated
+    assert commands.submit(match.pk, 0, "end", version, "the-same-id").repeated
 
 
 def secret(match: Match, seat: int) -> None:
@@ -77,22 +77,22 @@ def secret(match: Match, seat: int) -> None:
 def test_seals_that_were_taken_back_stay_and_so_there_is_a_limit_in_each_turn(
     monkeypatch: pytest.MonkeyPatch, sealed_game: str
 ) -> None:
-    monkeypatch.setattr(storing, "UNDONE_KEPT", 0)
-    monkeypatch.setattr(undoing, "MOST_SEALS_TAKEN_BACK", 2)
+    monkeypatch.setattr(store, "UNDONE_KEPT", 0)
+    monkeypatch.setattr(actions, "MOST_SEALS_TAKEN_BACK", 2)
     match = running_match([person(), person()], game=sealed_game)
     for _ in range(2):
         secret(match, 0)
-        services.undo(match.pk, 0, match.version)
+        commands.undo(match.pk, 0, match.version)
     secret(match, 0)
     with pytest.raises(RuleViolation, check=lambda error: error.code == "undo-limit"):
-        services.undo(match.pk, 0, match.version)
+        commands.undo(match.pk, 0, match.version)
     assert withdrawn(match) == 2
     secret(match, 1)
     secret(match, 1)
-    services.undo(match.pk, 1, match.version)
+    commands.undo(match.pk, 1, match.version)
     match.refresh_from_db()
     secret(match, 0)
-    services.undo(match.pk, 0, match.version)
+    commands.undo(match.pk, 0, match.version)
     assert withdrawn(match) == 4
 
 

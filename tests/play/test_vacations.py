@@ -9,9 +9,9 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play.course import positions
-from games.play.matches import services, vacations
+from games.play import commands, vacations
 from games.play.models import Match, Seat, Vacation
+from games.play.reducer import positions
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, client_of, person, running_match
 
@@ -215,5 +215,5 @@ def test_undo_keeps_the_vacation_in_the_deadline(clock: Traveller) -> None:
     match = running_match([ann, person()], clock=DAYS, speed="days", seed=bytes(32))
     vacations.start(ann, 5)
     act(match, next(text for text in positions.legal_texts(match, 0) if text.startswith("flip")))
-    services.undo(match.pk, 0, match.version)
+    commands.undo(match.pk, 0, match.version)
     assert (deadline(match), away_until(match)) == (8 * DAY, 5 * DAY)

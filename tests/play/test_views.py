@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from accounts.models import User
-from games.play.course import positions
 from games.play.models import Match
+from games.play.reducer import positions
 from tests.people import Kinds, act, client_of
 
 pytestmark = pytest.mark.django_db

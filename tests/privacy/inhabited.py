@@ -34,11 +34,10 @@ from games.notifications.models import DailyHour, Delivery, Device, Mute, Notice
 from games.pairing.models import Lapse
 from games.pairing.search import Search
 from games.pairing.services import wait
-from games.play.course import positions
-from games.play.matches import services as matches
-from games.play.matches.locking import lock
-from games.play.matches.transactions import writing
+from games.play import commands as matches
 from games.play.models import Absence, Match, Presence, Vacation
+from games.play.reducer import positions
+from games.play.store import lock, writing
 from games.privacy import inventory
 from games.puzzles.models import Attempt
 from games.review.models import Review

@@ -17,11 +17,11 @@ from pytest_django import DjangoDbBlocker
 from accounts import relations
 from games.engine.protocol import Seat
 from games.matchmaking.invitations import invite
-from games.play.course import positions
-from games.play.matches.access import viewed_by
-from games.play.matches.actions import plays
-from games.play.matches.transactions import writing
+from games.play.access import viewed_by
 from games.play.models import Match
+from games.play.records import plays
+from games.play.reducer import positions
+from games.play.store import writing
 from games.privacy import inventory
 from games.privacy.archive import NAMES, name_in_words
 from games.privacy.models import Deletion

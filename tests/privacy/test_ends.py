@@ -20,7 +20,7 @@ from games.chat.models import Unread
 from games.matchmaking.fields import USUAL_CLOCKS
 from games.matchmaking.models import Series
 from games.notifications.models import Notice
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match, Setback, Speed
 from games.privacy import deletions, inventory
 from games.privacy.jobs import Deletions
@@ -122,7 +122,7 @@ def _nothing_names(world: inhabited.Inhabited, former: str) -> None:
 def _end_of_the_crowd(world: inhabited.Inhabited) -> None:
     for person_left in (world.eve, world.bob):
         seat = world.crowd.seats.get(user=person_left)
-        services.resign(world.crowd.pk, seat.number, f"{person_left} leaves")
+        commands.resign(world.crowd.pk, seat.number, f"{person_left} leaves")
     world.crowd.refresh_from_db()
     assert world.crowd.is_over
     later = timezone.now() + timedelta(days=8)
@@ -146,7 +146,7 @@ def test_any_match_that_runs_lets_its_player_go(ann: User, beside: tuple[str, ..
     match.refresh_from_db()
     assert match.has_ended == (len(beside) < 2)
     for name in beside if match.is_running else ():
-        services.resign(match.pk, match.seats.get(user__username=name).number, f"{name} leaves")
+        commands.resign(match.pk, match.seats.get(user__username=name).number, f"{name} leaves")
     later = timezone.now() + deletions.GRACE + timedelta(days=1)
     with time_machine.travel(later, tick=False):
         Deletions().run_due(later)

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games.play.matches import services as play
+from games.play import commands as play
 from games.play.models import Setback
 from games.privacy import archive, exports
 from games.privacy.jobs import Exports

@@ -16,7 +16,7 @@ from games.notifications import daily, delivery
 from games.notifications.channels import mail
 from games.notifications.models import DailyHour, Delivery, Preferences
 from games.notifications.opt_out import unsubscribe_token
-from games.play import duties
+from games.play import jobs
 from games.puzzles import daily as puzzles_daily
 from games.puzzles.models import Attempt
 from tests.clocked import MONDAY
@@ -53,7 +53,7 @@ def told(post: Post) -> list[tuple[str, str]]:
 
 
 def work() -> None:
-    while duties.run_due([daily.DailyNotices(), delivery.Deliveries(apart=False)]):
+    while jobs.run_due([daily.DailyNotices(), delivery.Deliveries(apart=False)]):
         pass
 
 
@@ -125,7 +125,7 @@ def test_whoever_has_no_try_left_is_not_told(clock: Traveller, post: Post, ann: 
 def test_what_was_solved_meanwhile_is_not_told_any_more(clock: Traveller, post: Post, ann: User) -> None:
     ask(ann, "push")
     clock.move_to(EIGHT_IN_BERLIN)
-    assert duties.run_due([daily.DailyNotices()]) == 1
+    assert jobs.run_due([daily.DailyNotices()]) == 1
     solve(ann)
     assert told(post) == []
     assert Delivery.objects.get().state == Delivery.State.DROPPED

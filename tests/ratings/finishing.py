@@ -9,13 +9,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.engine.protocol import Outcome
-from games.play.course import results
-from games.play.course.draft import Draft
-from games.play.matches import services
-from games.play.matches.snapshots import snapshot
-from games.play.matches.storing import store
-from games.play.matches.transactions import writing
+from games.play import commands
 from games.play.models import Match
+from games.play.reducer.draft import Draft
+from games.play.reducer.results import finish
+from games.play.store import save_change, snapshot, writing
 from tests.people import running_match
 
 
@@ -27,8 +25,8 @@ def end(match: Match, places: Sequence[int]) -> Match:
         for seat in draft.seats:
             seat.acted = True
         scores = tuple(10 * (len(places) - place) for place in places)
-        results.finish(draft, Outcome(tuple(places), scores, "goal"))
-        store(draft.change())
+        finish(draft, Outcome(tuple(places), scores, "goal"))
+        save_change(draft.change())
     match.refresh_from_db()
     return match
 
@@ -46,6 +44,6 @@ def resigned(users: Sequence[User], loser: int = 1, **fields: Any) -> Match:
     """
     match = running_match(users, **{"rated": True, **fields})
     match.seats.update(acted=True)
-    services.resign(match.pk, loser, "resigning-now")
+    commands.resign(match.pk, loser, "resigning-now")
     match.refresh_from_db()
     return match

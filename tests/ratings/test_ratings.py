@@ -13,10 +13,10 @@ from django.db import connections
 from accounts.models import User
 from games.engine.elo import START
 from games.engine.protocol import RuleViolation
-from games.play.matches import services
-from games.play.matches.transactions import writing
+from games.play import commands
 from games.play.models import Match, Seat, Speed
 from games.play.signals import match_over
+from games.play.store import writing
 from games.ratings.models import Rating, RatingChange, SoloBest
 from tests.people import act, person, play_out, running_match
 from tests.ratings.finishing import end, finished, resigned
@@ -81,7 +81,7 @@ def test_casual_matches_change_nothing() -> None:
 
 def test_aborted_matches_change_nothing() -> None:
     match = running_match([person(), person()], rated=True)
-    services.offer_abort(match.pk, 0)
+    commands.offer_abort(match.pk, 0)
     match.refresh_from_db()
     assert (match.status, RatingChange.objects.count()) == (Match.Status.ABORTED, 0)
 
@@ -89,7 +89,7 @@ def test_aborted_matches_change_nothing() -> None:
 def test_a_match_in_which_somebody_never_acted_is_not_rated_now_or_later() -> None:
     match = running_match([person(), person()], rated=True)
     act(match, "end")
-    services.resign(match.pk, 1, "resigning-now")
+    commands.resign(match.pk, 1, "resigning-now")
     assert RatingChange.objects.count() == 0
     call_command("recompute_ratings", "--check")
     call_command("recompute_ratings")
@@ -123,7 +123,7 @@ def test_nothing_is_rated_when_the_transaction_fails() -> None:
 
     match_over.connect(fail)
     try:
-        services.resign(match.pk, 0, "resigning-now")
+        commands.resign(match.pk, 0, "resigning-now")
     finally:
         match_over.disconnect(fail)
     match.refresh_from_db()
@@ -244,7 +244,7 @@ def test_fifty_finishes_in_parallel_rate_each_person_once_per_match() -> None:
     def run(job: tuple[int, int, str]) -> bool:
         barrier.wait()
         try:
-            services.resign(*job)
+            commands.resign(*job)
         except RuleViolation:
             return False
         finally:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, expect
 
-from games.play import duties
+from games.play import jobs
 from games.review.jobs import Reviews
 from tests.browser.axe import violations
 from tests.browser.player import listen, log_in
@@ -27,7 +27,7 @@ def test_a_review_is_asked_for_on_the_page_of_a_finished_match(
     page.locator("#to-review").click()
     page.locator("#ask-review").click()
     expect(page.locator("progress")).to_be_visible()
-    while duties.run_due([Reviews()]):
+    while jobs.run_due([Reviews()]):
         pass
     expect(page.locator("#moments")).to_be_visible(timeout=30_000)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

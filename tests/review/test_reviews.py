@@ -14,11 +14,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.engine.bots.dice import Dice
-from games.play import duties
-from games.play.course.positions import legal_texts
-from games.play.matches import services
-from games.play.matches.actions import plays
+from games.play import commands
+from games.play import jobs as play_jobs
 from games.play.models import Match
+from games.play.records import plays
+from games.play.reducer.positions import legal_texts
 from games.review import jobs
 from games.review.judge import decisions
 from games.review.models import Review
@@ -49,7 +49,7 @@ def finished(game: str = "shifting-stones", seats: int = 2, actions: int = 24, *
     match.refresh_from_db()
     for seat in range(seats):
         if match.is_running:
-            services.resign(match.pk, seat, f"resign {seat}")
+            commands.resign(match.pk, seat, f"resign {seat}")
             match.refresh_from_db()
     return match, players
 
@@ -192,7 +192,7 @@ def test_a_review_is_made_by_the_worker_and_its_progress_shown() -> None:
     assert 'hx-trigger="every 1s"' in page
     reviews = jobs.Reviews()
     assert reviews.next_due() is not None
-    while duties.run_due([reviews]):
+    while play_jobs.run_due([reviews]):
         pass
     assert reviews.next_due() is None
     part = client.get(url(match), headers={"HX-Request": "true"}).content.decode()
@@ -284,9 +284,9 @@ def test_a_review_of_an_older_kind_is_made_again_after_those_that_somebody_waits
     assert 'hx-trigger="every 1s"' in client.get(url(old)).content.decode()
     client.post(url(new))
     reviews = jobs.Reviews()
-    while duties.run_due([reviews]) and not Review.objects.get(match=new).is_done:
+    while play_jobs.run_due([reviews]) and not Review.objects.get(match=new).is_done:
         assert not Review.objects.get(match=old).is_done
-    while duties.run_due([reviews]):
+    while play_jobs.run_due([reviews]):
         pass
     assert reviews.next_due() is None
     assert Review.objects.get(match=old).weighed == found
@@ -298,7 +298,7 @@ def test_a_review_of_an_older_kind_whose_rules_have_changed_is_forgotten() -> No
     reviewed(match, client_of(players[0]))
     Review.objects.update(judgement=1)
     Match.objects.filter(pk=match.pk).update(rules_version=0)
-    assert duties.run_due([jobs.Reviews()])
+    assert play_jobs.run_due([jobs.Reviews()])
     assert not Review.objects.exists()
     assert jobs.Reviews().next_due() is None
 
@@ -351,7 +351,7 @@ def test_a_failing_review_is_set_back_and_stops_nothing_else(monkeypatch: pytest
     reviews = jobs.Reviews()
     assert reviews.run_due(timezone.now()) == 0
     assert reviews.next_due() is None
-    assert duties.waiting(reviews.name, timezone.now() + timedelta(hours=1)) == set()
+    assert play_jobs.waiting(reviews.name, timezone.now() + timedelta(hours=1)) == set()
 
 
 def test_a_whole_match_is_reviewed_to_its_end() -> None:

@@ -14,7 +14,7 @@ from accounts.models import User
 from config.demo import history
 from config.demo.plans import Planner
 from config.demo.stories import PEOPLE, register, tell
-from games.play.matches import outages
+from games.play import timekeeping
 
 DAYS = 35
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("--days", type=int, default=DAYS, help="of history, %(default)s by default")
 
     def handle(self, *_: Any, **options: Any) -> None:
-        if outages.is_watched(timezone.now()):  # a worker would end matches whose times lie in the past
+        if timekeeping.is_watched(timezone.now()):  # a worker would end matches whose times lie in the past
             raise CommandError("The site is running. Stop it, and try again in half a minute.")
         names = [person.name for person in PEOPLE]
         if any(User.objects.named(name) for name in names):

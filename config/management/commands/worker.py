@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from config.background import work
-from games.play.operating import ENDS_WITHIN, end_within
+from games.play.management import ENDS_WITHIN, end_within
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from django import template
 
 from games.chat import conversations
 from games.chat.rooms import places
-from games.play.matches.viewed import ViewedMatch
+from games.play.access import ViewedMatch
 
 register = template.Library()
 

@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 
 from games.history.endings import Ending
-from games.play.matches.viewed import ViewedMatch
+from games.play.access import ViewedMatch
 
 register = template.Library()
 

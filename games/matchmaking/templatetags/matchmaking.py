@@ -29,7 +29,7 @@ from games.matchmaking.seats import (
     own_block_in_words,
 )
 from games.matchmaking.series import Score, loaded_score_of, score_of
-from games.play.matches.viewed import ViewedMatch
+from games.play.access import ViewedMatch
 from games.play.models import Level, Match, Seat
 from games.titles import Title
 

@@ -49,7 +49,7 @@ from games.notifications.models import (
 )
 from games.notifications.opt_out import mute_address, unsubscribe_address, unsubscribe_headers, unsubscribe_token
 from games.notifications.services import RESULT_TOLD, RESULT_UNTOLD
-from games.play import duties
+from games.play import jobs
 from games.play.models import Match, Seat, Speed
 from games.titles import art
 
@@ -290,7 +290,7 @@ def on_letter_written(email: EmailMultiAlternatives, **_: Any) -> None:
     now, uid = timezone.now(), uuid.uuid4()
     where = {"channel": Channel.MAIL, "host": MAIL_SERVER}
     Delivery.objects.create(**where, kind="", key=f"letter.{uid}", uid=uid, due_at=now, content=_content_of(email))
-    duties.wake_for(now)
+    jobs.wake_for(now)
 
 
 def unsent_letters() -> QuerySet[Delivery]:

@@ -3,7 +3,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import games.play.models.matches
+import games.play.models
 
 
 class Migration(migrations.Migration):
@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
                 (
                     "slug",
                     models.CharField(
-                        default=games.play.models.matches.new_slug, help_text="of the match it becomes", max_length=10
+                        default=games.play.models.new_slug, help_text="of the match it becomes", max_length=10
                     ),
                 ),
                 ("server_seed", models.BinaryField(max_length=32)),

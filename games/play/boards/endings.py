@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from accounts.texts import isolated
 from games.engine.runner import LEAVING
-from games.play.matches import rulings
+from games.play import rulings
 from games.play.models import AWARDED, AbortReason, Match, Seat, enough_acted, in_company
 
 

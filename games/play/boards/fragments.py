@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice, takewhile
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
@@ -16,15 +17,16 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts import moments
 from games.engine.protocol import Event, Seat, Viewer
+from games.play.access import ViewedMatch, newest_actions
 from games.play.boards import endings
-from games.play.boards.faces import face_of
 from games.play.boards.log import ActionKey, key_of, lines_of
-from games.play.course import positions
-from games.play.matches import actions
-from games.play.matches.viewed import ViewedMatch
+from games.play.clocks import as_on_a_clock, span_in_words
 from games.play.models import STAND_IN, Action, Match, Speed
 from games.play.models import Seat as Seated
+from games.play.records import position_at
+from games.play.reducer import positions
 from games.titles import Fact, Scene
 from games.titles.regions import Piece, Rendering, arranged, joined, kept, rendered
 
@@ -78,7 +80,7 @@ def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: b
     Raises:
         ValueError: the match has no such position.
     """
-    reached = actions.at(viewed.match, viewed.seats, number)
+    reached = position_at(viewed.match, viewed.seats, number)
     scene = scene_of(viewed, reached, viewer, active=False)
     if with_all_hands:
         view_for = viewed.match.rules.view_for
@@ -113,7 +115,7 @@ def scene_of(viewed: ViewedMatch, reached: positions.Reached, viewer: Viewer, ac
 
 def _render(viewed: ViewedMatch, notice: str, language: str | None) -> Rendering:
     match = viewed.match
-    tail = actions.tail(match) if viewed.tail is None else viewed.tail
+    tail = newest_actions(match) if viewed.tail is None else viewed.tail
     events: tuple[Event, ...] = positions.events_of(match, tail[0].events) if tail else ()
     reached = positions.Reached(match.length, positions.decode_state(match), events)
     mine = viewed.mine
@@ -165,7 +167,7 @@ def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str, langua
 
 def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str | None) -> Piece:
     match = viewed.match
-    faces = (face_of(match, seat) for seat in viewed.seats)
+    faces = (shown_clock(match, seat) for seat in viewed.seats)
     pieces = (
         kept(
             "play/player.jinja",
@@ -283,3 +285,53 @@ def _remember(key: tuple[object, ...], rendering: Rendering) -> Rendering:
         while len(_cache) > CACHED:
             _cache.popitem(last=False)
     return rendering
+
+
+LOW = 10
+"""The clock warns when less than one part in this many of the starting time is left."""
+
+_HOUR = timedelta(hours=1)
+
+
+class ShownClock(NamedTuple):
+    """A clock as it is shown.
+
+    Args:
+        text: what is shown without a script, as text or as a `<time>` element.
+        days: it is a day clock.
+        deadline: when it will have run out, in milliseconds of the server's clock; None while it is stopped.
+        low: it warns when this many milliseconds or fewer are left.
+        moment: the deadline in the reader's zone, in full; empty while the clock is stopped.
+        away: a `<time>` element with the end of the vacation that moved the deadline; empty without one.
+    """
+
+    text: str
+    days: bool
+    deadline: int | None
+    low: int
+    moment: str
+    away: str = ""
+
+
+def shown_clock(match: Match, seat: Seated) -> ShownClock | None:
+    """Return what a seat's clock shows, None without a clock."""
+    if seat.bank is None or match.control is None or not match.is_running or seat.has_left:
+        return None
+    days = match.speed == Speed.DAYS
+    low = match.control.start // LOW // timedelta(milliseconds=1)
+    if seat.deadline is None:
+        return ShownClock(_span(seat.bank, days), days, None, low, "")
+    if not days:
+        return ShownClock(_span(seat.bank, days), days, milliseconds(seat.deadline), low, "")
+    text, full = moments.element(seat.deadline, "until"), moments.with_zone(seat.deadline)
+    away = moments.element(seat.away_until, "deadline") if seat.away_until else ""
+    return ShownClock(text, days, milliseconds(seat.deadline), low, full, away)
+
+
+def _span(span: timedelta, days: bool) -> str:
+    return span_in_words(max(_HOUR, span - span % _HOUR)) if days else as_on_a_clock(span)
+
+
+def milliseconds(moment: datetime) -> int:
+    """Return a moment in milliseconds since 1970, as the page needs it."""
+    return int(moment.timestamp() * 1000)

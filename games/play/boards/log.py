@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 
 from games.engine.protocol import Viewer
 from games.engine.runner import LEAVING, TIMEOUT
-from games.play.course import positions
-from games.play.matches import actions
-from games.play.matches.viewed import ViewedMatch
+from games.play.access import ViewedMatch
 from games.play.models import Action
+from games.play.records import standing_actions
+from games.play.reducer import positions
 from games.titles import titles
 
 
@@ -38,7 +38,7 @@ def log_lines(
         before: only actions with smaller numbers; None for the newest.
         limit: how many actions at most (an action may have several lines).
     """
-    standing = actions.standing_actions(viewed.match).order_by("-number")
+    standing = standing_actions(viewed.match).order_by("-number")
     if before is not None:
         standing = standing.filter(number__lt=before)
     return [line for action in standing[:limit] for line in _lines(viewed, action, viewer)]

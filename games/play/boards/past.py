@@ -11,12 +11,12 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from games.engine.protocol import RuleViolation
+from games.play.access import ViewedMatch, newest_actions
 from games.play.boards.fragments import scene_of
 from games.play.boards.log import key_of, lines_of
-from games.play.course.positions import Reached
-from games.play.matches import actions
-from games.play.matches.viewed import ViewedMatch
 from games.play.models import Action, Presence
+from games.play.records import plays
+from games.play.reducer.positions import Reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def untold(viewed: ViewedMatch, since: datetime | None = None) -> tuple[Action, 
     """
     if viewed.viewer is None or not viewed.match.is_running:
         return ()
-    tail = actions.tail(viewed.match) if viewed.tail is None else viewed.tail
+    tail = newest_actions(viewed.match) if viewed.tail is None else viewed.tail
     others = takewhile(lambda action: action.seat != viewed.viewer, tail)
     return tuple(reversed([action for action in others if since is None or action.at > since]))
 
@@ -76,7 +76,7 @@ def steps(viewed: ViewedMatch, told: Sequence[Action]) -> list[Step]:
 
 def _boards(viewed: ViewedMatch, wanted: set[int]) -> Iterator[tuple[int, str]]:
     board = viewed.match.title.board
-    for number, play in enumerate(actions.plays(viewed.match, viewed.seats, max(wanted))):
+    for number, play in enumerate(plays(viewed.match, viewed.seats, max(wanted))):
         if number in wanted:
             reached = Reached(number, play.position.state, play.events)
             scene = scene_of(viewed, reached, viewed.viewer, active=False)

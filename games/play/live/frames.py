@@ -1,4 +1,4 @@
-"""What a page says over its socket: small messages, read strictly, from a page of this site."""
+"""What a page says over its socket: small messages, read strictly; and the codes with which sockets are closed."""
 
 from __future__ import annotations
 
@@ -86,3 +86,12 @@ def language_in(query: bytes) -> str:
         return translation.get_supported_language_variant(wanted)
     except LookupError:
         return str(settings.LANGUAGE_CODE)
+
+
+class Close:
+    """Codes sent to the browser; 4000 and above are the application's own."""
+
+    BAD_ORIGIN = 4403
+    NO_ACCESS = 4404
+    SESSION_ENDED = 4401
+    TOO_MANY = 4429

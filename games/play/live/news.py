@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 from django.db.models import Count, QuerySet
 
 from games.play.models import Match, Seat
-from games.play.prepared import Prepared
+from games.play.sql import Prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class _Empty:
 _notebook: Notebook = _Empty()
 
 
-def sign_in(notebook: Notebook) -> None:
+def register_notebook(notebook: Notebook) -> None:
     """Register where notes are kept; the app does this when it is ready."""
     global _notebook  # noqa: PLW0603  # there is one
     _notebook = notebook
@@ -65,13 +65,13 @@ Counting: TypeAlias = Callable[[Collection[int]], Mapping[int, int]]
 _counts: dict[str, Counting] = {}
 
 
-def count(name: str, counting: Counting) -> None:
+def register_count(name: str, counting: Counting) -> None:
     """Register something else to be counted for people, under the name by which pages know it."""
     _counts[name] = counting
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class News:
     """How many matches wait for somebody, which notes they have not seen yet, and what else is counted, by name."""
 
     waiting: int = 0
@@ -88,12 +88,12 @@ class Standing:
         return {"waiting": self.waiting, "notices": self.unseen, **self.counts}
 
 
-def standings(people: Collection[int]) -> dict[int, Standing]:
+def news_of(people: Collection[int]) -> dict[int, News]:
     """Return what waits for each of these people, in a query for each thing that is counted."""
     waiting, notes = _waiting(people), _notebook.unseen(people)
     counted = {name: counting(people) for name, counting in _counts.items()}
     return {
-        person: Standing(
+        person: News(
             waiting.get(person, 0),
             notes.get(person, ()),
             {name: found.get(person, 0) for name, found in counted.items()},

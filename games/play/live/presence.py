@@ -7,18 +7,23 @@ Reports wait in memory for the process's next heartbeat, which stores them all a
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TypeAlias
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from games.play import duties
-from games.play.matches.transactions import writing
+from accounts.presence import shown_to
+from games.play import jobs
+from games.play.access import ViewedMatch
 from games.play.models import Match, Presence
+from games.play.reliability import reliability_of
 from games.play.signals import people_seen
+from games.play.store import writing
 
-Heard: TypeAlias = dict[tuple[int, int], datetime]
+Reports: TypeAlias = dict[tuple[int, int], datetime]
 """By (person, match): when a visible tab was last heard of."""
 
 LOOKING = timedelta(seconds=20)
@@ -27,27 +32,27 @@ LOOKING = timedelta(seconds=20)
 KEPT = timedelta(days=1)
 PRUNED_EVERY = timedelta(hours=1)
 
-_heard: Heard = {}
+_reports: Reports = {}
 
 
-def hear(user_id: int, match_id: int) -> None:
+def report(user_id: int, match_id: int) -> None:
     """Note that somebody is looking at a match now."""
-    _heard[user_id, match_id] = timezone.now()
+    _reports[user_id, match_id] = timezone.now()
 
 
-def take() -> Heard:
+def take_reports() -> Reports:
     """Return the reports since the last call; for the loop on which the sockets live."""
-    heard = dict(_heard)
-    _heard.clear()
+    heard = dict(_reports)
+    _reports.clear()
     return heard
 
 
 def is_waiting() -> bool:
     """Return whether there are reports to store: the last socket may have closed after sending one."""
-    return bool(_heard)
+    return bool(_reports)
 
 
-def write(heard: Heard) -> None:
+def store_reports(heard: Reports) -> None:
     """Store reports and let others react to them, in one transaction; do nothing without reports."""
     try:
         _store(heard)
@@ -55,14 +60,14 @@ def write(heard: Heard) -> None:
         _store(_remaining(heard))
 
 
-def _remaining(heard: Heard) -> Heard:
+def _remaining(heard: Reports) -> Reports:
     """Return the reports about people and matches that still exist."""
     people = set(get_user_model().objects.filter(pk__in={user for user, _ in heard}).values_list("pk", flat=True))
     matches = set(Match.objects.filter(pk__in={match for _, match in heard}).values_list("pk", flat=True))
     return {(user, match): at for (user, match), at in heard.items() if user in people and match in matches}
 
 
-def _store(heard: Heard) -> None:
+def _store(heard: Reports) -> None:
     if not heard:
         return
     rows = [Presence(user_id=user, match_id=match, at=at) for (user, match), at in sorted(heard.items())]
@@ -91,4 +96,36 @@ class Pruning:
         return None  # the worker looks often enough anyway
 
 
-duties.register(Pruning())
+jobs.register(Pruning())
+
+
+RELIABILITY_KEPT = 600
+"""Seconds for which a percentage is good: it changes only when a match ends."""
+
+
+def company(viewed: ViewedMatch, reader: Any) -> dict[str, dict[str, str | bool]]:
+    """Return what a reader may know of the others who play a running match, by seat.
+
+    `said` is in words, `turns` in short. Who hides that they are here is away, for everybody.
+    """
+    if not viewed.match.is_running:
+        return {}
+    now = timezone.now()
+    recent = Presence.objects.filter(match=viewed.match, at__range=(now - LOOKING, now + LOOKING))
+    here = shown_to(reader, recent.values_list("user_id", flat=True))
+    others = [seat for seat in viewed.seats if seat.user_id and not seat.has_left and seat.number != viewed.viewer]
+    return {str(seat.number): _company_of(seat.user_id or 0, seat.user_id in here) for seat in others}
+
+
+def _company_of(user: int, here: bool) -> dict[str, str | bool]:
+    share = _in_time(user, int(timezone.now().timestamp()) // RELIABILITY_KEPT)
+    said = _("is here") if here else _("is away")
+    if share is None:
+        return {"here": here, "turns": "", "said": said}
+    told = _("%(share)s %% of turns on time") % {"share": share}
+    return {"here": here, "turns": f"{share}\N{NARROW NO-BREAK SPACE}%", "said": f"{said}, {told}"}
+
+
+@lru_cache(maxsize=5_000)
+def _in_time(user: int, _period: int) -> int | None:
+    return reliability_of(user).in_time

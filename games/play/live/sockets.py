@@ -11,23 +11,121 @@ import json
 import logging
 import time
 from collections import Counter, deque
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeAlias
 
+from channels.consumer import get_handler_name
 from channels.db import database_sync_to_async
+from channels.exceptions import StopConsumer
+from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import Error
 from django.utils import timezone
 
 from accounts import limits
 from accounts.requests import address_of, network_of
-from games.play.boards.faces import milliseconds
-from games.play.live import hearing, news, pulse
-from games.play.live.closing import Close
-from games.play.live.frames import NOT_UNDERSTOOD, BadFrame, decode, language_in, same_origin
-from games.play.live.listener import Listener
-from games.play.matches import announce
+from games.play.boards.fragments import milliseconds
+from games.play.live import heartbeat, news, pubsub
+from games.play.live.frames import NOT_UNDERSTOOD, BadFrame, Close, decode, language_in, same_origin
+
+Message: TypeAlias = dict[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
 
 log = logging.getLogger(__name__)
+
+UNREAD = 1011
+"""The code of a socket whose browser takes nothing."""
+
+MOST_UNSENT, MOST_CHARACTERS = 50, 1_000_000
+"""Messages that wait for a browser to take them, and their characters; a page that is slower loads everything anew."""
+
+
+class Listener(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships no types
+    """Sends in the order of `write`.
+
+    However a socket ends, `leave` is called once: Channels itself tells of a browser that has gone, but neither of a
+    handler that failed nor of a server that ends.
+    """
+
+    channel_layer_alias = ""
+    """None: no socket has a channel of its own."""
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        self.unsent: deque[Message] = deque()
+        self.sending: asyncio.Task[None] | None = None
+        self.ended = False
+        try:
+            with limits.asked_from(address_of(scope)):
+                await super().__call__(scope, receive, _unless_gone(send))
+        finally:
+            self.ended = True
+            self.unsent.clear()
+            self.leave()
+
+    async def dispatch(self, message: Message) -> None:
+        """Pass a message to its handler, at once, and let the loop turn before the next one: many can be waiting.
+
+        Channels would first visit the thread on which lists and heartbeats are made: a move would wait for all of them.
+        """
+        if message["type"] == "websocket.disconnect":
+            raise StopConsumer
+        await getattr(self, get_handler_name(message))(message)
+        await asyncio.sleep(0)
+
+    def leave(self) -> None:
+        """Undo what `connect` did; on the event loop."""
+
+    def write(self, text: str) -> None:
+        """Send a text after what was written before; on the event loop."""
+        waiting = sum(len(message.get("text", "")) for message in self.unsent)
+        if not self.unsent or (len(self.unsent) < MOST_UNSENT and waiting + len(text) <= MOST_CHARACTERS):
+            self._put({"type": "websocket.send", "text": text})
+        else:
+            self.unsent.clear()
+            self.end(UNREAD)
+
+    def end(self, code: int) -> None:
+        """Close the socket after what was written before; on the event loop."""
+        self._put({"type": "websocket.close", "code": code})
+        self.ended = True
+
+    def _put(self, message: Message) -> None:
+        if self.ended:
+            return
+        self.unsent.append(message)
+        if self.sending is None:
+            self.sending = asyncio.get_running_loop().create_task(self._send_all())
+
+    async def _send_all(self) -> None:
+        try:
+            while self.unsent:
+                await self.base_send(self.unsent.popleft())
+        finally:
+            self.sending = None
+
+
+def _unless_gone(send: Send) -> Send:
+    """Return a `send` that does nothing once the browser is gone.
+
+    Browsers leave without notice, often while being sent a message. The server then raises an OSError (ASGI 2.4), or a
+    RuntimeError because the socket has just been closed; either way it tells the socket soon that it is closed, and
+    nothing more is to be done.
+    """
+
+    gone = False  # not an attribute of the socket, which would then hold itself
+
+    async def sending(message: Message) -> None:
+        nonlocal gone
+        if gone:
+            return
+        try:
+            await send(message)
+        except (OSError, RuntimeError) as error:
+            log.debug("a browser has gone: %r", error)
+            gone = True
+
+    return sending
+
 
 MAX_MESSAGES = 100
 WINDOW = 20.0
@@ -98,24 +196,24 @@ class Socket(Listener):
         if not await self.enter():
             await self.close(Close.NO_ACCESS)
             return
-        personal = [announce.user_topic(self.user.pk)] if self.user.is_authenticated else []
+        personal = [pubsub.user_topic(self.user.pk)] if self.user.is_authenticated else []
         self.listening = (*self.topics(), *personal)
-        hearing.listen(self, self.listening)
-        pulse.join(self)
+        pubsub.subscribe(self, self.listening)
+        heartbeat.join(self)
         if self.user.is_authenticated:
-            pulse.ask(self)
+            heartbeat.ask(self)
         await self.refresh()
 
     def leave(self) -> None:
         if self.pushing is not None:
             self.pushing.cancel()
-        pulse.leave(self)
+        heartbeat.leave(self)
         for whose in self.counted:
             _open_sockets[whose] -= 1
             if not _open_sockets[whose]:
                 del _open_sockets[whose]
         self.counted = ()
-        hearing.stop(self, self.listening)
+        pubsub.unsubscribe(self, self.listening)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Answer a hello with what is current; anything else with an error, and close the socket after too many."""
@@ -182,17 +280,17 @@ class Socket(Listener):
 
     def waiting_changed(self, hint: dict[str, Any]) -> None:
         """Tell the person how many matches wait for them."""
-        pulse.ask(self)
+        heartbeat.ask(self)
 
     def notices_changed(self, hint: dict[str, Any]) -> None:
         """Tell the person what they have not seen yet."""
-        pulse.ask(self)
+        heartbeat.ask(self)
 
     def pairing_changed(self, hint: dict[str, Any]) -> None:
         """Tell the page to look again at what its reader waits for."""
         self.say(pairing=True)
 
-    async def tell(self, standing: news.Standing) -> None:
+    async def tell(self, standing: news.News) -> None:
         """Tell the person what has changed since they were told last: numbers, and new notes in words."""
         for name, number in standing.numbers.items():
             if self.numbers.get(name) != number:

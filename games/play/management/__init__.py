@@ -1,0 +1,66 @@
+"""What an operator runs: commands, and processes that end when they are asked to."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from argparse import RawDescriptionHelpFormatter
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+log = logging.getLogger(__name__)
+
+ENDS_WITHIN = 5.0
+"""Seconds after which a process that was asked to end is gone."""
+
+
+def end_within(seconds: float) -> None:
+    """End this process after so many seconds, whatever still runs in it: what is half done is rolled back."""
+    ending = threading.Timer(seconds, _end_by_force)
+    ending.daemon = True
+    ending.start()
+
+
+def _end_by_force() -> None:
+    log.error("something in this process does not end, so it is ended by force")
+    os._exit(1)
+
+
+class OperatorCommand(BaseCommand):
+    """A command whose help is shown as it is written."""
+
+    def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> Any:
+        """Keep the lines of the help as they are."""
+        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **options)
+
+
+class RevivingCommand(OperatorCommand):
+    """`manage.py COMMAND [list | revive [NUMBER ...]]`; a subclass says what these do."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("verb", nargs="?", choices=["list", "revive"], default="list", help="what to do")
+        parser.add_argument(
+            "numbers", nargs="*", type=int, metavar="NUMBER", help="which; without one, all that is given up"
+        )
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        if options["verb"] == "list":
+            self.tell()
+            return
+        count = self.revive(options["numbers"])
+        self.stdout.write(f"{count} to be tried again by the worker." if count else "Nothing to revive.")
+
+    def tell(self) -> None:
+        """List what has failed."""
+        raise NotImplementedError
+
+    def revive(self, numbers: list[int]) -> int:
+        """Let what has these numbers, or all that is given up, be tried again; return how much there was."""
+        raise NotImplementedError
+
+
+def in_one_line(text: str) -> str:
+    """Return a text, which may hold an error in several lines, as one."""
+    return " ".join(text.split("\n"))

@@ -3,7 +3,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import games.play.models.matches
+import games.play.models
 
 
 class Migration(migrations.Migration):
@@ -37,9 +37,7 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "slug",
-                    models.CharField(
-                        default=games.play.models.matches.new_slug, editable=False, max_length=10, unique=True
-                    ),
+                    models.CharField(default=games.play.models.new_slug, editable=False, max_length=10, unique=True),
                 ),
                 ("game", models.CharField(max_length=40)),
                 ("rules_version", models.PositiveSmallIntegerField()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from games.play.boards.thumbnails import sprites
+from games.play.boards.pictures import sprites
 
 register = template.Library()
 register.simple_tag(sprites, name="thumbnail_sprites")

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
-from games.play.course import positions
-from games.play.course.positions import legal_texts
 from games.play.models import Action, Match
+from games.play.reducer import positions
+from games.play.reducer.positions import legal_texts
 from tests.browser.axe import Theme, violations_in
 from tests.browser.player import HEARD, anew, connected, listen, log_in
 from tests.people import act, person, running_match

@@ -9,8 +9,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
 from games.history.profiles import counts_of
-from games.play.course.positions import decode_state
 from games.play.models import Match, Seat
+from games.play.reducer.positions import decode_state
 from tests.people import client_of, person, play_out, running_match
 
 pytestmark = pytest.mark.django_db

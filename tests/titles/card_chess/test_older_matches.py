@@ -9,9 +9,9 @@ from django.core.management import call_command
 from django.test import Client
 
 from games.history.verification import is_checkable
-from games.play.course import positions
-from games.play.matches import services
+from games.play import commands
 from games.play.models import Match
+from games.play.reducer import positions
 from tests.people import act, person, play_out, running_match
 
 
@@ -37,7 +37,7 @@ def test_a_running_match_of_two_still_stops_at_three_gold_cards(match: Match) ->
         "length": "decided", "shared": False, "blocking": False, "symmetric_rooks": False,
     }  # fmt: skip
     assert positions.decode_state(match).rulings.length == "decided"
-    services.undo(match.pk, 0, match.version)  # plays the match again from its start
+    commands.undo(match.pk, 0, match.version)  # plays the match again from its start
     match.refresh_from_db()
     assert match.length == 0
     play_out(match)

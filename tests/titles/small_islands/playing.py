@@ -8,9 +8,9 @@ from typing import TypeAlias
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
-from games.play.course import positions
-from games.play.matches.viewed import ViewedMatch
+from games.play.access import ViewedMatch
 from games.play.models import Action, Match
+from games.play.reducer import positions
 from games.titles.small_islands.rules.state import State
 from tests.people import as_stored, go_on, running_match
 from tests.titles.small_islands.settlers import next_text

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand
 
 from games.bots.services import Answer
 from games.bots.work import Thinker, work
-from games.play.operating import ENDS_WITHIN, end_within
+from games.play.management import ENDS_WITHIN, end_within
 from games.titles import games
 from games.titles.registry import insight_of
 

@@ -22,7 +22,7 @@ from games.moderation.terminal import (
     written_by,
     written_in,
 )
-from games.play.operating import in_one_line
+from games.play.management import in_one_line
 
 HELP = """\
 Decide what people have reported as moderators do on the pages /moderation/.

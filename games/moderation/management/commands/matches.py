@@ -9,8 +9,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from games.moderation import matches
 from games.moderation.terminal import ModeratingCommand, in_common_in, log_of, match_named, moment, written_in
+from games.play.management import in_one_line
 from games.play.models import Match, Ruling
-from games.play.operating import in_one_line
 
 HELP = """\
 Decide about matches as moderators do on the pages /moderation/.

@@ -24,7 +24,7 @@ from games.moderation.terminal import (
     until,
     written_by,
 )
-from games.play.operating import in_one_line
+from games.play.management import in_one_line
 
 HELP = """\
 Decide about people as moderators do on the pages /moderation/.

@@ -10,7 +10,7 @@ from django.utils.timezone import localtime
 from games.notifications import outbox
 from games.notifications.channels import mail
 from games.notifications.models import Channel, Delivery
-from games.play.operating import RevivingCommand, in_one_line
+from games.play.management import RevivingCommand, in_one_line
 
 HELP = """\
 Messages to players that could not be delivered and are no longer tried.

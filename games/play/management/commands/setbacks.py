@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.utils import timezone
 from django.utils.timezone import localtime
 
-from games.play.duties import MOST_FAILURES
+from games.play.jobs import MOST_FAILURES
+from games.play.management import RevivingCommand, in_one_line
 from games.play.models import Setback
-from games.play.operating import RevivingCommand, in_one_line
 
 HELP = f"""\
 Work of the worker that failed: time-outs, notices, bots, whatever comes due.

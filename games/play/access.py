@@ -1,0 +1,192 @@
+"""Access to matches: the gates that every page, socket and export goes through."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Any
+
+from django.http import Http404
+
+from accounts.relations import are_friends
+from games.engine.protocol import Seat as SeatNumber
+from games.engine.protocol import Viewer
+from games.play.models import Action, Match, Seat, in_company
+from games.play.reducer.positions import KEPT
+
+
+@dataclass(frozen=True, slots=True)
+class ViewedMatch:
+    """A match with its seats, as one person sees it.
+
+    `viewer` is the person's seat once the match has begun, None for a spectator (and before the start, when seats are
+    not final and nothing is hidden yet). `tail` holds the newest actions, the latest first, where they are known.
+    """
+
+    match: Match
+    seats: tuple[Seat, ...]
+    viewer: Viewer
+    tail: tuple[Action, ...] | None = None
+
+    @property
+    def mine(self) -> Seat | None:
+        """Return the reader's own seat, None for a spectator."""
+        return None if self.viewer is None else self.seats[self.viewer]
+
+    @property
+    def may_practise(self) -> bool:
+        """Return whether the viewer plays against bots alone, and so may go back to any decision."""
+        match, mine = self.match, self.mine
+        playing = match.is_running and mine is not None and not mine.has_left
+        return playing and match.has_bots and not in_company(self.seats)
+
+    @property
+    def may_have_hint(self) -> bool:
+        """Return whether the viewer may be shown what to do: on their turn, against bots alone."""
+        return self.may_practise and self.mine is not None and self.mine.to_move
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in self.seats)
+
+
+CACHED = 2_000
+"""Matches remembered; the least recently used is forgotten first."""
+
+CACHED_FOR = 60.0
+"""How long a match is followed, at most, before it is loaded afresh; until then a changed name may be shown as it was.
+
+Each match has its own time, from half of this on, so that those that began together are not loaded together.
+"""
+
+_cache: OrderedDict[str, tuple[float, ViewedMatch]] = OrderedDict()
+_cache_lock = Lock()
+
+
+def remember(viewed: ViewedMatch) -> None:
+    """Keep a match as it was committed just now."""
+    with _cache_lock:
+        until, _ = _cache.get(viewed.match.slug, (_expiry(), viewed))
+        _put(viewed, until)
+
+
+def remember_loaded(viewed: ViewedMatch) -> None:
+    """Keep a match as it was loaded just now, unless a newer one is known."""
+    with _cache_lock:
+        _, known = _cache.get(viewed.match.slug, (0.0, viewed))
+        if known.match.version <= viewed.match.version:
+            _put(viewed, _expiry())
+
+
+def _put(viewed: ViewedMatch, until: float) -> None:
+    _cache[viewed.match.slug] = (until, viewed)
+    _cache.move_to_end(viewed.match.slug)
+    while len(_cache) > CACHED:
+        _cache.popitem(last=False)
+
+
+def _expiry() -> float:
+    return time.monotonic() + CACHED_FOR * random.uniform(0.5, 1)  # noqa: S311  # no secret
+
+
+def recall(slug: str, version: int = 0) -> ViewedMatch | None:
+    """Return the match as it is known, None if it is not known, is too old, or is older than `version`."""
+    with _cache_lock:
+        until, viewed = _cache.get(slug, (0.0, None))
+        if viewed is None or viewed.match.version < version:
+            return None
+        if time.monotonic() > until:
+            del _cache[slug]
+            return None
+        return viewed
+
+
+def access_match(user: Any, slug: str) -> ViewedMatch:
+    """Load a match for a person.
+
+    Raises:
+        Http404: there is no such match, or it is private and not theirs (the answer does not say which).
+    """
+    match = Match.objects.filter(slug=slug).first()
+    viewed = None if match is None else viewed_by(user, match)
+    if viewed is None:
+        raise Http404
+    return _remembered(viewed) if viewed.match.is_running else viewed
+
+
+def _remembered(viewed: ViewedMatch) -> ViewedMatch:
+    """Return a running match with its newest actions, and keep it for the moves and pushes that will follow.
+
+    It is kept when nothing was committed while it was read: then match, seats and actions are of one version.
+    """
+    whole = replace(viewed, tail=newest_actions(viewed.match))
+    if _is_current(viewed.match):
+        remember_loaded(whole)
+    return whole
+
+
+def newest_actions(match: Match) -> tuple[Action, ...]:
+    """Return the newest actions, at most `KEPT`, the latest first."""
+    return tuple(Action.objects.filter(match=match, withdrawn=False).order_by("-number")[:KEPT])
+
+
+def known_match(user: Any, slug: str, version: int = 0) -> ViewedMatch | None:
+    """Return a match for a person without asking the database, None if that is not possible.
+
+    For callers that check the version themselves: writers under the lock, pushes by their hint.
+    """
+    known = recall(slug, version)
+    if known is None:
+        return None
+    viewer = seat_of(user, known.seats)
+    if viewer is None and known.match.is_secluded:
+        return None
+    return replace(known, viewer=viewer)
+
+
+def current_match(user: Any, slug: str) -> ViewedMatch:
+    """Return a match for a person as it is known if that version is current (one small query), otherwise loaded.
+
+    Raises:
+        Http404: as `access_match`.
+    """
+    known = known_match(user, slug)
+    return known if known is not None and _is_current(known.match) else access_match(user, slug)
+
+
+def _is_current(match: Match) -> bool:
+    """Say whether a match is still as it was read: every change raises its version."""
+    return Match.objects.filter(pk=match.pk, version=match.version).exists()
+
+
+def viewed_by(user: Any, match: Match) -> ViewedMatch | None:
+    """Return the match as this person may see it, None if they may not."""
+    seats = tuple(Seat.objects.filter(match=match).select_related("user").order_by("number"))
+    viewer = seat_of(user, seats)
+    if viewer is None and not may_watch(user, match):
+        return None
+    return ViewedMatch(match, seats, viewer)
+
+
+def seat_of(user: Any, seats: tuple[Seat, ...]) -> Viewer:
+    """Return the number of this person's seat among a match's seats."""
+    if not user.is_authenticated:
+        return None
+    return next((SeatNumber(seat.number) for seat in seats if seat.user_id == user.pk), None)
+
+
+def may_watch(user: Any, match: Match) -> bool:
+    """Say whether somebody without a seat may watch: public matches, those by link, and others if invited.
+
+    Matches for friends are open to friends of the host. The host of a planned table has no seat yet either.
+    """
+    if not match.is_secluded:
+        return True
+    if match.visibility == Match.Visibility.FRIENDS and are_friends(match.host, user):
+        return True
+    if not user.is_authenticated:
+        return False
+    return match.host_id == user.pk or match.invitations.filter(user=user, withheld=False).exists()

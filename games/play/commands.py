@@ -1,0 +1,408 @@
+"""Commands: what can be asked of a match, and the only way to change one.
+
+Each command locks the match, asks the reducer what comes of the request, and stores that, with everything that listens
+(ratings, notices), in one transaction; what changed is announced on commit.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.signals import guest_claimed, guest_is_claimed
+from games.engine import fair
+from games.engine.protocol import Options, RuleViolation, complete_options
+from games.engine.protocol import Seat as SeatNumber
+from games.play import access, database_errors
+from games.play.access import ViewedMatch, newest_actions
+from games.play.http import whole_number
+from games.play.live import pubsub
+from games.play.models import Action, Match, MatchQuerySet, Seat
+from games.play.reducer import advance
+from games.play.reducer.advance import Act, BotAct, GoBack, OfferAbort, Request, Resign, Stale, TakeBack
+from games.play.reducer.draft import Change, Snapshot
+from games.play.reducer.positions import decode_state
+from games.play.store import Locked, lock, save_change, snapshot_of, with_actions, writing
+from games.titles import Doubt
+
+log = logging.getLogger(__name__)
+
+CLIENT_ID_LENGTHS = range(8, 41)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The answer to a request.
+
+    Args:
+        viewed: the match as it was committed.
+        repeated: this had been done before.
+        changed: the request made another match of it, so that everybody who watches has to be shown it.
+    """
+
+    viewed: ViewedMatch
+    repeated: bool = False
+    changed: bool = True
+
+    @property
+    def version(self) -> int:
+        return self.viewed.match.version
+
+
+def prepare_match(game: str, options: Options, seats: int, **settings: object) -> Match:
+    """Return a match not yet saved, with its secret seed and the commitment to it.
+
+    Raises:
+        OptionError: the game does not offer this.
+    """
+    match = Match(game=game, seat_count=seats, **settings)
+    match.options = complete_options(match.rules, seats, options)
+    match.rules_version = match.rules.version
+    match.server_seed = secrets.token_bytes(32)
+    match.commit = fair.commitment(match.server_seed)
+    return match
+
+
+def begin(match: Match, seats: list[Seat]) -> None:
+    """Deal and start a match whose seats are final, inside the caller's transaction.
+
+    Args:
+        match: locked, open.
+        seats: saved, numbered from 0 in the order of play.
+    """
+    save_change(advance.begin(Snapshot(match, tuple(seats)), timezone.now()))
+    match.refresh_from_db()
+
+
+def submit(  # noqa: PLR0917  # what a request says, in the order it is checked
+    match_id: int, seat: int, text: str, version: int, client_id: str, seen: ViewedMatch | None = None
+) -> Receipt:
+    """Take an action.
+
+    Args:
+        match_id: the match.
+        seat: who acts.
+        text: the action in the game's notation.
+        version: of the match the player saw.
+        client_id: chosen by the page, the same when it sends the same request again.
+        seen: as in `lock`.
+
+    Raises:
+        RuleViolation: the rules, or the state of the match, refuse it, and nothing has changed; or "out-of-time".
+        Stale: the player saw an older version.
+    """
+    check_client_id(client_id)
+    try:
+        return _handle(match_id, Act(seat, text, version, client_id), seen)
+    except IntegrityError:
+        if not _is_done(match_id, client_id):
+            raise
+        with writing():  # an old request, sent again with the current version
+            return _repeated(match_id)
+
+
+def submit_for_bot(  # noqa: PLR0917  # as above
+    match_id: int, seat: int, text: str, version: int, client_id: str, seen: ViewedMatch | None = None
+) -> Receipt:
+    """Take an action that a bot chose, for a seat of its own or of a player who has left.
+
+    Args:
+        match_id: the match.
+        seat: for which it was chosen.
+        text: the action in the game's notation.
+        version: of the match that was thought about.
+        client_id: as in `submit`.
+        seen: as in `lock`.
+
+    Raises:
+        RuleViolation: the rules refuse it, and nothing has changed.
+        Stale: the match is another one by now.
+    """
+    return _handle(match_id, BotAct(seat, text, version, client_id), seen)
+
+
+def undo(match_id: int, seat: int, version: int, client_id: str = "") -> Receipt:
+    """Take back the seat's latest action, as long as nothing was revealed and no chance was used since.
+
+    Time goes on as if the action had not been taken: none is given back, and what it earned is lost. The same
+    `client_id` again takes nothing more back; so do those of `restart_turn`, `go_back` and `offer_abort`.
+
+    Raises:
+        RuleViolation: "nothing-to-undo", "undo-limit", "no-time-left", "out-of-time".
+        Stale: the player saw an older version.
+    """
+    return _handle(match_id, TakeBack(seat, version, 1, _name("undo", client_id)))
+
+
+def restart_turn(match_id: int, seat: int, version: int, client_id: str = "") -> Receipt:
+    """Take back everything in this turn that can be taken back; raises as `undo`."""
+    return _handle(match_id, TakeBack(seat, version, None, _name("restart", client_id)))
+
+
+def go_back(match_id: int, seat: int, version: int, number: int | None = None, client_id: str = "") -> Receipt:
+    """Go back to a decision of a seat in a match against bots alone, which is practice from then on.
+
+    Args:
+        match_id: the match.
+        seat: who asks.
+        version: of the match the player saw.
+        number: the decision is the first one after so many actions; None for the latest one.
+        client_id: as in `undo`.
+
+    Raises:
+        RuleViolation: "no-practice", "nothing-to-undo", "match-over".
+        Stale: the player saw an older version.
+    """
+    with writing():
+        receipt = _handle(match_id, GoBack(seat, version, number, _name("back", client_id)))
+        # Only what was taken back within a turn is told from its seal; the turns of these do not exist any more.
+        Action.objects.filter(match=match_id, withdrawn=True).exclude(seal="").delete()
+    return receipt
+
+
+def resign(match_id: int, seat: int, client_id: str) -> Receipt:
+    """Leave a running match for good: last place; with three or more players the others go on.
+
+    Raises:
+        RuleViolation: "match-over", "has-left", "out-of-time".
+    """
+    check_client_id(client_id)
+    return _handle(match_id, Resign(seat, client_id))
+
+
+def offer_abort(match_id: int, seat: int, offered: bool = True, client_id: str = "") -> Receipt:
+    """Offer to end the match without a result, or take the offer back; when all who play agree it ends.
+
+    A single offer is enough while nobody has acted, and then counts against whoever made it, or when somebody
+    has kept the others waiting too long (see `course.aborting`).
+
+    Raises:
+        RuleViolation: "match-over", "has-left", "out-of-time".
+    """
+    return _handle(match_id, OfferAbort(seat, offered, _name("abort", client_id)))
+
+
+def _handle(match_id: int, request: Request, seen: ViewedMatch | None = None) -> Receipt:
+    """Do what is asked, unless somebody's time is up: then only the timeout is handled.
+
+    Raises:
+        RuleViolation: "out-of-time" when the time of the seat that asks is up; what the request raises.
+        Stale: the time of another seat was up; what the request raises.
+    """
+    with writing():
+        locked, now = lock(match_id, seen), timezone.now()  # the time counts that it is once others have finished
+        before = _snapshot(locked, request, now)
+        if _was_done(before, request):
+            return _repeated(match_id)
+        change = _stored(before, request, now)
+        viewed = _viewed(change)
+        transaction.on_commit(lambda: access.remember(viewed))
+    if request.seat in change.late:
+        raise advance.out_of_time()
+    if change.late:
+        raise Stale
+    return Receipt(viewed, changed=change.match.version != change.before.match.version)
+
+
+def _snapshot(locked: Locked, request: Request, now: datetime) -> Snapshot:
+    before = snapshot_of(locked, now)
+    return with_actions(before, request.seat, now) if isinstance(request, (TakeBack, GoBack)) else before
+
+
+def _was_done(before: Snapshot, request: Request) -> bool:
+    """Say whether this very request was handled before; a player who saw the current version sends a new one."""
+    if isinstance(request, (Act, BotAct)):
+        return before.match.version != request.version and _is_done(before.match.pk, request.client_id)
+    if isinstance(request, Resign):
+        return _is_done(before.match.pk, request.client_id)
+    if isinstance(request, (TakeBack, GoBack, OfferAbort)):
+        return bool(request.name) and before.seats[request.seat].asked == request.name
+    return False
+
+
+def _is_done(match_id: int, client_id: str) -> bool:
+    return Action.objects.filter(match=match_id, client_id=client_id).exists()
+
+
+def _repeated(match_id: int) -> Receipt:
+    locked = lock(match_id)
+    return Receipt(ViewedMatch(locked.match, tuple(locked.seats), None), repeated=True, changed=False)
+
+
+def _stored(before: Snapshot, request: Request, now: datetime) -> Change:
+    """Store what a request does, or what can be stored in spite of a mistake of ours: nobody is locked in.
+
+    A timeout is left out then, and a match that somebody wants to leave is aborted.
+    """
+    change = advance.advance(before, request, now)
+    if change.late:
+        if _could_store(change):
+            return change
+        change = advance.despite_timeouts(before, request, now)
+    if request.leaves:
+        if _could_store(change):
+            return change
+        change = advance.give_up(before, now)
+    save_change(change)
+    return change
+
+
+def _could_store(change: Change) -> bool:
+    """Store a change; return False, with nothing stored, if a mistake of ours prevents that."""
+    try:
+        with transaction.atomic():
+            save_change(change)
+    except Exception as error:
+        if database_errors.is_passing(error):
+            raise  # no mistake of ours
+        log.exception("what happens in match %s cannot be stored", change.before.match.slug)
+        return False
+    return True
+
+
+def _viewed(change: Change) -> ViewedMatch:
+    """Return the match as it is about to be committed: the pushes that follow need not load it."""
+    tail = newest_actions(change.match) if change.tail is None else change.tail
+    return ViewedMatch(change.match, change.seats, None, tail)
+
+
+def _name(kind: str, client_id: str) -> str:
+    """Return the name of a request that is no action; it need not have one, and is then never taken for another."""
+    if not client_id:
+        return ""
+    check_client_id(client_id)
+    return f"{kind} {client_id}"
+
+
+def check_client_id(client_id: str) -> None:
+    """Refuse a request that does not name itself; "client-id"."""
+    if not (len(client_id) in CLIENT_ID_LENGTHS and client_id.isascii() and client_id.isprintable()):
+        raise RuleViolation("client-id", _("The page sent an incomplete request. Please reload it."))
+
+
+class Unsure(RuleViolation):
+    """What was chosen on the board may be a mistake, and is asked about before it is done.
+
+    Args:
+        text: the action in the notation.
+        doubt: what is asked.
+    """
+
+    def __init__(self, text: str, doubt: Doubt) -> None:
+        super().__init__("unsure", doubt.question)
+        self.action, self.doubt = text, doubt
+
+
+Command: TypeAlias = Callable[[ViewedMatch, Seat, QueryDict], Receipt]
+
+
+def version_in(form: QueryDict) -> int:
+    """Return the version the player saw; a page that does not say counts as stale."""
+    version = whole_number(form.get("version", ""))
+    return -1 if version is None else version
+
+
+def _act(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
+    """Take an action given by the board's fields, or by `action` in the game's notation."""
+    text = form.get("action") or _chosen(viewed, seat, form)
+    client_id = form.get("client_id", "")
+    return submit(viewed.match.pk, seat.number, text, version_in(form), client_id, seen=viewed)
+
+
+def _chosen(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> str:
+    """Return the action that the board's fields make up. The button that answers a question names its action outright.
+
+    Raises:
+        Unsure: this has to be asked first.
+    """
+    match = viewed.match
+    text = match.title.board.compose(dict(form.lists()))
+    if (seen := version_in(form)) != match.version:  # what this process knows may be older than the page
+        match = Match.objects.get(pk=match.pk)
+    if match.is_running and seen == match.version:
+        view = match.rules.view_for(decode_state(match), SeatNumber(seat.number))
+        if doubt := match.title.board.doubt(text, view):
+            raise Unsure(text, doubt)
+    return text
+
+
+def _undo(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
+    return undo(viewed.match.pk, seat.number, version_in(form), form.get("client_id", ""))
+
+
+def _restart(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
+    return restart_turn(viewed.match.pk, seat.number, version_in(form), form.get("client_id", ""))
+
+
+def _go_back(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
+    """Go back to the decision after `after` actions; without it, to the latest one."""
+    number = whole_number(form.get("after", ""))
+    return go_back(viewed.match.pk, seat.number, version_in(form), number, form.get("client_id", ""))
+
+
+def _abort(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
+    offered, name = form.get("offer", "1") == "1", form.get("client_id", "")
+    return offer_abort(viewed.match.pk, seat.number, offered, name)
+
+
+KINDS: Mapping[str, Command] = {"act": _act, "undo": _undo, "restart": _restart, "back": _go_back, "abort": _abort}
+"""By the last part of the address to which the form is posted, which is also the kind of the socket's message."""
+
+
+def ask(kind: str, viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
+    """Do what a player's form asks for.
+
+    Args:
+        kind: one of `KINDS`.
+        viewed: the match as the player meets it, perhaps not its newest version.
+        seat: the player's.
+        form: the fields.
+
+    Raises:
+        RuleViolation: it is refused, and nothing has changed.
+        Stale: the player saw an older version.
+    """
+    return KINDS[kind](viewed, seat, form)
+
+
+def refusal_in_words(error: Stale | RuleViolation) -> str:
+    """Return the sentence for somebody whose request was refused; a question brings the button that answers it."""
+    if isinstance(error, Stale):
+        return _("Something else happened in the meantime. This is the current position.")
+    if isinstance(error, Unsure):
+        button = '{} <button class="button small" form="act" id="sure" name="action" value="{}">{}</button>'
+        return format_html(button, error.doubt.question, error.action, error.doubt.answer)
+    return _(error.text)
+
+
+def _matches_of(guest: User) -> MatchQuerySet:
+    return Match.objects.filter(pk__in=Seat.objects.filter(user=guest).values("match")).order_by("pk")
+
+
+def _lock_matches_of(guest: User, *, locking: bool, **_: Any) -> list[int]:
+    """Return a guest's matches, locked in their order."""
+    matches = _matches_of(guest)
+    return list((matches.select_for_update() if locking else matches).values_list("pk", flat=True))
+
+
+def _raise_versions(guest: User, **_: Any) -> None:
+    """Raise the versions of a guest's matches, which are locked, as everything does that changes a match."""
+    for slug, version in _matches_of(guest).values_list("slug", "version"):
+        Match.objects.filter(slug=slug).update(version=F("version") + 1)
+        pubsub.match_changed(slug, version + 1)
+
+
+guest_is_claimed.connect(_lock_matches_of)
+guest_claimed.connect(_raise_versions)

@@ -1,0 +1,153 @@
+"""Duties: work that becomes due at a certain time, and the loop that does it.
+
+A duty finds in the database what is due, and does each piece in a transaction of its own, which is both claim and
+execution: whoever holds the lock does the work, and a process that dies releases it and leaves nothing half done. What
+fails is set back: it is tried again after longer and longer pauses, and after `MOST_FAILURES` left to a person.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Protocol
+
+from django.db import Error, close_old_connections, connections, transaction
+from django.utils import timezone
+
+from games.play import database_errors
+from games.play.models import Setback
+
+log = logging.getLogger(__name__)
+
+EVERY = 1.0
+"""Most seconds between two looks at the database, as another process may have set an earlier deadline."""
+
+_LEAST = 0.02
+"""Least seconds between two looks, as what another process has locked stays due."""
+
+PASS = 1.0
+"""Seconds after which a duty with much to do lets the others have their turn."""
+
+MOST_FAILURES = 8
+_FIRST_PAUSE = timedelta(seconds=10)
+
+
+class Job(Protocol):
+    """Something that becomes due.
+
+    Attributes:
+        name: distinguishes its setbacks from those of other duties.
+    """
+
+    name: str
+
+    def run_due(self, now: datetime) -> int:
+        """Do what is due, except what is set back; return how many pieces there were."""
+
+    def next_due(self) -> datetime | None:
+        """Return when the next thing that is not set back is due; None if there is nothing."""
+
+
+_jobs: list[Job] = []
+_woken = threading.Event()
+_sleeping_until: datetime | None = None
+
+
+def register(duty: Job) -> None:
+    """Add a duty to the worker's; apps do this when they are ready."""
+    _jobs.append(duty)
+
+
+def wake_for(moment: datetime) -> None:
+    """Wake this process's worker, once committed, if it would sleep beyond a moment."""
+
+    def wake() -> None:
+        if _sleeping_until is not None and moment < _sleeping_until:
+            _woken.set()
+
+    transaction.on_commit(wake, robust=True)
+
+
+def run_due(duties: Sequence[Job] = _jobs) -> int:
+    """Do everything that is due now; return how many pieces there were."""
+    return sum(duty.run_due(timezone.now()) for duty in duties)
+
+
+def work(ended: Callable[[], bool], duties: Sequence[Job] = _jobs) -> None:
+    """Do all duties until `ended()`; keep trying while the database is away."""
+    while not ended():
+        close_old_connections()
+        try:
+            run_due(duties)
+            _sleep(moments(duties))
+        except Error as error:
+            log.warning("the worker waits for the database: %s", error)
+            connections.close_all()
+            _woken.wait(EVERY)
+
+
+def moments(duties: Sequence[Job] = _jobs) -> Iterable[datetime]:
+    """Return when the next thing of each duty is due."""
+    return (moment for duty in duties if (moment := duty.next_due()) is not None)
+
+
+def _sleep(moments: Iterable[datetime]) -> None:
+    """Sleep until the first of these moments, for `EVERY` seconds at most."""
+    global _sleeping_until  # noqa: PLW0603  # one worker per process
+    now = timezone.now()
+    _sleeping_until = min([now + timedelta(seconds=EVERY), *moments])
+    _woken.wait(max(_LEAST, (_sleeping_until - now).total_seconds()))
+    _woken.clear()
+
+
+def stop_sleeping() -> None:
+    """Wake this process's worker, to look for work or to end."""
+    _woken.set()
+
+
+def attempt(duty: str, key: int, job: Callable[[], bool]) -> bool:
+    """Do a piece of work and return whether there was any; set it back if it fails."""
+    try:
+        done = job()
+    except Exception as error:  # a mistake in the rules of one game must not stop the clocks of all
+        if database_errors.is_passing(error) and not database_errors.is_cut_short(error):
+            raise  # no fault of this piece of work; one that takes too long must not stop the others, though
+        log.exception("%s %s failed", duty, key)
+        _set_back(duty, key, error)
+        return False
+    if done:
+        Setback.objects.filter(duty=duty, key=key).delete()
+    return done
+
+
+def attempt_each(duty: str, keys: Iterable[int], job: Callable[[int], bool]) -> int:
+    """Do a piece of work for each of these keys, as `attempt`; return how many there were.
+
+    After `PASS` the rest is left for the next look, so that other duties have their turn.
+    """
+    until, done = time.monotonic() + PASS, 0
+    for key in keys:
+        done += attempt(duty, key, partial(job, key))
+        if time.monotonic() > until:
+            break
+    return done
+
+
+def _set_back(duty: str, key: int, error: Exception) -> None:
+    with transaction.atomic():
+        setback, _made = Setback.objects.select_for_update().get_or_create(duty=duty, key=key)
+        setback.failures += 1
+        pause = _FIRST_PAUSE * 2 ** (setback.failures - 1)
+        setback.not_before = timezone.now() + pause if setback.failures < MOST_FAILURES else None
+        setback.error = repr(error)
+        setback.save()
+
+
+def waiting(duty: str, now: datetime) -> set[int]:
+    """Return the keys of a duty that must not be tried now: set back for a while, or dead."""
+    rows = Setback.objects.filter(duty=duty).exclude(not_before__lte=now)
+    return set(rows.values_list("key", flat=True))

@@ -1,0 +1,210 @@
+"""The heartbeat of all sockets of this process.
+
+Every `EVERY` seconds a few queries answer for all of them: which versions are current, what waits for whom, which
+sessions are still valid and who may still log in. So a lost message heals, and a socket never outlives a logout, a
+password change or a deactivation by more than one beat. Before it asks, a beat writes down who has looked at what.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from channels.db import database_sync_to_async
+from django.contrib.auth import get_user_model
+from django.contrib.sessions.models import Session
+from django.db import Error
+from django.utils import timezone
+
+from accounts import presence as people_here
+from games.play.live import news, presence, pubsub
+from games.play.live.frames import Close
+from games.play.models import Match
+from games.play.signals import pages_open
+
+log = logging.getLogger(__name__)
+
+EVERY = 4.0
+"""Seconds between two heartbeats of a socket."""
+
+GATHERING = 0.2
+"""Seconds for which questions about what waits are gathered: a page's title may lag this far behind its board."""
+
+
+class Socket(Protocol):
+    """What takes part in the heartbeat: the socket of a page."""
+
+    user: Any
+    scope: dict[str, Any]
+
+    def shown_version(self) -> tuple[int, int] | None: ...
+    async def beat(self, version: int | None) -> None: ...
+    async def tell(self, standing: news.News) -> None: ...
+    async def close(self, code: int) -> None: ...
+
+
+_sockets: set[Socket] = set()
+"""The sockets that take part."""
+
+_asking: set[Socket] = set()
+_answering: asyncio.Task[None] | None = None
+_task: asyncio.Task[None] | None = None
+_polling: dict[int, float] = {}
+"""By person: when a page of theirs last asked by HTTP for what no socket brings, on the clock of `time.monotonic`."""
+
+POLLED = 75.0
+"""Seconds for which such a page counts as open: twice the longest pause between its questions, and some more."""
+
+_seen: dict[int, datetime] = {}
+"""When this process last wrote down that somebody is here."""
+
+
+def join(socket: Socket) -> None:
+    """Let the socket take part in the heartbeat until it leaves."""
+    _sockets.add(socket)
+    _start()
+
+
+def note_poll(user_id: int) -> None:
+    """Let somebody take part whose page has no socket and asks by HTTP; from any thread."""
+    _polling[user_id] = time.monotonic()
+    pubsub.on_loop(_start)
+
+
+def _start() -> None:
+    global _task  # noqa: PLW0603  # one heart per process
+    if _task is None or _task.done() or _task.get_loop() is not asyncio.get_running_loop():
+        _task = asyncio.get_running_loop().create_task(_beating())
+
+
+def leave(socket: Socket) -> None:
+    _sockets.discard(socket)
+    _asking.discard(socket)
+
+
+def ask(socket: Socket) -> None:
+    """Tell a socket soon what waits for its person: the same queries serve all sockets that ask meanwhile."""
+    global _answering  # noqa: PLW0603  # one answer is under way at most
+    _asking.add(socket)
+    if _answering is None or _answering.done() or _answering.get_loop() is not asyncio.get_running_loop():
+        _answering = asyncio.get_running_loop().create_task(_answer())
+
+
+async def _answer() -> None:
+    while _asking:
+        await asyncio.sleep(GATHERING)
+        sockets = list(_asking)
+        _asking.clear()
+        try:
+            standings = await database_sync_to_async(news.news_of)({socket.user.pk for socket in sockets})
+        except Error as error:  # the database is away: the heartbeat will try again
+            log.warning("what waits for whom is unknown: %s", error)
+            return
+        told = (socket.tell(standings[socket.user.pk]) for socket in sockets)
+        await asyncio.gather(*told, return_exceptions=True)
+
+
+async def _beating() -> None:
+    while _sockets or _polling or presence.is_waiting():
+        await asyncio.sleep(EVERY)
+        try:
+            await _beat(tuple(_sockets))
+        except Error as error:  # the database is away: pages keep what they show
+            log.warning("heartbeat without the database: %s", error)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The state at one beat: versions by match; for each person what waits for them, and the stored password."""
+
+    versions: dict[int, int]
+    standings: dict[int, news.News]
+    sessions: set[str]
+    passwords: dict[int, str] = field(repr=False)
+
+    def admits(self, socket: Socket) -> bool:
+        """Return whether the session of a socket, if it has one, is still valid."""
+        if not socket.user.pk:
+            return True
+        standing = socket.scope["session"].session_key in self.sessions
+        return standing and socket.user.password == self.passwords.get(socket.user.pk)
+
+
+async def _beat(sockets: Sequence[Socket]) -> None:
+    """Send one heartbeat to these sockets and close those whose session or person is gone."""
+    if heard := presence.take_reports():
+        await database_sync_to_async(_record_presence)(heard)
+    for person in [person for person, at in tuple(_polling.items()) if at + POLLED < time.monotonic()]:
+        del _polling[person]
+    people = {socket.user.pk for socket in sockets if socket.user.pk}
+    await _record_people(people | set(_polling))
+    if elsewhere := set(_polling) - people:
+        await database_sync_to_async(_tell_open)(elsewhere)
+    if not sockets:
+        return
+    current = await database_sync_to_async(_current)(
+        {shown[0] for socket in sockets if (shown := socket.shown_version())},
+        {socket.scope["session"].session_key for socket in sockets if socket.user.pk},
+        people,
+    )
+    await asyncio.gather(*(_tell(socket, current) for socket in sockets), return_exceptions=True)
+
+
+async def _record_people(people: set[int]) -> None:
+    """Write down whose pages are open: of each person at once, and then from time to time."""
+    now = timezone.now()
+    recent = {key: at for key, at in _seen.items() if key in people and now - people_here.REPORTED_EVERY < at <= now}
+    late = people - recent.keys()
+    if late and not await database_sync_to_async(_record_now)(late):
+        late = set()
+    _seen.clear()
+    _seen.update({**recent, **dict.fromkeys(late, now)})
+
+
+def _tell_open(people: set[int]) -> None:
+    pages_open.send_robust(Match, people=people)
+
+
+def _record_now(people: set[int]) -> bool:
+    """Write down that these people are here; return whether that worked."""
+    try:
+        people_here.see(people)
+    except Error as error:  # the next beat tries again
+        log.warning("who is here is not written down: %s", error)
+        return False
+    return True
+
+
+def _record_presence(heard: presence.Reports) -> None:
+    try:
+        presence.store_reports(heard)
+    except Error as error:  # whoever is still looking will report again
+        log.warning("who looks at what is not written down: %s", error)
+
+
+async def _tell(socket: Socket, current: State) -> None:
+    if not current.admits(socket):
+        leave(socket)
+        await socket.close(Close.SESSION_ENDED)
+        return
+    shown = socket.shown_version()
+    await socket.beat(current.versions.get(shown[0]) if shown else None)
+    if socket.user.pk:
+        await socket.tell(current.standings[socket.user.pk])
+
+
+def _current(matches: set[int], sessions: set[Any], people: set[int]) -> State:
+    standing = Session.objects.filter(session_key__in=sessions, expire_date__gt=timezone.now())
+    pages_open.send_robust(Match, people=people)
+    active = get_user_model().objects.filter(pk__in=people, is_active=True)
+    return State(
+        versions=dict(Match.objects.filter(pk__in=matches).values_list("pk", "version")),
+        standings=news.news_of(people),
+        sessions=set(standing.values_list("session_key", flat=True)),
+        passwords=dict(active.values_list("pk", "password")),
+    )

@@ -1,1 +1,0 @@
-"""The pages of a match and the requests their forms send."""

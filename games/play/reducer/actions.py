@@ -1,0 +1,244 @@
+"""What an action makes of a match: its position, clocks and whose turn it is; and how actions are taken back."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from copy import copy
+
+from django.utils.translation import gettext as _
+
+from games.engine import runner
+from games.engine.codec import encode, encode_events
+from games.engine.fair import seal
+from games.engine.protocol import RuleViolation
+from games.engine.protocol import Seat as SeatNumber
+from games.play.models import AbortReason, Action, Seat, in_company
+from games.play.reducer import clockwork, positions
+from games.play.reducer.draft import Draft
+from games.play.reducer.results import end_without_result, finish, lets_down
+from games.play.signals import action_committed, deadlines_moved, turns_began
+
+
+def act(  # noqa: PLR0917  # an action, who asks for it, and how
+    draft: Draft, seat: SeatNumber, text: str, salt: bytes, client_id: str | None, by_bot: bool = False
+) -> None:
+    """Play an action; raises what `runner.play` raises.
+
+    Args:
+        draft: the match.
+        seat: who acts.
+        text: the action in the game's notation.
+        salt: random bytes for its seal, if it is secret.
+        client_id: what the player's page calls the request; None for an action of the site itself.
+        by_bot: a bot acts for the seat.
+    """
+    seed = positions.seed_of(draft.match, draft.seats)
+    play = runner.play(draft.match.rules, draft.position, seat, text, seed)
+    _record(draft, play, client_id, salt, by_bot)
+
+
+def leave(draft: Draft, play: positions.AnyPlay, client_id: str | None = None, by_bot: bool = False) -> None:
+    """Take a seat out of the match.
+
+    Args:
+        draft: the match.
+        play: what `runner.leave` returned.
+        client_id, by_bot: as in `act`.
+    """
+    leaver = draft.seats[play.seat or 0]
+    leaver.left = len(play.position.leavers)
+    leaver.timed_out = play.text == runner.TIMEOUT
+    leaver.no_show = lets_down(draft.seats, leaver)
+    _record(draft, play, client_id, by_bot=by_bot)
+
+
+def _record(
+    draft: Draft, play: positions.AnyPlay, client_id: str | None, salt: bytes = b"", by_bot: bool = False
+) -> None:
+    """Add an action that was played, and end the match if it ended the game."""
+    action = _action(draft, play, salt if play.sealed else b"")
+    action.client_id, action.by_bot = client_id, by_bot
+    draft.added.append(action)
+    set_position(draft, play, acting=play.seat)
+    draft.tell(action_committed, seats=draft.seats, action=action)
+    if play.outcome is not None:
+        finish(draft, play.outcome)
+
+
+def _action(draft: Draft, play: positions.AnyPlay, salt: bytes) -> Action:
+    match, seat = draft.match, draft.seats[play.seat or 0]
+    return Action(
+        match=match,
+        number=play.position.number,
+        seat=seat.number,
+        text=play.text,
+        at=draft.now,
+        clock=clockwork.left_of(seat, draft.now, draft.before.vacations),
+        reveals=play.reveals or play.outcome is not None,
+        events=encode_events(play.events),
+        seal=seal(match.commit, match.turn or 0, seat.number, play.text, salt) if play.sealed else "",
+        salt=salt,
+    )
+
+
+def set_position(draft: Draft, play: positions.AnyPlay, acting: SeatNumber | None = None) -> None:
+    """Put a match into the position reached: whose turn begins, and which clocks run.
+
+    Args:
+        draft: the match.
+        play: how the position came about.
+        acting: whose action led to it; None at the start, and after something was taken back.
+    """
+    match = draft.match
+    match.state = encode(play.position.state)
+    match.length = play.position.number
+    match.moved_at = draft.now
+    match.version += 1
+    if match.turn != play.position.turn:
+        match.turn, match.turn_version = play.position.turn, match.version
+    if play.opens:
+        match.opened = play.number
+    begun = [seat for seat in draft.seats if _update_seat(draft, seat, play, acting)]
+    if begun:
+        draft.tell(turns_began, seats=begun)
+
+
+def _update_seat(draft: Draft, seat: Seat, play: positions.AnyPlay, acting: SeatNumber | None) -> bool:
+    """Note who is to move now and has acted, start or stop their clock; return whether a turn of theirs began.
+
+    A secret action is a whole turn: whoever is to move again after it has begun another one.
+    """
+    vacations = draft.before.vacations
+    clockwork.turn(draft.match, seat, play.to_move, draft.now, vacations, acting=acting, sealed=play.sealed)
+    to_move = seat.number in play.to_move
+    begins = to_move and (not seat.to_move or (play.sealed and seat.number == acting))
+    ends = seat.number == acting and not seat.has_left and (play.sealed or not to_move) and in_company(draft.seats)
+    seat.acted = seat.acted or (seat.number == play.seat and not seat.has_left)
+    seat.to_move = to_move
+    seat.turn = play.position.turn if begins else seat.turn
+    seat.turns = max(0, seat.turns + ends - (begins and acting is None))  # an undo begins the turn once more
+    return begins
+
+
+def abort(draft: Draft, reason: AbortReason, blamed: Sequence[Seat] = ()) -> None:
+    """End a match without a result.
+
+    Args:
+        draft: the match.
+        reason: why.
+        blamed: the seats that caused it, before everybody had acted; they are marked as no-shows. Alone, or against
+            bots alone, there is nobody to let down.
+    """
+    for seat in blamed if in_company(draft.seats) else ():
+        seat.no_show = True
+    end_without_result(draft, reason)
+    draft.match.version += 1
+
+
+def move_deadlines(draft: Draft, seats: Sequence[Seat]) -> None:
+    """Say that running clocks of these seats got another deadline without a turn."""
+    draft.tell(deadlines_moved, seats=seats)
+    draft.match.version += 1
+
+
+def bots_follow(draft: Draft) -> None:
+    """Let every bot resign if no person is left, the lowest score first, so that the highest is placed best."""
+    if any(not seat.is_bot and not seat.has_left for seat in draft.seats):
+        return
+    for bot in _worst_first(draft):
+        if not draft.match.is_running:
+            return
+        play = runner.leave(draft.match.rules, draft.position, SeatNumber(bot.number), runner.RESIGN)
+        leave(draft, play, by_bot=True)
+
+
+def _worst_first(draft: Draft) -> list[Seat]:
+    scores = draft.match.rules.standing(draft.position.state)
+    bots = [seat for seat in draft.seats if seat.is_bot and not seat.has_left]
+    return sorted(bots, key=lambda seat: scores[seat.number])
+
+
+MOST_SEALS_TAKEN_BACK = 20
+"""Secret actions that one seat may take back in one turn: their seals are kept for ever."""
+
+
+def take_back(draft: Draft, seat: int, most: int | None) -> None:
+    """Take back the latest actions of a seat, as long as nothing was revealed and no chance was used since.
+
+    Time goes on as if they had not been taken: none is given back, and what they earned is lost.
+
+    Args:
+        draft: the match, with all its actions.
+        seat: who asks.
+        most: how many; None for all of this turn.
+
+    Raises:
+        RuleViolation: "nothing-to-undo", "undo-limit", "no-time-left".
+    """
+    standing = [copy(action) for action in draft.before.actions]
+    undone = list(positions.undoable(draft.match, seat, reversed(standing)))[:most]
+    if not undone:
+        raise RuleViolation("nothing-to-undo", _("There is nothing you can take back."))
+    if draft.before.seals_taken_back >= MOST_SEALS_TAKEN_BACK:
+        raise RuleViolation("undo-limit", _("You have taken back too many plays in this turn."))
+    clockwork.take_back(draft.seats[seat], undone[-1], draft.now, draft.before.vacations, draft.before.outages)
+    _withdraw(draft, standing, undone)
+    set_position(draft, _replayed(draft, [action for action in standing if not action.withdrawn]))
+
+
+def _withdraw(draft: Draft, standing: list[Action], undone: list[Action]) -> None:
+    """Mark actions as withdrawn, and close the gaps they leave in a sealed turn."""
+    for action in undone:
+        action.withdrawn = True
+    left = [action for action in standing if not action.withdrawn]
+    for number, action in enumerate(left, 1):
+        if action.number != number:
+            action.number = number
+            draft.renumbered.append(action)
+    draft.taken_back.extend(undone)
+
+
+def _replayed(draft: Draft, actions: list[Action]) -> positions.AnyPlay:
+    match = draft.match
+    pairs = ((SeatNumber(action.seat), action.text) for action in actions)
+    seed = positions.seed_of(match, draft.seats)
+    return deque(runner.replay(match.rules, match.seat_count, match.options, seed, pairs), maxlen=1).pop()
+
+
+def go_back(draft: Draft, seat: int, number: int | None) -> None:
+    """Take everything back that followed a decision of a seat, and the decision itself; mark the match as practice.
+
+    Args:
+        draft: the match, with all its actions.
+        seat: who asks.
+        number: the decision is the seat's first one after so many actions; None for the latest one.
+
+    Raises:
+        RuleViolation: "no-practice" in a match with other people, "nothing-to-undo" when there is no such decision.
+    """
+    if not draft.match.has_bots or in_company(draft.seats):
+        raise RuleViolation("no-practice", _("You can go back only in a match against bots alone."))
+    standing = [copy(action) for action in draft.before.actions]
+    own = [action.number for action in standing if action.seat == seat]
+    later = [decision for decision in own if number is not None and decision > number]
+    if not (own if number is None else later):
+        raise RuleViolation("nothing-to-undo", _("There is nothing you can take back."))
+    first = own[-1] if number is None else later[0]
+    undone = [action for action in standing if action.number >= first]
+    for action in undone:
+        action.withdrawn = True
+    draft.taken_back.extend(undone)
+    draft.match.practice = True
+    _replay_practice(draft, [(SeatNumber(action.seat), action.text) for action in standing if action.number < first])
+
+
+def _replay_practice(draft: Draft, actions: list[tuple[SeatNumber, str]]) -> None:
+    match = draft.match
+    seed = positions.seed_of(match, draft.seats)
+    match.opened = 0
+    for play in runner.replay(match.rules, match.seat_count, match.options, seed, actions):
+        match.opened = play.number if play.opens else match.opened
+        reached = play
+    set_position(draft, reached)
+    match.turn_version = match.version  # what was seen before holds no longer, even if the turn is the same

@@ -1,0 +1,365 @@
+"""The reducer: what a request, or time alone, makes of a match."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import ClassVar, Protocol
+
+from django.utils.translation import gettext as _
+
+from games.engine import runner
+from games.engine.fair import SALT_BYTES
+from games.engine.protocol import RuleViolation
+from games.engine.protocol import Seat as SeatNumber
+from games.play.clocks import NOTHING
+from games.play.models import AbortReason, Match, Seat, Speed
+from games.play.reducer import actions, clockwork, positions
+from games.play.reducer.actions import abort, bots_follow, leave, move_deadlines
+from games.play.reducer.draft import Change, Draft, Snapshot
+from games.play.reducer.results import lone_abort
+from games.play.signals import match_started
+
+
+class Stale(Exception):
+    """The page that sent this no longer showed the current position; nothing was done."""
+
+
+class Request(Protocol):
+    """Something that a seat asks for.
+
+    Attributes:
+        seat: who asks.
+        leaves: the seat wants to leave, which it may even when nothing else works.
+    """
+
+    leaves: ClassVar[bool]
+
+    @property
+    def seat(self) -> int: ...
+
+    def change(self, draft: Draft) -> None:
+        """Change the match as asked.
+
+        Raises:
+            RuleViolation: the rules, or the state of the match, refuse it.
+            Stale: the player saw an older version.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """An action.
+
+    Args:
+        seat: who acts.
+        text: the action in the game's notation.
+        version: of the match the player saw.
+        client_id: chosen by the page, the same when it sends the same request again.
+        salt: random bytes, for the seal of a secret action.
+    """
+
+    leaves: ClassVar[bool] = False
+
+    seat: int
+    text: str
+    version: int
+    client_id: str
+    salt: bytes = field(default_factory=lambda: secrets.token_bytes(SALT_BYTES), repr=False)
+
+    def change(self, draft: Draft) -> None:
+        _check_current(draft.match, self.version)
+        _check_seated(draft.seats[self.seat])
+        actions.act(draft, SeatNumber(self.seat), self.text, self.salt, self.client_id)
+
+
+@dataclass(frozen=True, slots=True)
+class BotAct:
+    """An action that a bot chose, for a seat of its own or of a player who has left; otherwise as `Act`.
+
+    It holds for exactly the version that was thought about; in a secret turn, for any of that turn.
+    """
+
+    leaves: ClassVar[bool] = False
+
+    seat: int
+    text: str
+    version: int
+    client_id: str
+    salt: bytes = field(default_factory=lambda: secrets.token_bytes(SALT_BYTES), repr=False)
+
+    def change(self, draft: Draft) -> None:
+        if not draft.match.is_running:
+            raise Stale
+        _check_current(draft.match, self.version)
+        seat, sealed = draft.seats[self.seat], draft.match.rules.is_sealed(draft.position.state)
+        if not seat.to_move or (not sealed and self.version != draft.match.version):
+            raise Stale
+        if not (seat.is_bot or seat.has_left):
+            raise RuleViolation("not-a-bot", _("A person plays for this seat."))
+        actions.act(draft, SeatNumber(self.seat), self.text, self.salt, self.client_id, by_bot=True)
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """The wish to take back the latest action (`most` is 1) or everything in this turn (None)."""
+
+    leaves: ClassVar[bool] = False
+
+    seat: int
+    version: int
+    most: int | None
+    name: str = ""
+
+    def change(self, draft: Draft) -> None:
+        _check_current(draft.match, self.version)
+        draft.seats[self.seat].asked = self.name
+        actions.take_back(draft, self.seat, self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class GoBack:
+    """The wish to go back to an earlier decision against bots, for practice; see `practice.go_back`."""
+
+    leaves: ClassVar[bool] = False
+
+    seat: int
+    version: int
+    number: int | None
+    name: str = ""
+
+    def change(self, draft: Draft) -> None:
+        _check_current(draft.match, self.version)
+        draft.seats[self.seat].asked = self.name
+        actions.go_back(draft, self.seat, self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """The wish to leave for good."""
+
+    leaves: ClassVar[bool] = True
+
+    seat: int
+    client_id: str
+
+    def change(self, draft: Draft) -> None:
+        _check_running(draft.match)
+        play = runner.leave(draft.match.rules, draft.position, SeatNumber(self.seat), runner.RESIGN)
+        actions.leave(draft, play, self.client_id)
+        actions.bots_follow(draft)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferAbort:
+    """An offer to end the match without a result, or (not `offered`) the wish to take it back."""
+
+    leaves: ClassVar[bool] = True
+
+    seat: int
+    offered: bool
+    name: str = ""
+
+    def change(self, draft: Draft) -> None:
+        """End the match when all agree, or when this seat may do so alone; or go on without those who never came."""
+        _check_running(draft.match)
+        _check_seated(draft.seats[self.seat])
+        draft.seats[self.seat].asked = self.name
+        draft.seats[self.seat].offers_abort = self.offered
+        alone = lone_abort(draft.match, draft.seats, self.seat, draft.now) if self.offered else None
+        if alone is not None and alone.goes_on:
+            draft.seats[self.seat].offers_abort = False
+            for missing in alone.blamed:
+                play = runner.leave(draft.match.rules, draft.position, SeatNumber(missing.number), runner.TIMEOUT)
+                actions.leave(draft, play)
+        elif alone is not None:
+            actions.abort(draft, alone.reason, alone.blamed)
+        elif self.offered and all(seat.offers_abort or seat.is_bot for seat in draft.seats if not seat.has_left):
+            actions.abort(draft, AbortReason.AGREED)
+        else:
+            draft.match.version += 1
+
+
+def _check_running(match: Match) -> None:
+    if not match.is_running:
+        raise RuleViolation("match-over", _("This match is over."))
+
+
+def _check_seated(seat: Seat) -> None:
+    if seat.has_left:
+        raise RuleViolation("has-left", _("You have left this match."))
+
+
+def _check_current(match: Match, version: int) -> None:
+    """Refuse what was asked for without knowing the turn; what others did in secret since makes no difference."""
+    _check_running(match)
+    if not match.turn_version <= version <= match.version:
+        raise Stale
+
+
+GRACE = {Speed.LIVE: timedelta(minutes=1), Speed.DAYS: timedelta(hours=1)}
+"""What every running clock has at least after an outage: people need time to find their way back."""
+
+
+def time_out(draft: Draft) -> list[int]:
+    """Take everybody whose time is up out of a match, in the order of their deadlines; return their seats.
+
+    If not everybody has acted yet, a match of two is aborted instead. One of three or more goes on for those who came,
+    and is aborted when nobody did.
+    """
+    late = _late(draft)
+    if late and draft.before.unwatched_since is not None:
+        _forgive(draft, draft.before.unwatched_since)
+        late = _late(draft)
+    acted = all(seat.acted or seat.has_left or seat.is_bot for seat in draft.seats)
+    if late and not acted and not _goes_on(draft, late):
+        _abort_unstarted(draft, late)
+    for seat in late:
+        if draft.match.is_running:
+            leave(draft, runner.leave(draft.match.rules, draft.position, SeatNumber(seat.number), runner.TIMEOUT))
+            bots_follow(draft)
+    return [seat.number for seat in late]
+
+
+def _goes_on(draft: Draft, late: list[Seat]) -> bool:
+    """Return whether a match goes on without those who did not come."""
+    return len(draft.seats) > 2 and any(  # noqa: PLR2004  # of two, nobody would be left to play against
+        not seat.is_bot and not seat.has_left and seat not in late for seat in draft.seats
+    )
+
+
+def _abort_unstarted(draft: Draft, late: list[Seat]) -> None:
+    """End a match without a result, and record whose time was up."""
+    for seat in late:
+        seat.timed_out = True
+    abort(draft, AbortReason.NO_SHOW, late)
+
+
+def _late(draft: Draft) -> list[Seat]:
+    """Return the seats whose time is up, the first deadline first."""
+    late = [(seat.deadline, seat.number, seat) for seat in draft.seats if clockwork.overdue(seat, draft.now)]
+    return [seat for _deadline, _number, seat in sorted(late)]
+
+
+def _forgive(draft: Draft, since: datetime) -> None:
+    """Let the clocks of a match go on from now with what they had at a moment in the past, and with some grace.
+
+    Idempotent. It does not help players whose time was up before that moment.
+    """
+    vacations = draft.before.vacations
+    running = [seat for seat in draft.seats if seat.deadline is not None and not clockwork.overdue(seat, since)]
+    for seat in running:
+        left = clockwork.left_of(seat, max(since, seat.running_since or since), vacations) or NOTHING
+        seat.bank = max(left, GRACE[Speed(draft.match.speed)])
+        seat.running_since = draft.now
+        clockwork.set_deadline(seat, draft.now, vacations)
+    if running:
+        move_deadlines(draft, running)
+
+
+def _reckon(draft: Draft, user_id: int) -> None:
+    """Compute somebody's deadlines again after a vacation began or ended, unless their time is already up."""
+    seats = [seat for seat in draft.seats if seat.user_id == user_id and seat.deadline is not None]
+    until = {seat.number: (seat.deadline, seat.away_until) for seat in seats}
+    for seat in seats:
+        if not clockwork.overdue(seat, draft.now):
+            clockwork.set_deadline(seat, draft.now, draft.before.vacations)
+    moved = [seat for seat in seats if until[seat.number] != (seat.deadline, seat.away_until)]
+    if moved:
+        move_deadlines(draft, moved)
+
+
+log = logging.getLogger(__name__)
+
+
+def advance(before: Snapshot, request: Request, now: datetime) -> Change:
+    """Return what a request does to a match, unless somebody's time is up: then that is all that happens.
+
+    A timeout that fails, by a mistake of ours, is left out, and a match that nobody can leave is aborted: nobody may be
+    locked into one.
+
+    Args:
+        before: the match.
+        request: what a seat asks for.
+        now: the moment that counts.
+
+    Raises:
+        RuleViolation: the rules, or the state of the match, refuse it; "out-of-time" without a timeout to store.
+        Stale: the player saw an older version.
+    """
+    draft = Draft(before, now)
+    try:
+        late = time_out(draft)
+    except Exception:
+        log.exception("the timeout in match %s failed", before.match.slug)
+        return despite_timeouts(before, request, now)
+    return draft.change(late) if late else _asked(draft, request)
+
+
+def _asked(draft: Draft, request: Request) -> Change:
+    try:
+        request.change(draft)
+    except (RuleViolation, Stale):
+        raise
+    except Exception:
+        if not request.leaves:
+            raise
+        log.exception("match %s is broken", draft.match.slug)
+        return give_up(draft.before, draft.now)
+    return draft.change()
+
+
+def give_up(before: Snapshot, now: datetime) -> Change:
+    """Return a match aborted because a player wants to leave it and, by a mistake of ours, cannot."""
+    log.error("match %s is aborted, as a player wants to leave it", before.match.slug)
+    draft = Draft(before, now)
+    actions.abort(draft, AbortReason.FAULT)
+    return draft.change()
+
+
+def despite_timeouts(before: Snapshot, request: Request, now: datetime) -> Change:
+    """Return what a request does to a match whose timeouts cannot be handled; raises as `advance`."""
+    draft = Draft(before, now)
+    if not request.leaves and clockwork.overdue(draft.seats[request.seat], draft.now):
+        raise out_of_time()
+    return _asked(draft, request)
+
+
+def out_of_time() -> RuleViolation:
+    """Return the refusal of a request by somebody whose time is up."""
+    return RuleViolation("out-of-time", _("Your time was up before this arrived."))
+
+
+def wait(before: Snapshot, now: datetime) -> Change | None:
+    """Return what time alone does to a match: timeouts; None when nobody's time is up."""
+    draft = Draft(before, now)
+    late = time_out(draft)
+    return draft.change(late) if late or draft.happened else None
+
+
+def begin(before: Snapshot, now: datetime) -> Change:
+    """Return a match that begins: dealt, with clocks that run. Its seats are numbered in the order of play."""
+    draft = Draft(before, now)
+    match = draft.match
+    play = runner.begin(match.rules, match.seat_count, match.options, positions.seed_of(match, draft.seats))
+    match.status, match.started_at = Match.Status.RUNNING, draft.now
+    clockwork.wind_up(match, draft.seats)
+    actions.set_position(draft, play)
+    draft.tell(match_started, seats=draft.seats)
+    return draft.change()
+
+
+def forgive(before: Snapshot, since: datetime, now: datetime) -> Change:
+    """Return a match whose clocks go on after an outage; see `timeouts.forgive`."""
+    draft = Draft(before, now)
+    _forgive(draft, since)
+    return draft.change()
+
+
+def reckon(before: Snapshot, user_id: int, now: datetime) -> Change:
+    """Return a match with a person's deadlines computed again; see `timeouts.reckon`."""
+    draft = Draft(before, now)
+    _reckon(draft, user_id)
+    return draft.change()

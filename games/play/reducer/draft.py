@@ -1,0 +1,133 @@
+"""What goes into `advance` and what comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.dispatch import Signal
+
+from games.engine import runner
+from games.play.clocks import Span
+from games.play.models import Action, Match, Seat
+from games.play.reducer import positions
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A match at one moment, with everything that can bear on what happens next. Nobody changes its rows.
+
+    Args:
+        match: the match.
+        seats: by number.
+        tail: the newest actions, the latest first; None where they are not known.
+        actions: all that stand, in order; only for requests that take something back.
+        seals_taken_back: how many secret plays the seat that asks has taken back in this turn; for the same requests.
+        outages: during which no worker watched the clocks, in the order of time; for the same requests.
+        vacations: of the players of day clocks, by their ids, in the order of time.
+        unwatched_since: since when no worker has watched the clocks; None if one did just now.
+    """
+
+    match: Match
+    seats: tuple[Seat, ...]
+    tail: tuple[Action, ...] | None = None
+    actions: tuple[Action, ...] = ()
+    seals_taken_back: int = 0
+    outages: tuple[Span, ...] = ()
+    vacations: Mapping[int, Sequence[Span]] = field(default_factory=dict)
+    unwatched_since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """Something of which higher levels hear: one of `games.play.signals`, and what it says besides `match`."""
+
+    signal: Signal
+    about: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A match before and after, and everything that is to be stored and told.
+
+    Args:
+        before: what it was made from.
+        match: the row as it is to be stored.
+        seats: the rows as they are to be stored, by number.
+        added: new actions in order.
+        taken_back: actions to be marked as withdrawn.
+        renumbered: actions that close the gaps those leave, in order.
+        happened: in order.
+        late: numbers of the seats whose time was up: that was all that happened.
+    """
+
+    before: Snapshot
+    match: Match
+    seats: tuple[Seat, ...]
+    added: tuple[Action, ...] = ()
+    taken_back: tuple[Action, ...] = ()
+    renumbered: tuple[Action, ...] = ()
+    happened: tuple[Happened, ...] = ()
+    late: tuple[int, ...] = ()
+
+    @property
+    def tail(self) -> tuple[Action, ...] | None:
+        """Return the newest actions, the latest first; None where they are not known."""
+        if self.before.tail is None or self.taken_back:
+            return None
+        return (*reversed(self.added), *self.before.tail)[: positions.KEPT]
+
+
+class Draft:
+    """A match while it is advanced: copies of its rows which may be changed, and what has come of it so far."""
+
+    def __init__(self, before: Snapshot, now: datetime) -> None:
+        """Begin with what is. The times of a match never run backwards, even if the machine's clock is put back."""
+        self.before = before
+        self.now = max(now, before.match.moved_at or now)
+        self.match = copy(before.match)
+        self.seats = [copy(seat) for seat in before.seats]
+        self.added: list[Action] = []
+        self.taken_back: list[Action] = []
+        self.renumbered: list[Action] = []
+        self.happened: list[Happened] = []
+
+    @property
+    def position(self) -> runner.Position[Any]:
+        return positions.position_of(self.match, self.seats)
+
+    def _differs(self) -> bool:
+        """Return whether anything has changed besides the version, and which request was the latest."""
+        if self.added or self.taken_back or self.renumbered or self.happened:
+            return True
+        if _said(self.match) != {**_said(self.before.match), "version": self.match.version}:
+            return True
+        pairs = zip(self.seats, self.before.seats, strict=True)
+        return any(_said(new) != {**_said(old), "asked": new.asked} for new, old in pairs)
+
+    def tell(self, signal: Signal, **about: Any) -> None:
+        """Let higher levels hear of something when it is stored."""
+        self.happened.append(Happened(signal, about))
+
+    def change(self, late: Sequence[int] = ()) -> Change:
+        """Return what has come of it. Where nothing has, all stays as it was, the version too: nobody is told of it."""
+        if not self._differs():
+            return Change(before=self.before, match=self.before.match, seats=self.before.seats, late=tuple(late))
+        return Change(
+            before=self.before,
+            match=self.match,
+            seats=tuple(self.seats),
+            added=tuple(self.added),
+            taken_back=tuple(self.taken_back),
+            renumbered=tuple(self.renumbered),
+            happened=tuple(self.happened),
+            late=tuple(late),
+        )
+
+
+def _said(row: Match | Seat) -> dict[str, Any]:
+    """Return what a row says, by the names of its attributes, without what Django keeps with it."""
+    return {name: value for name, value in vars(row).items() if not name.startswith("_")}

@@ -1,0 +1,180 @@
+"""Jobs that watch the clocks: timeouts, and outages, whose time is charged to nobody.
+
+Workers note that they are running in a thread of its own (`beating`): however much they have to do, they are not taken
+for absent. If none was for longer than `store.OUTAGE`, every clock goes on from now with what it had then
+(`reducer.advance.forgive`), some matches in each pass; until then whoever is late in a match is forgiven on the spot
+(`store.snapshot_of`). Outages are kept, since a clock that stood still meanwhile may be put back to an earlier moment
+(`clockwork.take_back`).
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import partial
+
+from django.db import Error, connection, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from games.play import jobs
+from games.play.live.workers import result_of
+from games.play.models import Outage, Seat, Setback, Watch
+from games.play.reducer.advance import forgive, wait
+from games.play.store import AHEAD, OUTAGE, WORKER, save_change, snapshot, try_lock, writing
+
+log = logging.getLogger(__name__)
+
+BEAT = timedelta(seconds=10)
+
+SILENCE = 3 * BEAT
+"""A worker that was not seen for longer is not running."""
+
+FORGIVEN_AT_ONCE = 100
+"""How many matches are forgiven before other duties have their turn."""
+
+AGAIN = 1.0
+"""Seconds until a heartbeat that could not be noted is tried again."""
+
+
+@contextmanager
+def beating() -> Iterator[None]:
+    """Note every `BEAT` that a worker is running in this process, until the end of the block."""
+    ended = threading.Event()
+    thread = threading.Thread(target=_beat_until, args=(ended,), name="heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join(AGAIN)
+
+
+def _beat_until(ended: threading.Event) -> None:
+    pause = 0.0
+    while not ended.wait(pause):
+        pause = BEAT.total_seconds()
+        try:
+            beat(timezone.now())
+        except Error as error:
+            log.warning("the heartbeat waits for the database: %s", error)
+            connection.close()
+            pause = AGAIN
+    connection.close()
+
+
+def beat(now: datetime) -> int:
+    """Note that a worker is running, unless that was noted just now; note the outage that is over with that.
+
+    Returns 1 if it was noted. What was noted in the future, by a clock that has been put back since, is corrected.
+    """
+    seen = worker_seen()
+    if seen is not None and -AHEAD <= now - seen < BEAT:
+        return 0
+    with transaction.atomic():
+        watch, made = Watch.objects.select_for_update().get_or_create(name=WORKER, defaults={"seen_at": now})
+        if not made and now - watch.seen_at > OUTAGE:
+            Outage.objects.update_or_create(begin=watch.seen_at, defaults={"end": now, "pending": True})
+        Watch.objects.filter(pk=watch.pk).update(seen_at=now)
+    return 1
+
+
+class Watching:
+    """The duty that forgives the time during which no worker was running."""
+
+    name = "watching"
+
+    def __init__(self) -> None:
+        self._has_more = False
+
+    def run_due(self, now: datetime) -> int:
+        noted = beat(now)
+        pending = Outage.objects.filter(pending=True).order_by("begin").first()
+        forgiven = 0 if pending is None else _forgive_some(pending)
+        self._has_more = forgiven == FORGIVEN_AT_ONCE
+        return noted + forgiven
+
+    def next_due(self) -> datetime | None:
+        if self._has_more:
+            return timezone.now()
+        seen = worker_seen()
+        return None if seen is None else min(seen, timezone.now()) + BEAT
+
+
+def worker_seen() -> datetime | None:
+    """Return when a worker last noted that it is running; None if none ever did."""
+    return Watch.objects.filter(name=WORKER).values_list("seen_at", flat=True).first()
+
+
+def is_watched(now: datetime) -> bool:
+    """Return whether a worker is running, as far as one can tell; one seen in the future tells nothing."""
+    seen = worker_seen()
+    return seen is not None and -AHEAD <= now - seen <= SILENCE
+
+
+def _forgive_some(outage: Outage) -> int:
+    """Let the clocks of some matches go on after an outage; return of how many. Those that do so already are left."""
+    stood = Seat.objects.filter(deadline__gt=outage.begin, running_since__lt=outage.end)
+    running = stood.exclude(match__in=jobs.waiting(Watching.name, timezone.now())).order_by("match")
+    found = dict(running.values_list("match", "match__slug").distinct()[:FORGIVEN_AT_ONCE])
+    for match_id, slug in found.items():
+        jobs.attempt(Watching.name, match_id, partial(result_of, slug, partial(_forgive_match, match_id, outage.begin)))
+    tried_again = Setback.objects.filter(duty=Watching.name, not_before__isnull=False)
+    if len(found) < FORGIVEN_AT_ONCE and not tried_again.exists():
+        Outage.objects.filter(pk=outage.pk).update(pending=False)
+    return len(found)
+
+
+def _forgive_match(match_id: int, since: datetime) -> bool:
+    with writing():
+        now = timezone.now()
+        save_change(forgive(snapshot(match_id, now), since, now))
+    return True
+
+
+jobs.register(Watching())
+
+
+MOST_AT_ONCE = 200
+"""How many seats are handled in one go."""
+
+
+def expire(match_id: int) -> bool:
+    """Take everybody whose time is up out of a match; return whether there was anybody.
+
+    A locked match is left alone: whoever writes to it handles its timeouts first.
+    """
+    with writing():
+        if not try_lock(match_id):
+            return False
+        now = timezone.now()
+        change = wait(snapshot(match_id, now), now)
+        if change is not None:
+            save_change(change)
+        return change is not None and bool(change.late)
+
+
+class Timeouts:
+    """The duty of handling timeouts."""
+
+    name = "timeouts"
+
+    def run_due(self, now: datetime) -> int:
+        due = _deadlines(now).filter(deadline__lte=now).values_list("match", "match__slug")[:MOST_AT_ONCE]
+        slugs = dict(due)
+        return jobs.attempt_each(self.name, slugs, lambda key: result_of(slugs[key], partial(expire, key)))
+
+    def next_due(self) -> datetime | None:
+        return _deadlines(timezone.now()).values_list("deadline", flat=True).first()
+
+
+def _deadlines(now: datetime) -> QuerySet[Seat]:
+    """Return the seats whose clocks run, the first deadline first, except in matches that are set back."""
+    waiting = jobs.waiting(Timeouts.name, now)
+    return Seat.objects.filter(deadline__isnull=False).exclude(match__in=waiting).order_by("deadline")
+
+
+jobs.register(Timeouts())
