@@ -73,7 +73,7 @@ typecheck: $(VENV)/development ## mypy, strict
 
 check: lint typecheck $(VENV)/messages ## all checks without the tests
 	$(RUN) manage.py makemigrations --check --dry-run
-	SITE_URL=https://tessera.example EMAIL_HOST=mail.tessera.example SINGLE_PROCESS=1 LEGAL_DIR=tests/privacy/legal SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
+	SITE_URL=https://tessera.example EMAIL_HOST=mail.tessera.example SINGLE_PROCESS=1 LEGAL_DIR=tests/site/privacy/legal SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
 		$(RUN) manage.py check --deploy --fail-level WARNING
 
 test: $(VENV)/development $(VENV)/messages ## everything: checks, tests, browser tests, tests on PostgreSQL, Redis and nginx
@@ -93,24 +93,23 @@ services-then-browsers:
 units:
 	$(PYTEST) -n 2 -m "not browser and not services and not firefox"
 
-# These tests and those of services are in few files, and collecting all others takes longer than many of them.
-OF_BROWSERS := tests/browser $(sort $(shell find tests -name '*browser.py'))
 
 browsers:
-	$(PYTEST) -n 4 -m "browser" $(OF_BROWSERS)
+	$(PYTEST) -n 4 -m "browser" tests/browser
 
 # Each has its own PostgreSQL and Redis. These tests mostly wait, as browser tests do, so two cores can run more at once.
 OF_SERVICES := $(sort $(shell grep -rl --include='test_*.py' 'mark\.services' tests))
+OF_PROCESSES := tests/services/config/% tests/site/config/%
 
 services-of-processes:
-	$(RUN) -m tests.with_services $(BIN)/pytest -q --maxfail 25 -m "services" $(filter tests/config/%,$(OF_SERVICES))
+	$(RUN) -m tests.with_services $(BIN)/pytest -q --maxfail 25 -m "services" $(filter $(OF_PROCESSES),$(OF_SERVICES))
 
 services-of-matches:
-	$(RUN) -m tests.with_services $(BIN)/pytest -q --maxfail 25 -m "services" $(filter-out tests/config/%,$(OF_SERVICES))
+	$(RUN) -m tests.with_services $(BIN)/pytest -q --maxfail 25 -m "services" $(filter-out $(OF_PROCESSES),$(OF_SERVICES))
 
 # What differs most between versions of Django: how mail is sent, and the settings.
-OF_DJANGO := tests/notifications/test_mail.py tests/notifications/test_outside.py tests/accounts/test_mails.py \
-	tests/accounts/test_mail_address.py tests/accounts/test_settings.py tests/config/test_settings.py
+OF_DJANGO := tests/site/notifications/test_mail.py tests/site/notifications/test_outside.py tests/site/accounts/test_mails.py \
+	tests/site/accounts/test_mail_address.py tests/site/accounts/test_settings.py tests/unit/config/test_settings.py
 
 newest: $(VENV)/messages ## the tests of mail and settings on the newest Django with Python 3.13, where there is one
 	@if $(PYTHON_NEWEST) -c "" 2>/dev/null; then \

@@ -1,6 +1,6 @@
 """Every address of the site, of pages and of sockets.
 
-The tables in tests/config/doors.py and tests/config/test_socket_doors.py have a row for each.
+The tables in tests/site/config/doors.py and tests/site/config/test_socket_doors.py have a row for each.
 """
 
 from __future__ import annotations

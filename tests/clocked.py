@@ -12,7 +12,7 @@ import time_machine
 
 from games.engine.protocol import AnyGame
 from games.titles import Board, Title, games, titles
-from tests.engine.toys import Sealed
+from tests.unit.engine.toys import Sealed
 
 MONDAY = datetime(2026, 3, 9, 12, tzinfo=UTC)
 LIVE = "300+10/600"

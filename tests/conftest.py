@@ -14,8 +14,6 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's synchronous interf
 import hypothesis
 import pytest
 from django.conf import settings
-from django.core.cache import caches
-from django.db.models.signals import post_migrate
 
 from config import catalogues
 
@@ -43,9 +41,9 @@ pytest_plugins = [
     "tests.people",
     "tests.serving",
     "tests.clocked",
-    "tests.notifications.telling",
-    "tests.notifications.letters",
-    "tests.config.world",
+    "tests.site.notifications.telling",
+    "tests.site.notifications.letters",
+    "tests.site.config.world",
 ]
 
 
@@ -68,28 +66,6 @@ def is_stale(path: Path) -> bool:
     return not compiled.exists() or compiled.stat().st_mtime < path.stat().st_mtime
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _no_permissions() -> None:
-    """Do not write Django's permissions, which nothing here asks for, again each time the tables are emptied."""
-    from django.contrib.contenttypes.management import create_contenttypes  # apps are ready only now
-
-    post_migrate.disconnect(create_contenttypes)
-    post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
-
-
-@pytest.fixture(autouse=True)
-def _fresh_memory() -> None:
-    """Each test starts with no rate limit used up, and with a lobby that remembers nothing of another test."""
-    from games.matchmaking.lobby import forget_lobby  # apps are ready only now
-    from games.play import jobs
-
-    jobs.PASS = 3600.0  # what is due is done in one pass, however busy this machine is
-
-    for cache in caches.all():
-        cache.clear()
-    forget_lobby()
-
-
 MOST_LINES = 40
 """How many of the last lines a failing test wrote are shown: a server that keeps failing writes thousands."""
 
@@ -106,5 +82,5 @@ def pytest_collection_modifyitems(items: list[Any]) -> None:
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
-            if item.path.parent.name != "browser" and not item.path.stem.endswith("browser"):
-                raise pytest.UsageError(f"{item.nodeid} opens a browser: `make browsers` reads only test_*browser.py.")
+            if item.path.relative_to(item.config.rootpath).parts[:2] != ("tests", "browser"):
+                raise pytest.UsageError(f"{item.nodeid} opens a browser: `make browsers` reads only tests/browser.")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from django.db import connection, connections
+from django.db import connections
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Playwright, expect, sync_playwright
 from websockets.sync.client import ClientConnection, connect
@@ -81,42 +81,6 @@ class Served:
         self.server.should_exit = True
         self.thread.join(timeout=60)
         self.socket.close()
-
-
-@pytest.fixture(autouse=True)
-def _alone_when_emptied(request: pytest.FixtureRequest) -> Iterator[None]:
-    """End what a test's threads and processes left open before its tables are emptied.
-
-    PostgreSQL cannot empty a table that is in use, even by a process that was killed a moment ago, nor drop a database
-    with open connections.
-    """
-    mark = request.node.get_closest_marker("django_db")
-    if "transactional_db" in request.fixturenames or (mark and mark.kwargs.get("transaction")):
-        request.getfixturevalue("transactional_db")  # so that it is torn down after this
-        yield
-        _end_other_sessions()
-        _empty_the_log()
-    else:
-        yield
-
-
-def _end_other_sessions() -> None:
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            others = "datname = current_database() AND pid <> pg_backend_pid()"
-            cursor.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
-
-
-def _empty_the_log() -> None:
-    """Empty the log of moderators, from which its triggers let nothing else be deleted."""
-    from games.moderation import triggers  # apps are ready only now
-    from games.moderation.models import Deed
-
-    if Deed.objects.exists():
-        with connection.schema_editor() as editor:
-            triggers.drop(editor)
-            editor.execute("DELETE FROM moderation_deed")
-            triggers.create(editor)
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from django.db import connection
 from games.history.archive import Cursor, Filters, Window, archive_page, merged_keys
 from games.history.endings import Result
 from games.play.models import Match, Speed
-from tests.history.many import many_matches
+from tests.site.history.many import many_matches
 
 MATCHES = int(os.environ.get("MATCHES", "100000"))
 BUSY = MATCHES // 10

@@ -1,7 +1,7 @@
 """What the largest forms that are let in cost each address: `python -m tests.benchmarks.bench_bodies [NAME...]`.
 
 Each kind of content is sent in one field after the other, and in all of them. For each address the request is printed
-that cost most processor time, and the largest answer; tests/config/test_bodies.py checks the same with fewer kinds.
+that cost most processor time, and the largest answer; tests/site/config/test_bodies.py does the same with fewer.
 Passwords are hashed as on a real site, which takes long by intention; how often is limited (`accounts/limits.py`).
 """
 
@@ -20,8 +20,8 @@ def main(wanted: Sequence[str]) -> None:
     from django.test.utils import setup_test_environment
 
     setup_test_environment()
-    from tests.config.bodies import PROMISED, TEXTS, Doors, bodies, posted_to, roles_of
-    from tests.config.world import build, undone
+    from tests.site.config.bodies import PROMISED, TEXTS, Doors, bodies, posted_to, roles_of
+    from tests.site.config.world import build, undone
 
     with undone():
         doors = Doors(build())

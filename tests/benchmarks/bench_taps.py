@@ -65,8 +65,8 @@ def situations(people: Sequence[User]) -> Mapping[str, Situation]:
     from games.play.reducer.positions import legal_texts
     from tests.browser.matches import begun, play_on, play_until_turn_of
     from tests.people import act, running_match
-    from tests.titles.small_islands import playing as islands
-    from tests.titles.small_islands.settlers import next_text
+    from tests.site.titles.small_islands import playing as islands
+    from tests.unit.titles.small_islands.settlers import next_text
 
     stones = play_until_turn_of(begun(people, 9), 0)
     chess = running_match(people, game="card-chess", seed=bytes(range(32)))

@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Page
 from accounts.models import User
 from tests.browser.player import HEARD, listen, log_in
 from tests.serving import Site
+from tests.site_fixtures import alone_when_emptied, fresh_memory, no_permissions  # noqa: F401  # fixtures for every test
 
 
 @pytest.fixture

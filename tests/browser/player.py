@@ -11,8 +11,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
 from tests.browser.planning import Seen, choose
-from tests.notifications.letters import delivered
 from tests.people import PASSWORD, client_of
+from tests.site.notifications.letters import delivered
 
 HASTE = 600
 """Milliseconds after which a press is no longer taken for the end of a double one."""

@@ -21,8 +21,8 @@ from games.play.models import Action, Match
 from tests.browser.axe import violations_at_both_widths
 from tests.browser.matches import begun, finished, play_until_turn_of
 from tests.browser.player import Player, connected
-from tests.chat.rooms import befriend, say, write
 from tests.people import PASSWORD, act, person
+from tests.site.chat.rooms import befriend, say, write
 
 WIDE, NARROW = (1280, 900), (320, 640)
 Enter = Callable[..., Page]

@@ -20,16 +20,16 @@ from games.matchmaking.models import Invitation
 from games.play.models import Match
 from games.play.reducer import positions
 from games.titles import games
-from tests.chat.rooms import say, write
-from tests.config import keys
-from tests.config.addresses import KEYS, situations_of
-from tests.config.doors import METHODS, ROWS, expected
-from tests.config.processes import TOKEN
-from tests.config.world import World, build
 from tests.people import as_stored, client_of, eager, go_on, person, running_match
 from tests.serving import Site
+from tests.site.chat.rooms import say, write
+from tests.site.config import keys
+from tests.site.config.addresses import KEYS, situations_of
+from tests.site.config.doors import METHODS, ROWS, expected
+from tests.site.config.processes import TOKEN
+from tests.site.config.world import World, build
 
-pytestmark = pytest.mark.urls("tests.config.failing")
+pytestmark = pytest.mark.urls("tests.site.config.failing")
 
 NARROWEST = {"width": 320, "height": 568}
 LOW = 400

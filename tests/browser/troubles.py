@@ -162,7 +162,7 @@ def _registered(name: str) -> User:
 
 
 def _talk(people: list[User]) -> None:
-    from tests.chat.rooms import befriend, say, write
+    from tests.site.chat.rooms import befriend, say, write
 
     match, (ann, bruno) = _running(), _friends()
     first, second = (seat.user for seat in match.seats.select_related("user").order_by("number"))
@@ -245,7 +245,7 @@ def _link_to_confirm(name: str) -> str:
 
     from accounts.models import User
     from games.privacy import deletions
-    from tests.notifications.letters import delivered
+    from tests.site.notifications.letters import delivered
 
     with override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend"):
         deletions.ask(User.objects.get(username=name))

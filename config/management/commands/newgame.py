@@ -14,7 +14,7 @@ SKELETON = Path(settings.BASE_DIR) / "config" / "skeleton"
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 
-_PLACES = {"game": "games/titles", "tests": "tests/titles"}
+_PLACES = {"game": "games/titles", "unit": "tests/unit/titles", "site": "tests/site/titles"}
 _RENDERED = ("py", "jinja", "po", "md")
 
 

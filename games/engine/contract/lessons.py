@@ -1,7 +1,7 @@
 """The contract every lesson keeps: it can be played to its end, and at no step can a wrong try do harm.
 
 `check_lesson` plays a lesson and raises `LessonError` with the step and what is wrong with it. It knows no particular
-game; `tests/titles/test_lessons.py` runs it over every lesson of every title.
+game; `tests/unit/titles/test_lessons.py` runs it over every lesson of every title.
 """
 
 from __future__ import annotations

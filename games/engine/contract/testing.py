@@ -1,7 +1,7 @@
 """The contract every game must keep.
 
 `MATCH_CHECKS` and `GAME_CHECKS` hold the contract: plain functions that raise `ContractError` with what is wrong. They
-know no particular game; `tests/titles/test_contract.py` runs them over every registered one. The checks on hidden
+know no particular game; `tests/unit/titles/test_contract.py` runs them over every registered one. The checks on hidden
 information are in `games.engine.contract.secrecy`; the matches come from `games.engine.contract.playouts`.
 """
 

@@ -1,0 +1,321 @@
+"""The board in a real browser: placing, the map, choosing objectives, and what axe finds."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from accounts.models import User
+from games.engine.protocol import Seat
+from games.play.models import Match
+from games.titles.small_islands import GAME
+from games.titles.small_islands.rules.components import FACES
+from tests.browser.axe import violations_at_both_widths
+from tests.browser.player import anew, connected
+from tests.people import act, person
+from tests.site.titles.small_islands.playing import Enter, begun, play_to_the_end, play_until, sent, state_of, texts
+from tests.unit.titles.small_islands.settlers import next_text
+
+# --- placing --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def exploring(enter: Enter, players: list[User]) -> Page:
+    """The page of the player who explores first."""
+    match = begun(players)
+    play_until(match, "explore", 0)
+    return connected(enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 900}))
+
+
+def marked_cells(page: Page) -> set[str]:
+    """Return the cells that are marked for the tile as it is turned."""
+    places = page.locator(".cell:not(.elsewise)").all()
+    return {str(place.get_attribute("value")) for place in places if place.is_visible()}
+
+
+def legal_cells(tile: int, turn: int) -> set[str]:
+    view = GAME.view_for(state_of(Match.objects.get()), Seat(0))
+    return {f"{cell.x},{cell.y}" for cell, turned in view.spots[tile] if turned == turn}
+
+
+def tile_of(place: Locator) -> int:
+    return int(str(place.locator("input").get_attribute("value")).rpartition(":")[2])
+
+
+def test_legal_cells_are_marked_for_the_chosen_tile_and_turn(exploring: Page) -> None:
+    assert marked_cells(exploring) == set()
+    for place in exploring.locator("#row label, #hand label:not(.taken)").all():
+        place.click()
+        for _ in range(4):
+            turn = int(exploring.locator("[name=turn]:checked").input_value())
+            assert marked_cells(exploring) == legal_cells(tile_of(place), turn)
+            exploring.keyboard.press("r")
+
+
+def test_a_tile_is_turned_by_button_key_another_tap_and_the_wheel(exploring: Page) -> None:
+    exploring.locator("#row label").first.click()
+    turns = [exploring.locator("[name=turn]:checked").input_value()]
+    exploring.locator("#turn-tile").click()
+    turns.append(exploring.locator("[name=turn]:checked").input_value())
+    exploring.keyboard.press("r")
+    turns.append(exploring.locator("[name=turn]:checked").input_value())
+    assert turns == ["0", "1", "2"]
+    for by_wheel in (False, True):
+        _turn_in_its_cell(anew(exploring), by_wheel)
+
+
+def _turn_in_its_cell(page: Page, by_wheel: bool) -> None:
+    cell = _cell_with_several_turns(page)
+    cell.click()
+    before = page.locator("[name=turn]:checked").input_value()
+    if by_wheel:
+        page.mouse.wheel(0, 100)
+    else:
+        cell.click()
+    page.wait_for_function(f"() => document.querySelector('[name=turn]:checked').value !== '{before}'")
+    assert str(cell.get_attribute("value")) in marked_cells(page)
+    page.keyboard.press("Escape")
+    expect(page.locator("#ghost use")).to_have_count(0)
+
+
+def _cell_with_several_turns(page: Page) -> Locator:
+    """Choose a tile and return a cell where it fits in more than one turn."""
+    view = GAME.view_for(state_of(Match.objects.get()), Seat(0))
+    for tile in view.hand:
+        counts = Counter(cell for cell, _turn in view.spots[tile])
+        cell, count = counts.most_common(1)[0]
+        if count > 1:
+            page.locator("#row label").first.click()
+            page.locator(f"label:has(#tile-{tile})").click()
+            return page.locator(f'[id="cell-{cell.x},{cell.y}"]')
+    raise AssertionError("no tile fits in several turns")
+
+
+def test_what_is_missing_is_said_before_sending_and_what_is_chosen_shown_as_it_will_lie(exploring: Page) -> None:
+    _says_what_is_missing(exploring)
+    anew(exploring)
+    place = exploring.locator("#row label").nth(1)
+    place.click()
+    cell = exploring.locator(f'[id="{exploring.locator(".cell.elsewise").first.get_attribute("id")}"]')
+    cell.click()
+    x, y = (int(number) * 100 for number in str(cell.get_attribute("value")).split(","))
+    turn = int(exploring.locator("[name=turn]:checked").input_value())
+    ghost = exploring.locator("#ghost use")
+    expect(ghost).to_have_attribute("href", f"#face-{tile_of(place)}")
+    expect(ghost).to_have_attribute("transform", f"translate({x} {y}) rotate({turn * 90} 50 50)")
+    expect(exploring.locator("#hint")).to_contain_text("send it")
+
+
+def _says_what_is_missing(exploring: Page) -> None:
+    exploring.locator("#verb-send").press("Enter")
+    expect(exploring.locator("#hint")).to_have_text("Choose a face-up tile to take.")
+    exploring.locator("#hand label").first.click()
+    exploring.keyboard.press("s")
+    expect(exploring.locator("#hint")).to_have_text("Choose a face-up tile to take.")
+    exploring.locator("#row label").first.click()
+    expect(exploring.locator("#hint")).to_have_text("Choose a marked cell, or turn the tile.")
+    assert not any(text.startswith("explore") for text in texts())
+
+
+def test_a_bonus_token_is_laid_by_touching_the_map(exploring: Page) -> None:
+    exploring.locator("#bonus summary").click()
+    exploring.locator("#token-use").select_option("flower")
+    target = exploring.locator('.target[data-where="flower 0,1 leaf"]')
+    target.click()
+    expect(exploring.locator("#token-where")).to_have_value("flower 0,1 leaf")
+    expect(exploring.locator('#ghost [href="#sign-flower"]')).to_have_count(1)
+    exploring.locator("#row label").first.click()
+    exploring.locator(".cell.elsewise").first.click()
+    exploring.locator("#verb-send").click()
+    expect(exploring.locator("#log-lines")).to_contain_text("You lay a bonus token on 0, 1: flower instead of leaf.")
+    assert texts()[-1].endswith("token flower 0,1 leaf")
+
+
+def test_keys_choose_and_zoom_before_anything_has_the_focus_and_arrows_go_over_legal_cells(exploring: Page) -> None:
+    _work_before_anything_has_the_focus(exploring)
+    anew(exploring)
+    exploring.locator("#row label").first.click()
+    exploring.locator("#status").focus()
+    exploring.keyboard.press("ArrowRight")
+    start = exploring.evaluate("document.activeElement.value")
+    exploring.keyboard.press("ArrowDown")
+    exploring.keyboard.press("Enter")
+    reached = exploring.evaluate("document.activeElement.value")
+    assert int(reached.split(",")[1]) > int(start.split(",")[1])
+    expect(exploring.locator(f'[id="cell-{reached}"]')).to_be_checked()
+    exploring.keyboard.press("s")
+    expect(exploring.locator("#status")).to_have_text("bob’s turn: exploration.")
+    assert f" {reached} " in texts()[-1]
+
+
+# --- the map --------------------------------------------------------------------------------------------------------
+
+
+def frame(page: Page) -> list[float]:
+    return [float(number) for number in str(page.locator("#map").get_attribute("viewBox")).split()]
+
+
+def test_the_map_zooms_and_pans_by_buttons_keys_wheel_and_drag(exploring: Page) -> None:
+    whole = frame(exploring)
+    exploring.locator("#nearer").click()
+    assert frame(exploring)[2] < whole[2]
+    exploring.locator("#fit").click()
+    assert frame(exploring) == whole
+    for key in ("+", "Shift+ArrowRight", "-"):
+        before = frame(exploring)
+        exploring.keyboard.press(key)
+        assert frame(exploring) != before
+    exploring.keyboard.press("Home")
+    assert frame(exploring) == whole
+    box = exploring.locator("#map").bounding_box()
+    assert box
+    exploring.mouse.move(box["x"] + 100, box["y"] + 200)
+    exploring.mouse.wheel(0, -200)
+    exploring.wait_for_function(f"() => document.getElementById('map').viewBox.baseVal.width < {whole[2]}")
+    near = frame(exploring)
+    exploring.mouse.down()
+    exploring.mouse.move(box["x"] + 60, box["y"] + 150, steps=4)
+    exploring.mouse.up()
+    assert frame(exploring)[:2] != near[:2]
+    assert frame(exploring)[2:] == near[2:]
+
+
+def test_two_fingers_zoom_and_one_finger_pans(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+    page = connected(enter(players[0], match.get_absolute_url(), **phone))
+    box = page.locator("#map").bounding_box()
+    assert box
+    x, y, whole = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, frame(page)
+    _move_fingers(page, [(x - 20, y), (x + 20, y)], [(x - 40, y), (x + 40, y)])
+    near = frame(page)
+    assert near[2] < whole[2]
+    _move_fingers(page, [(x, y)], [(x - 30, y - 20)])
+    assert frame(page)[2] == near[2]
+    assert frame(page)[0] > near[0]
+    assert frame(page)[1] > near[1]
+
+
+def _move_fingers(page: Page, start: list[tuple[float, float]], end: list[tuple[float, float]]) -> None:
+    protocol = page.context.new_cdp_session(page)
+    for kind, places in (("touchStart", start), ("touchMove", end), ("touchEnd", [])):
+        points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(places)]
+        protocol.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    page.wait_for_timeout(50)
+
+
+def _work_before_anything_has_the_focus(exploring: Page) -> None:
+    whole = frame(exploring)
+    for key in ("1", "+", "r", "ArrowRight"):
+        exploring.keyboard.press(key)
+    assert frame(exploring)[2] < whole[2]
+    expect(exploring.locator("#row input").first).to_be_checked()
+    expect(exploring.locator(".cell:focus")).to_have_count(1)
+    exploring.keyboard.press("Escape")
+    expect(exploring.locator("#row :checked")).to_have_count(0)
+
+
+def _keeps_what_is_looked_at(exploring: Page) -> None:
+    exploring.locator("#nearer").click()
+    looked = frame(exploring)
+    exploring.locator(".island").first.click()
+    match = Match.objects.get()
+    act(match, next_text(state_of(match), 0), 0)
+    sent(exploring, match.length)
+    assert frame(exploring)[2:] == looked[2:]
+    expect(exploring.locator("#lit use").first).to_be_attached()
+
+
+def touch(page: Page, x: int, y: int) -> None:
+    """Click on a place of the map, in hundredths of a tile."""
+    place = f"new DOMPoint({x}, {y}).matrixTransform(document.getElementById('map').getScreenCTM())"
+    page.mouse.click(*page.evaluate(f"(() => {{ const {{ x, y }} = {place}; return [x, y]; }})()"))
+
+
+def test_an_island_that_is_touched_is_lit_and_told_and_what_is_looked_at_survives_a_push(exploring: Page) -> None:
+    touch(exploring, 20, 90)
+    expect(exploring.locator("#shown")).to_contain_text("Island at 0, 0: 2 tiles, flower 1, leaf 1, Port 1")
+    expect(exploring.locator("#lit use")).to_have_count(2)
+    expect(exploring.locator(".island[aria-pressed=true]")).to_have_count(1)
+    exploring.keyboard.press("Escape")
+    expect(exploring.locator("#lit use")).to_have_count(0)
+    _keeps_what_is_looked_at(exploring)
+
+
+def test_the_two_parts_of_a_channel_are_lit_apart(enter: Enter, players: list[User]) -> None:
+    match = begun(players[:1], alexis="afternoon")
+    state = play_until(match, "explore", 0)
+    channel = next(tile for tile in state.hands[0] if FACES[str(tile)].shape == "channel")
+    cell, turn = GAME.view_for(state, Seat(0)).spots[channel][0]
+    act(match, f"explore 1 {channel} {cell.x},{cell.y} {turn}", 0)
+    page = connected(enter(players[0], match.get_absolute_url()))
+    said = set()
+    for corner in (turn, turn + 2):
+        right, down = ((10, 10), (90, 10), (90, 90), (10, 90))[corner % 4]
+        touch(page, cell.x * 100 + right, cell.y * 100 + down)
+        said.add(page.locator("#shown").text_content())
+    assert len(said) == 2
+
+
+# --- choosing objectives --------------------------------------------------------------------------------------------
+
+
+def test_a_half_made_choice_survives_a_push_and_stays_secret(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    ours, theirs = (connected(enter(user, match.get_absolute_url())) for user in players)
+    ours.locator(".when label").first.click()
+    chosen = ours.locator(".when :checked").get_attribute("id")
+    theirs.locator("[id^=now-]").nth(0).click()
+    theirs.locator("[id^=next-]").nth(1).click()
+    theirs.locator("#verb-send").click()
+    expect(ours.locator("#log-lines")).to_contain_text("bob has chosen an objective.")
+    expect(ours.locator("#log-lines")).not_to_contain_text("Only bob sees")
+    expect(ours.locator(f"#{chosen}")).to_be_checked()
+    expect(theirs.locator(".objective")).to_contain_text("Your objective")
+    theirs.locator("#undo").click()
+    expect(theirs.locator("#verb-send")).to_have_text("Confirm")
+
+
+def test_a_card_is_kept_or_put_aside_but_not_both(enter: Enter, players: list[User]) -> None:
+    page = enter(players[0], begun(players, mode="advanced").get_absolute_url())
+    card = page.locator(".deck[data-deck=missions] .objective-card").first
+    for label in card.locator("label").all():
+        label.click()
+    expect(card.locator(":checked")).to_have_count(1)
+    expect(page.locator("#hint")).to_have_text("Choose one card for now and another for next time.")
+
+
+# --- looks ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("phase", ["choose", "explore", "reward", "over"])
+def test_the_page_has_no_findings_and_fits(enter: Enter, players: list[User], phase: str) -> None:
+    match = begun(players)
+    if phase == "over":
+        play_to_the_end(match)
+    else:
+        play_until(match, phase, 0)
+    page = enter(players[0], match.get_absolute_url(), viewport={"width": 320, "height": 740}, bypass_csp=True)
+    for summary in page.locator("#islands-board summary").all():
+        summary.click()
+    if phase == "explore":
+        page.locator("#row label").first.click()
+    for width in (320, 1280):
+        page.set_viewport_size({"width": width, "height": 740})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations_at_both_widths(page, narrow=320) == []
+
+
+@pytest.mark.parametrize(("name", "options"), [("keeper-of-the-lighthouse", {}), ("", {"alexis": "night"})])
+def test_the_table_at_the_end_is_not_cut_off(
+    enter: Enter, players: list[User], name: str, options: dict[str, str]
+) -> None:
+    match = begun([*players, person(name)] if name else players[:1], **options)
+    play_to_the_end(match)
+    page = enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 900}, locale="de")
+    table = page.locator("#count .table-wrap")
+    for width in (360, 1280, 1920):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert table.evaluate("each => each.scrollWidth - each.clientWidth") == 0

@@ -1,0 +1,322 @@
+"""What can be chosen, and where: Houses and tokens on the map and in lists, second taps, sizes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from accounts.models import User
+from games.engine.protocol import Seat
+from games.matchmaking import tables
+from games.matchmaking.tables import TableSetup
+from games.play.models import Match
+from games.titles.small_islands import GAME
+from games.titles.small_islands.rules.components import FACES
+from tests.browser.player import anew, connected
+from tests.people import act
+from tests.site.titles.small_islands.playing import (
+    Enter,
+    begun,
+    click,
+    play,
+    play_to_the_end,
+    play_until,
+    sent,
+    state_of,
+    texts,
+)
+from tests.unit.titles.small_islands.settlers import next_text
+
+PRESS_TWICE = """() => new Promise((done) => {
+    const match = document.getElementById("match");
+    const before = match.dataset.length;
+    const watch = new MutationObserver(() => {
+        if (document.getElementById("match").dataset.length === before) return;
+        watch.disconnect();
+        document.getElementById("verb-send").click();
+        done(document.getElementById("page").hasAttribute("data-fresh"));
+    });
+    watch.observe(document.getElementById("page"), { subtree: true, childList: true, attributes: true });
+    document.getElementById("verb-send").click();
+})"""
+"""Press the button that sends, and once more the moment the next board is there."""
+
+
+@pytest.fixture
+def settling(enter: Enter, players: list[User]) -> Page:
+    """The page of a player who may place a House."""
+    match = begun(players)
+    for _ in range(80):
+        state = state_of(match)
+        seat = min(state.table.to_move)
+        open_ones = [it for it in GAME.view_for(state, Seat(0)).prospects if it.refusal is None]
+        if state.table.phase == "reward" and seat == 0 and open_ones:
+            break
+        text = "settle" if state.table.phase == "reward" else next_text(state, seat)
+        act(match, text, seat)
+    return connected(enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 800}))
+
+
+def test_a_second_tap_at_the_place_of_send_settles_nothing(enter: Enter, players: list[User]) -> None:
+    match = begun(players[:1], alexis="morning")
+    page = connected(enter(players[0], match.get_absolute_url()))
+    while not page.locator("#ships input").count():
+        play(page, match, 0, click)
+    page.locator("#bonus > summary").click()
+    page.locator("#token-use").select_option("flower")
+    page.locator("#tile-own").click()
+    expect(page.locator("#bonus")).to_be_hidden()  # a token goes with a tile of land
+    expect(page.locator("#token-use")).to_have_value("")
+    page.locator(".cell.fits").first.click()
+    assert page.evaluate(PRESS_TWICE)
+    expect(page.locator("#status")).to_have_text("Your turn: place Houses, or none.")
+    assert texts()[-1].startswith("land own")
+    expect(page.locator("#page")).not_to_have_attribute("data-fresh", "")
+    assert texts()[-1].startswith("land own")
+
+
+def test_whoever_chooses_something_on_a_new_board_may_send_it_at_once(enter: Enter, players: list[User]) -> None:
+    match = begun(players[:1], alexis="morning")
+    page = connected(enter(players[0], match.get_absolute_url()))
+    play(page, match, 0, click)
+    page.evaluate("""() => {
+        document.getElementById("page").dataset.fresh = "";
+        document.querySelector("[name=slot]").click();
+    }""")
+    expect(page.locator("#page")).not_to_have_attribute("data-fresh", "")
+
+
+def test_no_house_is_asked_for_once(settling: Page) -> None:
+    length = len(texts())
+    settling.locator("#verb-send").dblclick(force=True)  # it is called disabled, and says why when it is pressed
+    expect(settling.locator("#hint")).to_have_text("You could place a House. Press “Settle” again to place none.")
+    assert len(texts()) == length
+    expect(settling.locator("#no-house")).to_be_checked()
+    settling.wait_for_timeout(600)  # a second press within half a second is no answer
+    settling.locator("#verb-send").click()
+    sent(settling, length + 1)
+    assert texts()[-1] == "settle"
+
+
+def test_without_a_script_no_house_is_asked_for_too_and_places_are_large_enough(
+    settling: Page, enter: Enter, players: list[User]
+) -> None:
+    page = enter(players[0], settling.url, java_script_enabled=False, viewport={"width": 320, "height": 700})
+    assert min(sizes(page, ".house-place")) >= 24
+    page.set_viewport_size({"width": 1280, "height": 800})
+    length = len(texts())
+    page.locator("#verb-send").click()
+    expect(page.locator("#notice")).to_contain_text("choose “no House this time” and settle again")
+    assert len(texts()) == length
+    page.locator("#no-house").check()
+    page.locator("#verb-send").click()
+    assert texts()[-1] == "settle"
+
+
+def _stands_within(gain: Locator, place: Locator) -> None:
+    words, circle = gain.bounding_box(), place.bounding_box()
+    assert words
+    assert circle
+    assert circle["y"] <= words["y"] <= words["y"] + words["height"] <= circle["y"] + circle["height"]
+
+
+def test_a_house_is_chosen_in_the_list_or_on_the_map_which_then_no_longer_says_what_it_would_bring(
+    settling: Page,
+) -> None:
+    row, mark = settling.locator(".site").first, settling.locator(".house-place").first
+    gain = settling.locator("#places .gain").first
+    _stands_within(gain, mark)
+    row.check()
+    expect(gain).to_be_hidden()
+    expect(mark).to_have_class("house-place chosen")
+    expect(settling.locator("#hint")).to_have_text("Houses chosen: 1.")
+    mark.click()
+    expect(row).not_to_be_checked()
+    mark.click()
+    expect(row).to_be_checked()
+    settling.locator("#no-house").check()
+    expect(row).not_to_be_checked()
+    row.check()
+    expect(settling.locator("#no-house")).not_to_be_checked()
+    settling.locator("#verb-send").click()
+    expect(settling.locator("#log-lines")).to_contain_text("You place a House on")
+
+
+def sizes(page: Page, selector: str) -> list[float]:
+    """Return the shorter side of each of these in pixels."""
+    boxes = [place.bounding_box() for place in page.locator(selector).all()]
+    return [min(box["width"], box["height"]) for box in boxes if box]
+
+
+def test_what_can_be_touched_is_large_enough_however_far_the_map_is(settling: Page) -> None:
+    for width in (1280, 320):
+        anew(settling).set_viewport_size({"width": width, "height": 700})
+        for _ in range(2):
+            found = sizes(settling, ".house-place")
+            assert found
+            assert min(found) >= 24
+            settling.locator("#fit").click()
+
+
+def exploring(match: Match, least: int) -> int:
+    """Let simple players explore until this many tiles are on the table; return whose turn it is."""
+    while True:
+        state = state_of(match)
+        seat = min(state.table.to_move)
+        if len(state.table.board) >= least and state.table.phase == "explore":
+            return seat
+        act(match, next_text(state, seat, lands=False), seat)
+
+
+def test_tiles_are_large_enough_to_read_with_thirty_on_the_table(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    seat = exploring(match, 30)
+    page = connected(enter(players[seat], match.get_absolute_url(), viewport={"width": 1280, "height": 800}))
+    assert page.evaluate("document.getElementById('map').getScreenCTM().a * 100") >= 56
+
+
+def _choose_by_key(page: Page, cell: Locator) -> None:
+    cell.focus()
+    page.keyboard.press("Space")
+    expect(page.locator(".cell:checked")).to_have_count(1)
+
+
+def test_a_cell_too_small_for_a_finger_is_chosen_by_a_key_or_brought_nearer_first(
+    enter: Enter, players: list[User]
+) -> None:
+    match = begun(players)
+    seat = exploring(match, 30)
+    page = connected(enter(players[seat], match.get_absolute_url(), viewport={"width": 320, "height": 640}))
+    page.locator("#row label").first.click()
+    cell = page.locator(f'[id="{page.locator(".cell.fits, .cell.elsewise").first.get_attribute("id")}"]')
+    far = cell.bounding_box()
+    assert far
+    assert far["width"] < 24
+    _choose_by_key(page, cell)
+    anew(page).locator("#row label").first.click()
+    cell.click()
+    expect(page.locator("#map")).to_have_class(re.compile("zoomed"))
+    expect(cell).not_to_be_checked()
+    expect(page.locator("#ghost > *")).to_have_count(0)
+    expect(page.locator("#verb-send")).to_have_attribute("aria-disabled", "true")
+    near = cell.bounding_box()
+    assert near
+    assert near["width"] >= 24
+    cell.click()
+    expect(cell).to_be_checked()
+
+
+def test_panels_fold_and_stay_folded(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    page = connected(enter(players[0], match.get_absolute_url()))
+    page.locator("#supplies summary").click()
+    expect(page.locator("#supplies")).to_have_attribute("open", "")
+    act(match, next_text(state_of(match), 1), 1)
+    sent(page, match.length)
+    expect(page.locator("#supplies")).to_have_attribute("open", "")
+    expect(page.locator("#islands")).to_have_attribute("open", "")
+
+
+def with_resource(match: Match) -> tuple[int, str]:
+    """Return a tile seat 0 may place with a resource on it, and that resource."""
+    view = GAME.view_for(state_of(match), Seat(0))
+    for tile in view.hand:
+        for region in FACES[str(tile)].regions.values():
+            names = [name for name in ("flower", "fruit", "leaf") if region.symbols.of(name)]
+            if names and view.spots[tile]:
+                return tile, names[0]
+    raise AssertionError("no tile with a resource")
+
+
+def test_a_token_is_laid_on_the_tile_that_is_being_placed_by_touching_the_map(
+    enter: Enter, players: list[User]
+) -> None:
+    match = begun(players)
+    play_until(match, "explore", 0)
+    tile, name = with_resource(match)
+    page = connected(enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 800}))
+    page.locator("#row label").first.click()
+    page.locator(f"#tile-{tile}").click()
+    page.locator("#bonus summary").click()
+    page.locator("#token-use").select_option("any=leaf" if name != "leaf" else "any=fruit")
+    cell = page.locator(".cell.elsewise, .cell.fits").first
+    value = str(cell.get_attribute("value"))
+    cell.click()
+    target = page.locator(f'.target[data-where*=" new"][data-where$=" {name}"]').first
+    target.click()
+    expect(page.locator("#token-where")).to_have_value(str(target.get_attribute("data-where")))
+    page.locator("#verb-send").click()
+    expect(page.locator("#log-lines")).to_contain_text("You lay a bonus token on")
+    assert f" {value}" in texts()[-1].split(" token ")[1]
+
+
+def test_the_list_offers_only_what_the_chosen_token_may_cover(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    play_until(match, "explore", 0)
+    page = connected(enter(players[0], match.get_absolute_url()))
+    page.locator("#row label").first.click()
+    page.locator(".cell.elsewise, .cell.fits").first.click()
+    page.locator("#bonus summary").click()
+    slot = str(page.locator("[name=slot]:checked").input_value()).split(":")[1]
+    for use in ("flower", "fruit=port", "any=leaf"):
+        page.locator("#token-use").select_option(use)
+        offered = page.locator("#token-where option:not([disabled])[value]:not([value=''])")
+        values = [str(option.get_attribute("value")) for option in offered.all()]
+        turn = int(page.locator("[name=turn]:checked").input_value())
+        place = str(page.locator("[name=cell]:checked").input_value())
+        legal = legal_places(match, int(slot), place, turn, use)
+        assert {value.replace("new", place) for value in values} == legal
+
+
+def legal_places(match: Match, tile: int, place: str, turn: int, use: str) -> set[str]:
+    """Return each legal way to lay this token with the tile placed so."""
+    start = f"explore {slot_of(match, tile)} {tile} {place} {turn} token "
+    legal = (GAME.notate(action) for action in GAME.legal_actions(state_of(match), Seat(0)))
+    return {text.removeprefix(start) for text in legal if text.startswith(f"{start}{use} ")}
+
+
+def slot_of(match: Match, tile: int) -> int:
+    return state_of(match).table.row.index(tile) + 1
+
+
+def test_turning_is_offered_only_where_it_matters(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    state = play_until(match, "explore", 0)
+    spots = GAME.view_for(state, Seat(0)).spots
+    page = connected(enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 800}))
+    page.locator("#row label").first.click()
+    said = {True: "send it, or turn it", False: ": send it."}
+    for tile in state.hands[0]:
+        page.locator(f"#tile-{tile}").click()
+        for cell in {cell for cell, _turn in spots[tile]}:
+            page.locator(f'[id="cell-{cell.x},{cell.y}"]').check()
+            several = sum(place == cell for place, _turn in spots[tile]) > 1 and FACES[str(tile)].shape != "inland"
+            expect(page.locator("#hint")).to_contain_text(said[several])
+
+
+def test_host_and_guest_come_from_the_table_to_the_end_of_the_match_without_a_reload(
+    enter: Enter, players: list[User]
+) -> None:
+    table = tables.open_table(players[0], TableSetup("small-islands", 2, {"table": "small"}))
+    pages = {user.pk: connected(enter(user, table.get_absolute_url())) for user in players}
+    for page in pages.values():
+        page.evaluate("window.stayed = true")
+    pages[players[1].pk].locator("#sit-down").click()
+    for page in pages.values():
+        expect(page.locator("#islands-board")).to_be_visible()
+    match = Match.objects.get(pk=table.pk)
+    order = [seat.user_id for seat in match.seats.order_by("number")]
+    while state_of(match).table.round == 1:
+        seat = min(state_of(match).table.to_move)
+        sent(pages[order[seat] or 0], match.length)
+        play(pages[order[seat] or 0], match, seat, click)
+    for page in pages.values():
+        expect(page.locator("#status")).to_have_text("Choose your objective for this round.")
+        expect(page.locator("#map")).to_have_attribute("data-frame", re.compile(r"^-?\d+ -?\d+ \d+ \d+$"))
+    play_to_the_end(match)
+    for page in pages.values():
+        expect(page.locator(".count")).to_be_visible(timeout=30_000)  # dozens of boards came within a second
+        assert page.evaluate("window.stayed") is True
+        assert page.complaints == []  # type: ignore[attr-defined]  # listened to from the beginning

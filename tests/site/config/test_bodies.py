@@ -1,0 +1,103 @@
+"""The largest form that is let in costs no address more than a tenth of a second; whatever is larger stays outside."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+import pytest
+
+from config import middleware
+from config.middleware import LONGEST_FIELD, LONGEST_NAME, MOST_POSTED
+from games.learn import recording
+from tests.site.config.bodies import PROMISED, TEXTS, Doors, bodies, posted_to, queries, roles_of
+from tests.site.config.doors import OF_MODERATORS, ROWS
+from tests.site.config.world import World, undone
+
+pytestmark = pytest.mark.django_db
+
+SLOW = 3
+"""How much longer a busy machine may take."""
+
+LARGEST = 300_000
+"""Bytes of any answer to a form: a match of many moves is shown with less."""
+
+KINDS = list(TEXTS)[:2]
+"""`python -m tests.benchmarks.bench_bodies` tries all."""
+
+
+@pytest.fixture(scope="module")
+def doors(world: World) -> Doors:
+    found = Doors(world)
+    for role in ("nobody", "seat", "moderator"):
+        found.visit(role)
+    return found
+
+
+def dear(doors: Doors, name: str, only: str = "") -> Iterator[str]:
+    """Yield what costs too much at an address, of all bodies or one."""
+    for role in roles_of(name):
+        path, form = doors.form(role, name)
+        for what, body in bodies(name, form, KINDS, whole=bool(only)):
+            if only not in what:
+                continue
+            found = doors.cost(role, path, body)
+            if found.seconds > SLOW * PROMISED or found.size > LARGEST or found.status >= 500:
+                yield f"{name} by {role}, {what}: {found}"
+
+
+@pytest.mark.parametrize("name", posted_to())
+def test_no_form_costs_much(doors: Doors, name: str) -> None:
+    assert list(dear(doors, name)) == []
+
+
+@pytest.mark.parametrize("name", [name for name, cells in ROWS.items() if cells[0].strip() != "405"])
+def test_no_query_costs_much(doors: Doors, name: str) -> None:
+    role = "moderator" if name in OF_MODERATORS else "seat"
+    path, names = doors.asked(role, name)
+    found = {what: doors.cost(role, path, query, "GET") for what, query in queries(names, KINDS)}
+    assert {what: cost for what, cost in found.items() if cost.seconds > SLOW * PROMISED} == {}
+    assert 500 not in {cost.status for cost in found.values()}
+
+
+def test_the_check_finds_an_echo_without_bounds(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sabotaged variant: the recorder takes as many actions as it is sent, and a field may fill a form."""
+    monkeypatch.setattr(recording, "_MOST_ACTIONS", 10**6)
+    for bound in ("tests.site.config.bodies.LONGEST_FIELD", "config.middleware.LONGEST_FIELD"):
+        monkeypatch.setattr(bound, MOST_POSTED)
+    assert list(dear(doors, "record_lesson", only="lines of words in accept"))
+
+
+def too_large() -> dict[str, Any]:
+    """Return forms that are kept outside, by what is wrong with them."""
+    return {
+        "a long field": {"any": "a" * (LONGEST_FIELD + 1)},
+        "a long name": {"a" * (LONGEST_NAME + 1): ""},
+        "many fields": {f"field-{number}": "" for number in range(300)},
+        "a file": {"any": BytesIO(b"a")},
+        "much in all": {f"field-{number}": "a" * LONGEST_FIELD for number in range(MOST_POSTED // LONGEST_FIELD + 1)},
+    }
+
+
+@pytest.mark.parametrize("name", posted_to())
+def test_what_is_too_large_stays_outside(
+    world: World, name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """For everybody, whatever the address does, and without a traceback in the log."""
+    path, forms = world.path(name), too_large()
+    if name == "record_lesson":
+        del forms["much in all"]  # it takes more of the steps that its page carries
+    with undone():
+        found = {what: world.client("seat").post(path, form).status_code for what, form in forms.items()}
+        assert found == dict.fromkeys(forms, 413)
+        assert [entry for entry in caplog.records if entry.levelno >= logging.ERROR] == []
+        monkeypatch.setattr(middleware, "_is_bounded", lambda _request: True)
+        assert world.client("seat").post(path, too_large()["a long field"]).status_code != 413
+
+
+@pytest.mark.parametrize("query", ["&".join(f"a{number}=1" for number in range(300)), f"{'a' * 200}=1"])
+def test_a_query_that_is_too_large_stays_outside(world: World, query: str, caplog: pytest.LogCaptureFixture) -> None:
+    assert {world.client(role).get(f"/lobby/?{query}").status_code for role in ("nobody", "seat")} == {413}
+    assert [entry for entry in caplog.records if entry.levelno >= logging.ERROR] == []

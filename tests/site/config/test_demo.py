@@ -1,0 +1,163 @@
+"""`manage.py demo` makes a site that has been played on for a while, by people who keep to its limits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+from io import StringIO
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from config.demo.history import UNREAD
+from config.demo.plans import EARLY
+from config.demo.stories import PEOPLE
+from games.engine.contract.playouts import Chooser, option_combinations
+from games.engine.insight import choose
+from games.engine.protocol import AnyGame, Options
+from games.engine.runner import act, begin
+from games.history import verification
+from games.matchmaking.limits import no_show_wait_in_words
+from games.matchmaking.tables import TableSetup, open_table
+from games.notifications.channels.mail import UNREACHABLE
+from games.notifications.models import Notice
+from games.play import timekeeping
+from games.play.models import Match, Seat
+from games.play.records import standing_actions
+from games.ratings import services
+from games.ratings.models import Rating, RatingChange, SoloBest
+from games.titles import games, titles
+from games.titles.registry import policy_of
+from tests.people import person
+from tests.site.notifications.letters import delivered
+
+NAMES = [somebody.name for somebody in PEOPLE]
+
+
+def fill() -> str:
+    """Make a demo of a few days; return the password of its people."""
+    said = StringIO()
+    call_command("demo", days=4, stdout=said)
+    assert all(name in said.getvalue() for name in NAMES)
+    return said.getvalue().split()[-1]
+
+
+@pytest.mark.django_db
+def test_a_site_with_some_history(client: Client, tmp_path: Path) -> None:
+    password = fill()
+    _check_kinds()
+    _check_times()
+    _check_truth(client, tmp_path)
+    _check_limits()
+    _check_notices()
+    _check_pages(client, password)
+
+
+def two_players() -> Iterator[tuple[AnyGame, Options]]:
+    """Return every game for two, with each of the options that the demo chooses from."""
+    for game in games().values():
+        yield from ((game, options) for options in (option_combinations(game, 2) if 2 in game.seats else ()))
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_no_match_is_over_before_it_is_to_end_early(number: int) -> None:
+    seed = bytes([*bytes(31), number])
+    for game, options in two_players():
+        chooser, play = Chooser(seed), begin(game, 2, options, seed)
+        while play.number < max(EARLY):
+            assert play.outcome is None, options
+            seat = chooser.pick(sorted(play.to_move))
+            action = choose(game, policy_of(game.slug), play.state, seat, seed)
+            play = act(game, play.position, seat, action, seed)
+        assert play.outcome is None, options
+
+
+def _check_kinds() -> None:
+    kinds = Counter(Match.objects.values_list("game", "status"))
+    for slug, title in titles().items():
+        assert kinds[slug, "open"] >= 2
+        assert kinds[slug, "running"] >= 12 // len(titles())
+        assert kinds[slug, "over"] >= 1
+        assert (1 in title.game.seats) == SoloBest.objects.filter(game=slug).exists()
+    assert Match.objects.filter(status="open", visibility="private", invitations__user__username=NAMES[0]).exists()
+    reasons = set(Match.objects.values_list("reason", flat=True))
+    assert {"resign", "timeout", "agreed", "no-show"} <= reasons
+    assert not Match.objects.filter(rated=True, clock="").exists()
+    assert not Match.objects.filter(status="running").exclude(speed="days").exists()
+    for name in NAMES[:4]:
+        assert Match.objects.waiting_for(User.objects.get(username=name)).count() >= len(titles()), name
+
+
+def _check_times() -> None:
+    now = timezone.now()
+    for match in Match.objects.exclude(started_at=None):
+        acted = list(standing_actions(match).values_list("at", flat=True))
+        times = [match.created_at, match.started_at, *acted, match.moved_at, match.ended_at or now, now]
+        assert all(before <= after for before, after in pairwise(times)), match
+    days = set(Match.objects.filter(status="over").values_list("ended_at__date", flat=True))
+    assert len(days) >= 3
+    assert User.objects.filter(date_joined__gt=now - timedelta(days=40)).count() == 0
+    assert not Seat.objects.filter(deadline__lt=now + timedelta(hours=8)).exists()
+
+
+def _check_truth(client: Client, folder: Path) -> None:
+    for match in Match.objects.exclude(status="open"):
+        assert verification.first_difference(match) is None, match
+    assert services.first_difference() is None
+    ends = list(RatingChange.objects.order_by("pk").values_list("match__ended_at", "at"))
+    assert ends == sorted(ends)
+    assert all(end == at for end, at in ends)
+    for slug in titles():
+        for match in Match.objects.filter(game=slug, status="over")[:3]:
+            file = folder / f"{match.slug}.json"
+            file.write_bytes(client.get(f"/match/{match.slug}/record.json").content)
+            call_command("verify_record", file, stdout=StringIO())
+
+
+def _check_limits() -> None:
+    for user in User.objects.all():
+        assert no_show_wait_in_words(user) == ""
+        assert Match.objects.filter(status="open", host=user).count() <= 3
+        open_table(user, TableSetup("shifting-stones", 2))
+
+
+def _check_notices() -> None:
+    for user in User.objects.all():
+        assert Notice.objects.filter(user=user, seen_at=None, created_at__lte=timezone.now()).count() <= UNREAD
+    assert {address.rpartition(".")[2] for address in User.objects.values_list("email", flat=True)} == {UNREACHABLE}
+    assert delivered() == []
+
+
+def _check_pages(client: Client, password: str) -> None:
+    for address in ("/lobby/", "/archive/", f"/@{NAMES[0]}/"):
+        assert NAMES[0] in client.get(address).content.decode(), address
+    for row in Rating.objects.filter(opponents__gte=settings.LEADERBOARD_OPPONENTS).select_related("user"):
+        assert row.user.username in client.get(f"/leaderboard/{row.game}/{row.speed}/").content.decode(), row
+    client.post("/account/login/", {"login": "bruno", "password": password})
+    assert b"Bruno" in client.get("/settings/profile/").content
+    for address in ("/matches/", "/notices/", "/lobby/"):
+        assert b"Small Islands" in client.get(address).content, address
+
+
+@pytest.mark.django_db
+def test_a_site_that_runs_is_left_alone() -> None:
+    timekeeping.Watching().run_due(timezone.now())
+    with pytest.raises(CommandError, match=r"The site is running\. Stop it"):
+        fill()
+    assert not User.objects.exists()
+
+
+@pytest.mark.django_db
+def test_it_does_not_run_twice() -> None:
+    person(NAMES[3])
+    with pytest.raises(CommandError, match="there already"):
+        call_command("demo")
+    assert User.objects.count() == 1

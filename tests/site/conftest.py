@@ -1,0 +1,5 @@
+"""Every test of the site begins with empty memories."""
+
+from __future__ import annotations
+
+from tests.site_fixtures import alone_when_emptied, fresh_memory, no_permissions  # noqa: F401  # fixtures for every test

@@ -1,0 +1,107 @@
+"""What a judge calls a mistake where everybody decides in secret: in 3D cardChess, and where nothing is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from games.engine.insight import NoInsight
+from games.engine.protocol import Seat
+from games.engine.runner import act, begin
+from games.review.judge import AnyPlay, Judge, Share
+from games.titles.card_chess import GAME
+from games.titles.card_chess.rules.deck import Play, stock, without
+from games.titles.registry import insight_of
+from tests.unit.engine.pennies import Pennies
+
+SEED = bytes(range(32))
+ME, OTHER = Seat(0), Seat(1)
+TABLE = ("gK5w", "bP1l", "bP2d")
+HAND = ("bQ9w", "gP1l", "gP2d", "bP4d")
+OTHERS = ("gB7l", "gB7d", "gN5l", "bC#w")
+TAKES_THE_KING = Play(("bQ9w", "gP1l", "gP2d"))
+GIVES_THE_QUEEN_AWAY = Play(("bP4d", "bQ9w", "gP2d"))
+KEEPS_THE_QUEEN = Play(("bP4d", "gP1l", "gP2d"))
+
+
+def judge() -> Judge:
+    return Judge(GAME, insight_of(GAME.slug), SEED)
+
+
+def position(deck: tuple[str, ...] | None = None) -> AnyPlay:
+    """Return the first turn of a match in which the best card can take the king, and nothing but that is at stake."""
+    play = begin(GAME, 2, {}, SEED)
+    rest = without(stock(2, None), (*TABLE, *HAND, *OTHERS))
+    state = replace(play.state, table=TABLE, hands=(HAND, OTHERS), deck=deck or rest)
+    return replace(play, position=replace(play.position, state=state))
+
+
+def opened(start: AnyPlay, mine: Play, others: Play) -> tuple[AnyPlay, AnyPlay]:
+    """Return the position before the turn opens, and the one after it."""
+    before = act(GAME, start.position, ME, mine, SEED)
+    return before, act(GAME, before.position, OTHER, others, SEED)
+
+
+@pytest.mark.parametrize("mistake", [GIVES_THE_QUEEN_AWAY, KEEPS_THE_QUEEN])
+def test_a_play_that_wastes_the_queen_is_told_as_a_mistake(mistake: Play) -> None:
+    (better,), cost = judge().weigh(position(), ME, (mistake,))
+    assert cost > 0.1
+    assert (better.cards[0], TABLE[0]) == ("bQ9w", "gK5w")
+
+
+def test_to_give_the_queen_away_costs_more_than_to_keep_it() -> None:
+    """The other has nothing but what captures the pawn below the queen."""
+    _, given = judge().weigh(position(), ME, (GIVES_THE_QUEEN_AWAY,))
+    _, kept = judge().weigh(position(), ME, (KEEPS_THE_QUEEN,))
+    assert given > kept
+
+
+def test_the_best_play_is_no_mistake() -> None:
+    assert judge().weigh(position(), ME, (TAKES_THE_KING,))[1] == 0
+
+
+def test_a_secret_play_is_weighed_alike_whoever_has_confirmed_before() -> None:
+    start = position()
+    after = act(GAME, start.position, OTHER, Play(OTHERS[:3]), SEED)
+    worlds = [judge().weigh(play, ME, (KEEPS_THE_QUEEN,))[0][0].cards[0] for play in (start, after)]
+    assert worlds == ["bQ9w", "bQ9w"]
+
+
+def share(mine: Play, others: Play, deck: tuple[str, ...] | None = None) -> Share:
+    start = position(deck)
+    return judge().share(start, (mine,), ME, *opened(start, mine, others))
+
+
+def test_a_plan_is_told_apart_from_what_the_others_play() -> None:
+    strong, weak = Play(("bC#w", "gB7l", "gB7d")), Play(("gN5l", "bC#w", "gB7l"))
+    for mine in (TAKES_THE_KING, GIVES_THE_QUEEN_AWAY):
+        against_strong, against_weak = share(mine, strong), share(mine, weak)
+        assert against_strong.plan == against_weak.plan
+        assert against_strong.others < against_weak.others
+    assert share(GIVES_THE_QUEEN_AWAY, weak).plan < -0.05 < share(TAKES_THE_KING, weak).plan
+
+
+def test_luck_is_what_the_draw_pile_gave() -> None:
+    rest = without(stock(2, None), (*TABLE, *HAND, *OTHERS))
+    good = ("gQ9w", "bB7l", "bB7d")
+    poor = ("bP1d", "gP1d", "bP2l")
+    lucky = (*good, *poor, *without(rest, (*good, *poor)))
+    unlucky = (*poor, *good, *without(rest, (*good, *poor)))
+    others = Play(OTHERS[:3])
+    assert share(TAKES_THE_KING, others, unlucky).luck < 0 < share(TAKES_THE_KING, others, lucky).luck
+    assert share(TAKES_THE_KING, others, lucky).plan == share(TAKES_THE_KING, others, unlucky).plan
+
+
+def test_a_game_of_which_nothing_is_known_is_judged_when_its_turn_opens() -> None:
+    """Matching pennies: no side is better than the other, and who loses was not unlucky but out-guessed."""
+    game: Any = Pennies()
+    blind = Judge(game, NoInsight(game), SEED)
+    start = begin(game, 2, {}, SEED)
+    before = act(game, start.position, Seat(0), "h", SEED)
+    after = act(game, before.position, Seat(1), "h", SEED)
+    assert blind.weigh(start, Seat(0), ("h",))[1] == blind.weigh(start, Seat(1), ("h",))[1] == 0
+    mine, theirs = (blind.share(start, ("h",), seat, before, after) for seat in (Seat(0), Seat(1)))
+    assert theirs.others < 0 < mine.others
+    assert mine.luck == theirs.luck == 0

@@ -1,0 +1,73 @@
+"""What programs know of playing Shifting Stones: how far patterns are away, turns that pay, and reasons for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.engine.bots.dice import Dice
+from games.engine.protocol import Seat
+from games.titles.shifting_stones import GAME
+from games.titles.shifting_stones.insight import candidates, explain
+from games.titles.shifting_stones.planning import MOVES, best_worth, moves_to, turns
+from games.titles.shifting_stones.rules.notation import Flip, Shift
+from games.titles.shifting_stones.rules.patterns import CARDS, bits_after, grid_bits, lies_on
+from tests.unit.titles.shifting_stones.positions import ELSEWHERE, GRID, LYING_ONES, LYING_TWOS, position
+
+
+def test_the_moves_to_a_pattern_are_exact_for_none_and_one() -> None:
+    bits = grid_bits(GRID)
+    beside = [bits_after(bits, move) for move in MOVES]
+    for card in CARDS:
+        near = any(lies_on(card, after) for after in beside)
+        assert (moves_to(card, bits) == 0) == lies_on(card, bits)
+        assert (moves_to(card, bits) <= 1) == (near or lies_on(card, bits))
+
+
+def test_what_lies_is_scored_before_anything_else() -> None:
+    state = position(((*LYING_ONES[:2], *LYING_TWOS[:1], ELSEWHERE[0]), ELSEWHERE[1:5]))
+    [plan, *_] = candidates(state, Seat(0), Dice(1))
+    scored = {GAME.notate(action) for action in plan if GAME.notate(action).startswith("score")}
+    assert scored == {f"score {card}" for card in (*LYING_ONES[:2], *LYING_TWOS[:1])}
+
+
+def test_the_best_turn_is_worth_what_it_is_said_to_be() -> None:
+    state = GAME.start(2, {}, Dice(5)).state
+    for choice in range(40):
+        assert best_worth(state) == turns(state)[0].worth
+        action = turns(state)[choice % 3].actions[0]
+        state = GAME.apply(state, Seat(state.mover), action, Dice(choice)).state
+
+
+def test_plans_depend_on_which_cards_were_not_seen_but_not_on_who_holds_them() -> None:
+    state = position((ELSEWHERE[:4], ELSEWHERE[4:8]))
+    others = position((ELSEWHERE[:4], ELSEWHERE[8:12]))
+    assert [turn.actions for turn in turns(state, denying=True)] == [
+        turn.actions for turn in turns(others, denying=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (f"score {LYING_TWOS[0]}", "Scores 2 points at once: "),
+        ("skip", "No card is worth spending now, and you draw two more."),
+        ("end", "Nothing more is worth a card in this turn: keep your hand."),
+    ],
+)
+def test_reasons_name_what_an_action_brings(text: str, told: str) -> None:
+    state = position(((LYING_TWOS[0], *ELSEWHERE[:3]), ELSEWHERE[4:8]))
+    assert explain(GAME.view_for(state, Seat(0)), GAME.parse(text)).startswith(told)
+
+
+def test_the_reason_for_a_move_is_the_card_that_can_be_scored_then() -> None:
+    hand = ELSEWHERE[:4]
+    view, bits = GAME.view_for(position((hand, ELSEWHERE[4:8])), Seat(0)), grid_bits(GRID)
+    told = set()
+    for action in GAME.legal_actions(position((hand, ELSEWHERE[4:8])), Seat(0)):
+        if not isinstance(action, Flip | Shift):
+            continue
+        cells = (action.cell,) if isinstance(action, Flip) else (action.first, action.second)
+        lying = any(lies_on(card, bits_after(bits, cells)) for card in hand if card != action.card)
+        assert explain(view, action).startswith("Then you can score") == lying
+        told.add(lying)
+    assert False in told

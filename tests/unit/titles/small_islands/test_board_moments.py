@@ -1,0 +1,65 @@
+"""What the board says only at certain moments: the last round, the last ships, no place for a House, the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.titles.small_islands.positions import begin, house, position, tiles
+from tests.unit.titles.small_islands.showing import html, scene
+
+START = begin().table.board
+ALL_SEA = tiles("grey 0,0 0")
+
+
+def changed(**changes: Any) -> str:
+    return html(scene(position(**changes), 0))
+
+
+@pytest.mark.parametrize(
+    ("ships", "said"),
+    [
+        ("ship", "Ships 3<"),
+        ("grey", "Ships 3<"),
+        ("grey grey", "Ships 2<"),
+        ("ship grey grey", "Ships 1 (bob)<"),
+    ],
+)
+def test_whose_ships_are_left_is_told_once_somebody_cannot_land_any_more(ships: str, said: str) -> None:
+    laid = tiles(*(f"{face} {5 + at},5 0" for at, face in enumerate(ships.split())))
+    assert said in changed(board=(*START, *(tile._replace(seat=0) for tile in laid)))
+
+
+def test_in_the_last_round_it_does_not_matter_what_is_put_aside() -> None:
+    asked = [changed(phase="choose", chosen=(False, False), round=number) for number in (3, 4)]
+    assert ["it no longer matters which card" in text for text in asked] == [False, True]
+    assert ["Put aside for next time" in changed(round=number) for number in (3, 4)] == [True, False]
+
+
+def test_after_the_end_nobody_has_an_objective_any_more() -> None:
+    text = changed(phase="over", end="ships")
+    assert "Your objective" not in text
+    assert "Put aside for next time" not in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "hints", "said"),
+    [
+        ({"objective": (1,), "board": ALL_SEA}, True, "No island of two tiles or more fulfils your mission."),
+        (
+            {"objective": (4,), "houses": (house(0, "1,0"),)},
+            True,
+            "You already have a House on every island that fulfils your mission.",
+        ),
+        (
+            {"objective": (4,), "houses": (house(1, "1,0"),)},
+            True,
+            "No island that fulfils your mission has room for another House of yours.",
+        ),
+        ({"objective": (4,), "board": ALL_SEA}, False, "No island has a free house place."),
+    ],
+)
+def test_why_no_house_can_be_placed_is_told(changes: dict[str, Any], hints: bool, said: str) -> None:
+    text = html(scene(position(phase="reward", **changes), 0, hints=hints))
+    assert f'role="status" data-noplace="{said}">{said}</p>' in text

@@ -1,0 +1,217 @@
+"""What is said about a match: status, log, cards, results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.engine.protocol import Event, Outcome, Seat
+from games.titles.small_islands import board
+from games.titles.small_islands.board import wording
+from games.titles.small_islands.rules import events
+from games.titles.small_islands.rules.components import MISSIONS, OBJECTIVES, REWARDS
+from games.titles.small_islands.rules.islands import Site
+from games.titles.small_islands.rules.scoring import CARDS, Tally
+from tests.unit.titles.small_islands.positions import begin, cell, position, site
+from tests.unit.titles.small_islands.showing import NAMES, scene
+
+ANN = frozenset({Seat(0)})
+AT: Site = site("0,1")
+PLACED = events.TilePlaced(None, 0, 2, 41, 41, cell("1,-1"), 3, known=True)
+TALLIES = (Tally(0, 30, 5, 2), Tally(0, 28, 0, 3))
+
+LINES: list[tuple[Event, str]] = [
+    (events.SetUp(None, (1, 2, 3)), "The tiles are shuffled and dealt."),
+    (events.StartTilePlaced(None, 0, "S1A", cell("0,-1"), 3), "ann places a start tile on 0, −1."),
+    (events.TilesReceived(ANN, 0, (4, 5)), ""),
+    (events.RoundPrepared(None, 2, 1), "Round 2 begins; bob is first. Everybody chooses an objective."),
+    (events.CardsReceived(ANN, 0, ((1, 2, 3),)), ""),
+    (events.ObjectiveChosen(None, 0), "ann has chosen an objective."),
+    (
+        events.CardsKept(ANN, 0, (4,), (10,)),
+        (
+            "Only ann sees: now more dragon fruits than flowers: 6 points; next time two resources in equal numbers: "
+            "4 points for at least 3 tiles, 6 for 6, 8 for 9, 10 for 12."
+        ),
+    ),
+    (events.ExplorationBegan(None, 1), "All have chosen; bob begins the exploration."),
+    (PLACED, "ann places face-up tile 2 on 1, −1."),
+    (
+        events.TilePlaced(None, 0, 2, 41, 17, cell("1,-1"), 3, known=False),
+        "ann takes face-up tile 2 and places a tile from their hand on 1, −1.",
+    ),
+    (
+        events.TokenLaid(None, 0, "any", "leaf", AT, "flower"),
+        "ann lays a bonus token on 0, 1: leaf instead of flower.",
+    ),
+    (events.TokenLaid(None, 0, "leaf", "port", AT, "W"), "ann builds a Port on 0, 1, in the west."),
+    (
+        events.TilePutBack(None, 0, 1, 9, 9, known=True),
+        "ann takes face-up tile 1, finds no place and puts a tile under the Reserve.",
+    ),
+    (events.RowRefilled(None, 1, 9, "reserve"), ""),
+    (
+        events.ShipPlaced(None, 1, "own", cell("2,0")),
+        "bob lands with their own ship on 2, 0. The exploration is over.",
+    ),
+    (
+        events.ShipPlaced(None, 2, "grey", cell("2,0")),
+        "Alexis lands with a grey ship on 2, 0. The exploration is over.",
+    ),
+    (events.Stranded(None, 0), "ann can neither explore nor land: a last Reward phase begins."),
+    (events.ObjectiveRevealed(None, 0, (4,)), "ann reveals: more dragon fruits than flowers: 6 points."),
+    (events.HousePlaced(None, 0, AT, 5, 6), "ann places a House on 0, 1, an island of 5 tiles: 6 points."),
+    (events.HousePlaced(None, 0, AT, 5, 0), "ann places a House on 0, 1, an island of 5 tiles."),
+    (events.DiscoveryDrawn(None, 0, 1), "ann draws 1 discovery token and keeps it."),
+    (events.DiscoveryDrawn(None, 0, 3), "ann draws 3 discovery tokens and keeps the best."),
+    (events.DiscoveryKept(ANN, 0, 7), "Only ann sees: the token is worth 7 points."),
+    (events.Settled(None, 0, 1, 4), ""),
+    (events.Settled(None, 0, 0, 4), "ann places no House."),
+    (events.ExpeditionShuffled(None, 9), "The expedition cards are reshuffled."),
+    (events.ExpeditionDrawn(None, 0), "Alexis draws: Land."),
+    (
+        events.ExpeditionDrawn(None, 4),
+        "Alexis draws: Explore: face-up tile 1, joining the island with most temples.",
+    ),
+    (
+        events.Finished(None, "ships", (1, 2), TALLIES),
+        "All ships are placed. ann wins with 37 points; bob 31.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("event", "text"), LINES, ids=lambda value: getattr(value, "kind", ""))
+def test_every_event_has_its_sentence(event: Event, text: str) -> None:
+    assert board.line(event, NAMES[:2], None) == text
+
+
+YOURS: list[tuple[Event, str]] = [
+    (PLACED, "You place face-up tile 2 on 1, −1."),
+    (events.ExplorationBegan(None, 0), "All have chosen; you begin the exploration."),
+    (events.TokenLaid(None, 0, "leaf", "port", AT, "W"), "You build a Port on 0, 1, in the west."),
+    (events.ShipPlaced(None, 0, "own", cell("2,0")), "You land with your own ship on 2, 0. The exploration is over."),
+    (events.Stranded(None, 0), "You can neither explore nor land: a last Reward phase begins."),
+    (events.ObjectiveRevealed(None, 0, (4,)), "You reveal: more dragon fruits than flowers: 6 points."),
+    (events.HousePlaced(None, 0, AT, 5, 6), "You place a House on 0, 1, an island of 5 tiles: 6 points."),
+    (events.DiscoveryDrawn(None, 0, 3), "You draw 3 discovery tokens and keep the best."),
+    (events.DiscoveryKept(ANN, 0, 7), "Only you see: the token is worth 7 points."),
+    (events.Settled(None, 0, 0, 4), "You place no House."),
+    (events.Finished(None, "ships", (1, 2), TALLIES), "All ships are placed. You win with 37 points; bob 31."),
+]
+
+
+@pytest.mark.parametrize(("event", "text"), YOURS, ids=lambda value: getattr(value, "kind", ""))
+def test_whoever_reads_is_you(event: Event, text: str) -> None:
+    assert board.line(event, NAMES[:2], Seat(0)) == text
+
+
+def test_no_kind_of_event_is_left_unsaid() -> None:
+    assert {type(event) for event, _ in LINES} == set(events.EVENT_TYPES)
+
+
+def test_a_sealed_choice_tells_others_only_that_it_was_made() -> None:
+    seen_by_bob = [event for event, _ in LINES if isinstance(event, events.CardsKept) and event.is_seen_by(Seat(1))]
+    assert seen_by_bob == []
+
+
+def test_a_match_against_alexis_is_told_with_his_points() -> None:
+    finished = events.Finished(None, "reserve", (2,), (Tally(0, 30, 0, 2), Tally(35, 4, 0, 0)))
+    told = "The Reserve is too small for another round. ann did not beat Alexis: 32 points to his 39."
+    assert board.line(finished, NAMES[:1], None) == told
+
+
+def test_a_result_of_several_names_them_all() -> None:
+    told = [
+        wording.result(NAMES[:3], Outcome((2, 1, 3), (12, 20, 7), "")),
+        wording.result(NAMES[:3], Outcome((1, 1, 3), (20, 20, 7), "")),
+    ]
+    assert told == [
+        "bob wins with 20 points; ann 12, cleo 7.",
+        "ann and bob share the win with 20 points each; cleo 7.",
+    ]
+
+
+def test_no_two_missions_or_rewards_are_told_alike() -> None:
+    assert len({wording.mission_text(number) for number in MISSIONS}) == len(MISSIONS)
+    assert len({wording.reward_text(number) for number in REWARDS}) == len(REWARDS)
+    assert len({wording.objective_text(objective) for objective in OBJECTIVES.values()}) == len(OBJECTIVES)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (1, "more flowers than dragon fruits"),
+        (8, "a temple and at least two dragon fruits"),
+        (12, "as many leaves as of another resource"),
+        (13, "two resources in equal numbers"),
+    ],
+)
+def test_missions_are_told_in_words(number: int, text: str) -> None:
+    assert wording.mission_text(number) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (1, "1 point for each flower, and 2 more"),
+        (5, "1 point for each temple and each dragon fruit"),
+        (8, "2 points for each of the rarest resource there, and 2 more"),
+        (9, "6 points"),
+        (10, "4 points for at least 3 tiles, 6 for 6, 8 for 9, 10 for 12"),
+        (11, "the best of as many discovery tokens as there are temples"),
+        (12, "1 point for each of the most frequent resource there, and 2 more"),
+    ],
+)
+def test_rewards_are_told_in_words(number: int, text: str) -> None:
+    assert wording.reward_text(number) == text
+
+
+def test_the_cards_of_alexis_are_told_with_what_he_prefers() -> None:
+    assert wording.alexis_text(CARDS["night"]) == (
+        "40 points at the end and 1 for each House; 2 Houses in each Reward phase, on: most resources, the largest"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "viewer", "text"),
+    [
+        ({}, 0, "Your turn: explore."),
+        ({"navigation": 0}, 0, "Your turn: explore or land."),
+        ({"navigation": 0, "row": (None, None, None)}, 0, "Your turn: land."),
+        ({}, 1, "ann’s turn: exploration."),
+        ({"phase": "reward"}, 0, "Your turn: place Houses, or none."),
+        ({"phase": "reward", "turn": 1}, None, "bob’s turn: Reward phase."),
+        ({"phase": "choose", "chosen": (False, False)}, 1, "Choose your objective for this round."),
+        (
+            {"phase": "choose", "chosen": (False, True)},
+            1,
+            "Objectives are being chosen; still to choose: ann.",
+        ),
+    ],
+)
+def test_the_status_says_whose_turn_it_is_and_what_is_asked(changes: Any, viewer: int | None, text: str) -> None:
+    state = position(**{"navigation": 6, **changes})
+    assert board.status(scene(state, viewer)) == text
+
+
+def test_start_tiles_are_asked_for() -> None:
+    state = begin(start="by_hand")
+    said = [board.status(scene(state, viewer)) for viewer in (0, 1)]
+    assert said == ["Your turn: place a start tile.", "ann places the start tiles."]
+
+
+def test_in_a_replay_nothing_is_asked() -> None:
+    assert board.status(scene(position(), 0, active=False)) == "Your turn."
+
+
+def test_the_status_tells_the_winner_and_everybody_else_how_it_ended() -> None:
+    state = position(phase="over", end="ships", turn=0)
+    told = [board.status(scene(state, viewer)) for viewer in (None, 0, 1)]
+    assert sum(text.startswith("You have won: ") for text in told) <= 1
+    assert len({text.removeprefix("You have won: ") for text in told}) == 1
+
+
+def test_facts_count_points_houses_and_tokens() -> None:
+    values = [[fact.value for fact in facts] for facts in board.facts(scene(position(3), None))]
+    assert values == [["0", "0/8", "4"]] * 3
