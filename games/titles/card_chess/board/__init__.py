@@ -1,4 +1,4 @@
-"""What a person sees of 3D cardChess, and what a submitted form asks for (`games.titles.Board`)."""
+"""The board of 3D cardChess, and what a submitted form asks for (`games.titles.Board`)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from django.utils.html import escape
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.engine.protocol import Event, Outcome, RuleViolation, Viewer
+from games.engine.protocol import RuleViolation
 from games.titles import Fact, Mark, Number, Scene, SoloResult
 from games.titles.card_chess.board import table, wording
 from games.titles.card_chess.board.thumbnail import thumbnail
+from games.titles.card_chess.board.wording import line
 from games.titles.card_chess.rules.deck import PIECES, parse
 from games.titles.card_chess.rules.view import View
 from games.titles.phrases import listing
 
-__all__ = ["thumbnail"]
-"""Kept in a module of its own."""
+__all__ = ["line", "thumbnail"]
 
 TEMPLATE = "card_chess/board.jinja"
 STYLES = ("card_chess/board.css",)
@@ -63,7 +63,7 @@ SHORTCUTS = (
 )
 
 MISSING = _("Choose a card for every place.")
-"""What is said when a choice is incomplete."""
+"""The refusal of an incomplete choice."""
 
 
 # --- what is submitted ----------------------------------------------------------------------------------------------
@@ -78,7 +78,9 @@ def compose(fields: Mapping[str, Sequence[str]]) -> str:
     Raises:
         RuleViolation: with the code "choice", when a place has no card.
     """
-    cards = [card for number in _places(fields) for card in fields.get(f"place{number}", [""])]
+    count = "".join(fields.get("places", ()))
+    places = range(1, int(count) + 1) if count in {"1", "2", "3", "4"} else ()
+    cards = [card for number in places for card in fields.get(f"place{number}", [""])]
     if not cards or not all(cards):
         raise RuleViolation("choice", str(MISSING))
     return " ".join(("play", *cards))
@@ -93,16 +95,11 @@ def marks(text: str) -> Sequence[Mark]:
     return tuple(Mark("card", (card,)) for card in text.split()[1:])
 
 
-def _places(fields: Mapping[str, Sequence[str]]) -> range:
-    count = "".join(fields.get("places", ()))
-    return range(1, int(count) + 1) if count in {"1", "2", "3", "4"} else range(0)
-
-
 # --- what is shown --------------------------------------------------------------------------------------------------
 
 
 def context(scene: Scene) -> Mapping[str, Any]:
-    """Return what `board.jinja` needs, taken from the scene alone, under one name: the page around it has its own."""
+    """Return what `board.jinja` needs, under one name, as the page around it has variables of its own."""
     view: View = scene.view
     names, language = scene.names, get_language()
     shown = SimpleNamespace(
@@ -190,16 +187,12 @@ def _labels(language: str | None) -> SimpleNamespace:
 def status(scene: Scene) -> str:
     """Return in one sentence who must do what, or how the match ended, addressed to this viewer."""
     view: View = scene.view
-    if view.outcome is not None:
-        return _ending(scene, view.outcome)
+    if (outcome := view.outcome) is not None:
+        return wording.result(scene.names, outcome.places, outcome.scores, outcome.reason, scene.viewer)
     if scene.active and view.may_confirm:
         return gettext("Your turn: fill every place.")
     waiting = [name for name, confirmed in zip(scene.names, view.confirmed, strict=True) if not confirmed]
     return gettext("Waiting for %(names)s.") % {"names": listing(waiting)}
-
-
-def _ending(scene: Scene, outcome: Outcome) -> str:
-    return wording.result(scene.names, outcome.places, outcome.scores, outcome.reason, scene.viewer)
 
 
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
@@ -243,11 +236,6 @@ def _all_points(view: View) -> tuple[int, ...]:
     if view.ended is not None:
         return view.totals
     return tuple(total + now for total, now in zip(view.totals, view.points, strict=True))
-
-
-def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
-    """Return one sentence for the log; the reader is "you"."""
-    return wording.line(event, names, reader)
 
 
 def secret(text: str, view: View) -> str:

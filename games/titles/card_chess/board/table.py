@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from types import SimpleNamespace
+from typing import Any
 
 from django.utils.html import escape
 from django.utils.translation import gettext, ngettext
 
-from games.engine.protocol import Option, OptionValue, Seat, Viewer
+from games.engine.protocol import Viewer
 from games.titles.card_chess.board import drawing, wording
 from games.titles.card_chess.board.wording import card_name, colour_name, piece_name, square_name
 from games.titles.card_chess.rules import HAND, scoring
-from games.titles.card_chess.rules.deck import CARDS, COLOURS, PIECES
+from games.titles.card_chess.rules.deck import CARDS, COLOURS, PIECES, Card
 from games.titles.card_chess.rules.options import OPTIONS, Rulings
 from games.titles.card_chess.rules.scoring import Challenge, points, realm_parts, realms
 from games.titles.card_chess.rules.state import Pile, Revealed
@@ -72,9 +73,7 @@ def stands(view: View, over: bool, language: str | None) -> str:
     challenge, decider = view.challenge, view.is_decider
     if over:
         return _ended(challenge, view.ended is not None, language)
-    if view.is_last_turn:
-        return _last_turn(challenge, decider, language)
-    return _in_challenge(challenge, decider, view.phase, view.turn, language)
+    return _stands(challenge, decider, view.phase, None if view.is_last_turn else view.turn, language)
 
 
 @lru_cache(maxsize=1024)
@@ -86,17 +85,12 @@ def _ended(challenge: int, by_the_rules: bool, language: str | None) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _last_turn(challenge: int, decider: bool, language: str | None) -> str:
-    last = (
-        gettext("Last turn of deciding challenge %(number)s")
-        if decider
-        else gettext("Last turn of challenge %(number)s")
-    )
-    return escape(last % {"number": challenge})
-
-
-@lru_cache(maxsize=1024)
-def _in_challenge(challenge: int, decider: bool, phase: int, turn: int, language: str | None) -> str:
+def _stands(challenge: int, decider: bool, phase: int, turn: int | None, language: str | None) -> str:
+    """Return how far a match has come that goes on; without a turn it is the last one of the challenge."""
+    if turn is None and decider:
+        return escape(gettext("Last turn of deciding challenge %(number)s") % {"number": challenge})
+    if turn is None:
+        return escape(gettext("Last turn of challenge %(number)s") % {"number": challenge})
     name = gettext("Deciding challenge %(number)s") if decider else gettext("Challenge %(number)s")
     told = (
         gettext("%(challenge)s, second phase, turn %(turn)s")
@@ -119,18 +113,109 @@ def goal(rulings: Rulings, seats: int, gold_left: int, language: str | None) -> 
 @cache
 def remarks(rulings: Rulings, seats: int, removed: str | None, language: str | None) -> str:
     """Return what is special about this match: options that were chosen, and the pawn that is out of it."""
-    chosen = [
-        _remark(option, value)
-        for option in OPTIONS
-        if option.exists_for(seats) and (value := getattr(rulings, option.name)) != option.default
+    told = []
+    for option in OPTIONS:
+        if option.exists_for(seats) and (value := getattr(rulings, option.name)) != option.default:
+            label = gettext(option.label)
+            told.append(f"{label}." if value is True else f"{label}: {gettext(dict(option.choices)[value])}.")
+    if removed:
+        told.append(gettext("Out of this match: %(card)s.") % {"card": card_name(removed)})
+    return escape(" ".join(told))
+
+
+# --- the turn that was revealed last --------------------------------------------------------------------------------
+
+
+def last_turn(view: View, names: tuple[str, ...], language: str | None) -> SimpleNamespace | None:
+    """Return the last turn that was revealed, pile by pile, ready for the page; None before the first.
+
+    If it ended a challenge, also what was left in hand and where everybody's points come from.
+    """
+    shown, turn = view.revealed, view.revealed.of_turn
+    if not turn:
+        return None
+    before = [pile for pile in (shown.piles if shown.left else view.piles) if pile.turn < turn[0].turn]
+    piles = []
+    for number, pile in enumerate(turn):
+        had = _won((*before, *turn[:number]), pile.captor)
+        piles.append(_pile(pile, had, names, view.viewer, view.rulings, language))
+    return SimpleNamespace(
+        key=f"{shown.challenge}-{turn[0].phase}-{turn[0].turn}",
+        title=escape(
+            gettext("Revealed: challenge %(number)s, turn %(turn)s") % {"number": shown.challenge, "turn": turn[0].turn}
+        ),
+        piles=piles,
+        **_end_of_challenge(shown, view.challenges[shown.challenge - 1], names, view.viewer, language)
+        if shown.left
+        else {"left": (), "counted": "", "counting": ()},
+    )
+
+
+def _won(piles: Sequence[Pile], seat: int | None) -> tuple[str, ...]:
+    """Return the cards of the piles a seat has captured; none for nobody."""
+    return tuple(card for pile in piles if pile.captor == seat is not None for card in pile.whole)
+
+
+@lru_cache(maxsize=4096)
+def _pile(  # noqa: PLR0917  # everything a pile depends on
+    pile: Pile,
+    before: tuple[str, ...],
+    names: tuple[str, ...],
+    viewer: Viewer,
+    rulings: Rulings,
+    language: str | None,
+) -> SimpleNamespace:
+    """Return a pile, given what its captor had won in the challenge before."""
+    blocking, played = wording.blocking_seats(pile, rulings), []
+    for seat, (name, card) in enumerate(zip(names, pile.cards, strict=True)):
+        took, blocks = seat == pile.captor, seat in blocking
+        mark = str(wording.MARKS[None if took else wording.fate(pile, seat, rulings)])
+        if blocks:
+            mark = gettext("%(reason)s: blocks") % {"reason": mark}
+        played.append(
+            SimpleNamespace(name=escape(name), face=drawing.face(card), mark=escape(mark), took=took, blocks=blocks)
+        )
+    return SimpleNamespace(
+        number=pile.place + 1,
+        target=drawing.face(pile.target),
+        played=played,
+        captor=pile.captor,
+        verdict=escape(wording.verdict(pile, names, viewer, rulings)),
+        earned=escape(wording.earned(pile, before)),
+        note=escape(wording.rook_note(pile, rulings)),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _end_of_challenge(
+    shown: Revealed, challenge: Challenge, names: tuple[str, ...], viewer: Viewer, language: str | None
+) -> Mapping[str, Any]:
+    """Return what each seat had left in hand, how the challenge came out, and where the points of each seat come from.
+
+    The points of a match of the first rules are not told apart: they did not keep the piles of finished challenges.
+    """
+    won = [_won(shown.piles, seat) for seat in range(len(names))]
+    counting = []
+    for seat, (name, cards) in enumerate(zip(names, won, strict=True)):
+        of = Counter(CARDS[card].points for card in cards)
+        counts = (of[5], of[2], of[1], realms(cards))
+        counting.append(
+            SimpleNamespace(
+                name=escape(name), counts=counts, points=challenge.points[seat], wins=seat == challenge.winner
+            )
+        )
+    left = [
+        SimpleNamespace(name=escape(name), faces=drawing.faces(cards))
+        for name, cards in zip(names, shown.left, strict=True)
     ]
-    out = [gettext("Out of this match: %(card)s.") % {"card": card_name(removed)}] if removed else []
-    return escape(" ".join([*chosen, *out]))
+    return {
+        "left": left if any(shown.left) else (),
+        "counted": escape(wording.challenge_text(shown.challenge, challenge, names, viewer)),
+        "counting": counting if tuple(map(points, won)) == challenge.points else (),
+    }
 
 
-def _remark(option: Option, value: OptionValue) -> str:
-    label = gettext(option.label)
-    return f"{label}." if value is True else f"{label}: {gettext(dict(option.choices)[value])}."
+# --- what everybody has won -----------------------------------------------------------------------------------------
 
 
 def seats(view: View, names: Sequence[str], language: str | None) -> Sequence[SimpleNamespace]:
@@ -166,25 +251,26 @@ def _seat(  # noqa: PLR0917  # everything shown of a seat
 @lru_cache(maxsize=1024)
 def unseen(cards: tuple[str, ...], language: str | None) -> SimpleNamespace:
     """Return which cards have not been seen, as a table: a row for each piece and value, columns for the squares."""
-    counts = Counter(cards)
-    kinds = dict.fromkeys((card.piece, "" if card.piece == "rook" else card.value) for card in CARDS.values())
+    counts, kinds = Counter(cards), dict[tuple[str, str], list[Card]]()
+    for card in CARDS.values():
+        kinds.setdefault((card.piece, "" if card.piece == "rook" else card.value), []).append(card)
+    rows = [
+        SimpleNamespace(
+            letter=PIECES[piece],
+            name=escape(f"{piece_name(piece)} {value}".strip()),
+            value=value or "5/6",
+            cells=[
+                SimpleNamespace(count=counts[each.text], square=each.square, wide=each.square == "white")
+                for each in same
+            ],
+        )
+        for (piece, value), same in kinds.items()
+    ]
     return SimpleNamespace(
         title=escape(gettext("Not seen yet: %(count)s") % {"count": len(cards)}),
         colours=[escape(colour_name(colour)) for colour in COLOURS],
         squares=[escape(square_name(square)) for _ in COLOURS for square in ("light", "dark")],
-        rows=[_row(piece, value, counts) for piece, value in kinds],
-    )
-
-
-def _row(piece: str, value: str, counts: Counter[str]) -> SimpleNamespace:
-    kinds = [card for card in CARDS.values() if card.piece == piece and value in ("", card.value)]
-    return SimpleNamespace(
-        letter=PIECES[piece],
-        name=escape(f"{piece_name(piece)} {value}".strip()),
-        value=value or "5/6",
-        cells=[
-            SimpleNamespace(count=counts[card.text], square=card.square, wide=card.square == "white") for card in kinds
-        ],
+        rows=rows,
     )
 
 
@@ -212,132 +298,6 @@ def challenges(past: tuple[Challenge, ...], language: str | None) -> Sequence[Si
 def open_hands(views: Sequence[View], names: Sequence[str]) -> Sequence[SimpleNamespace]:
     """Return the hand and the confirmed play of every seat, for a match that is over and replayed with all hands."""
     return [
-        SimpleNamespace(
-            name=escape(name),
-            hand=drawing.faces(view.hand),
-            play=drawing.faces(view.play),
-        )
+        SimpleNamespace(name=escape(name), hand=drawing.faces(view.hand), play=drawing.faces(view.play))
         for name, view in zip(names, views, strict=False)  # no views: nothing is shown
     ]
-
-
-Cards = tuple[str, ...]
-
-
-def last_turn(view: View, names: tuple[str, ...], language: str | None) -> SimpleNamespace | None:
-    """Return the last turn that was revealed, ready for the page; None before the first."""
-    shown = view.revealed
-    if not shown.piles:
-        return None
-    phase, turn = shown.piles[-1].phase, shown.piles[-1].turn
-    viewer, rulings = view.viewer, view.rulings
-    return SimpleNamespace(
-        key=f"{shown.challenge}-{phase}-{turn}",
-        title=_title(shown.challenge, turn, language),
-        piles=[_pile(pile, won, names, viewer, rulings, language) for pile, won in _piles(view)],
-        left=_left(shown, names, language),
-        counted=_counted(view, names),
-        counting=_counting(view, names, language),
-    )
-
-
-@lru_cache(maxsize=1024)
-def _title(challenge: int, turn: int, language: str | None) -> str:
-    return escape(gettext("Revealed: challenge %(number)s, turn %(turn)s") % {"number": challenge, "turn": turn})
-
-
-# --- piles ----------------------------------------------------------------------------------------------------------
-
-
-def _piles(view: View) -> Iterator[tuple[Pile, Cards]]:
-    """Yield the piles of the turn, each with what its captor had won in the challenge before."""
-    turn = view.revealed.of_turn
-    settled = view.revealed.piles if view.revealed.left else view.piles
-    for pile in turn:
-        earlier = settled[: len(settled) - len(turn) + turn.index(pile)]
-        yield pile, _won(earlier, pile.captor)
-
-
-def _won(piles: Sequence[Pile], seat: int | None) -> Cards:
-    """Return the cards of the piles a seat has captured; none for nobody."""
-    return tuple(card for pile in piles if pile.captor == seat is not None for card in pile.whole)
-
-
-@lru_cache(maxsize=4096)
-def _pile(  # noqa: PLR0917  # everything a pile depends on
-    pile: Pile, before: Cards, names: tuple[str, ...], viewer: Viewer, rulings: Rulings, language: str | None
-) -> SimpleNamespace:
-    blocking = wording.blocking_seats(pile, rulings)
-    played = enumerate(zip(names, pile.cards, strict=True))
-    return SimpleNamespace(
-        number=pile.place + 1,
-        target=drawing.face(pile.target),
-        played=[
-            _played(name, card, wording.fate(pile, seat, rulings), seat == pile.captor, seat in blocking)
-            for seat, (name, card) in played
-        ],
-        captor=pile.captor,
-        verdict=escape(wording.verdict(pile, names, viewer, rulings)),
-        earned=escape(wording.earned(pile, before)),
-        note=escape(wording.rook_note(pile, rulings)),
-    )
-
-
-def _played(name: str, card: str, fate: str | None, took: bool, blocks: bool) -> SimpleNamespace:
-    mark = str(wording.MARKS[None if took else fate])
-    if blocks:
-        mark = gettext("%(reason)s: blocks") % {"reason": mark}
-    return SimpleNamespace(name=escape(name), face=drawing.face(card), mark=escape(mark), took=took, blocks=blocks)
-
-
-# --- the end of a challenge -----------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=1024)
-def _left(shown: Revealed, names: tuple[str, ...], language: str | None) -> Sequence[SimpleNamespace]:
-    """Return what each seat had left in hand when this turn ended the challenge."""
-    if not any(shown.left):
-        return ()
-    return [
-        SimpleNamespace(name=escape(name), faces=drawing.faces(cards))
-        for name, cards in zip(names, shown.left, strict=True)
-    ]
-
-
-def _counted(view: View, names: Sequence[str]) -> str:
-    """Return how the challenge that this turn ended came out; empty if it goes on."""
-    if not view.revealed.left:
-        return ""
-    number = view.revealed.challenge
-    reader = None if view.viewer is None else Seat(view.viewer)
-    return escape(wording.challenge_text(number, view.challenges[number - 1], names, reader))
-
-
-def _counting(view: View, names: tuple[str, ...], language: str | None) -> Sequence[SimpleNamespace]:
-    """Return for each seat where the points of the challenge that this turn ended come from; nothing if it goes on.
-
-    Nothing either for a match of the first rules, which did not keep the piles of finished challenges.
-    """
-    if not view.revealed.left:
-        return ()
-    won = tuple(_won(view.revealed.piles, seat) for seat in range(view.seats))
-    challenge = view.challenges[view.revealed.challenge - 1]
-    return _counting_of(won, challenge, names) if tuple(map(points, won)) == challenge.points else ()
-
-
-def _counting_of(won: tuple[Cards, ...], challenge: Challenge, names: tuple[str, ...]) -> Sequence[SimpleNamespace]:
-    return [
-        SimpleNamespace(
-            name=escape(name),
-            counts=_counts(cards),
-            points=challenge.points[seat],
-            wins=seat == challenge.winner,
-        )
-        for seat, (name, cards) in enumerate(zip(names, won, strict=True))
-    ]
-
-
-def _counts(cards: Cards) -> tuple[int, ...]:
-    """Return how many cards of 5, of 2 and of 1 point there are, and how many realms."""
-    count = Counter(CARDS[card].points for card in cards)
-    return count[5], count[2], count[1], realms(cards)

@@ -8,9 +8,8 @@ from dataclasses import replace
 from itertools import permutations
 from typing import TypeAlias
 
-from games.engine.protocol import Chance, Event, Options, Outcome, RuleViolation, Seat, Step, Viewer
+from games.engine.protocol import Chance, Event, Options, Outcome, RuleViolation, Seat, Step
 from games.titles.card_chess.rules import scoring
-from games.titles.card_chess.rules import view as views
 from games.titles.card_chess.rules.capture import settle
 from games.titles.card_chess.rules.deck import (
     Deal,
@@ -40,7 +39,7 @@ from games.titles.card_chess.rules.state import (
     State,
     TableLaid,
 )
-from games.titles.card_chess.rules.view import View
+from games.titles.card_chess.rules.view import View, imagine, view_for
 
 _REFUSALS = {
     "match-over": "The match is over.",
@@ -69,7 +68,7 @@ class CardChess:
         state = State(
             rulings=rulings(options),
             seats=seats,
-            removed=_removed(seats, chance),
+            removed=chance.below("pawn", len(least_pawns(seats))) if seats == _SEATS_WITHOUT_A_PAWN else None,
             challenges=(),
             phase=1,
             turn=0,
@@ -116,28 +115,17 @@ class CardChess:
         return Step(after, tuple(events), reveals=last, opens=last)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return how the match ended, with one of the reasons given in `standings.ending`."""
+        """Return how the match ended; `scoring.ending` lists the reasons."""
         return state.outcome
 
     def standing(self, state: State) -> tuple[int, ...]:
         """Return the gold cards each seat has won."""
         return state.gold
 
-    def view_for(self, state: State, viewer: Viewer) -> View:
-        """Return what this viewer may know: no hand or sealed play but its own, nothing of the draw pile's order."""
-        return views.view_for(state, viewer)
-
-    def imagine(self, view: View, chance: Chance) -> State:
-        """Return a full state which the viewer cannot tell from the true one."""
-        return views.imagine(view, chance)
-
-    def parse(self, text: str) -> Play:
-        """Read an action, see `notation`."""
-        return parse(text)
-
-    def notate(self, action: Play) -> str:
-        """Write an action, see `notation`."""
-        return notate(action)
+    view_for = staticmethod(view_for)
+    imagine = staticmethod(imagine)
+    parse = staticmethod(parse)
+    notate = staticmethod(notate)
 
     def _refusal(self, state: State, seat: Seat, action: Play) -> str | None:
         """Return the code of the first rule the action breaks, None if it is legal."""
@@ -150,9 +138,7 @@ class CardChess:
         return None if Counter(action.cards) <= Counter(state.hands[seat]) else "card-not-in-hand"
 
 
-def _removed(seats: int, chance: Chance) -> int | None:
-    return chance.below("pawn", len(least_pawns(seats))) if seats == _SEATS_WITHOUT_A_PAWN else None
-
+# --- how a match goes on: each function takes a state and returns the next one with the events between --------------
 
 HAND = 4
 """The number of cards dealt at the beginning of a challenge."""
@@ -174,7 +160,7 @@ def begin_challenge(state: State, chance: Chance) -> Went:
 
 
 def confirm(state: State, seat: Seat, cards: tuple[str, ...], chance: Chance) -> Went:
-    """Seal what a seat plays; when it was the last, reveal the turn and go on."""
+    """Seal a play. The last one of a turn reveals all of them, settles the piles, and deals or ends the challenge."""
     state = replace(
         state,
         hands=_with(state.hands, seat, without(state.hands[seat], cards)),
@@ -183,17 +169,6 @@ def confirm(state: State, seat: Seat, cards: tuple[str, ...], chance: Chance) ->
     confirmed = Confirmed(None, seat)
     if not all(state.sealed):
         return state, [confirmed]
-    state, settled = _reveal(state)
-    state, more = _go_on(state, chance)
-    return state, [confirmed, *settled, *more]
-
-
-def _with(rows: tuple[tuple[str, ...], ...], seat: int, row: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    return (*rows[:seat], row, *rows[seat + 1 :])
-
-
-def _reveal(state: State) -> Went:
-    """Settle the piles in the order of their places."""
     piles = tuple(
         Pile(state.phase, state.turn, place, target, tuple(cards), *settle(target, cards, state.rulings))
         for place, (target, *cards) in enumerate(zip(state.table, *state.sealed, strict=True))
@@ -205,7 +180,12 @@ def _reveal(state: State) -> Went:
         piles=state.piles + piles,
         revealed=Revealed(state.challenge, piles, ()),
     )
-    return state, [PileSettled(None, pile) for pile in piles]
+    state, more = _go_on(state, chance)
+    return state, [confirmed, *(PileSettled(None, pile) for pile in piles), *more]
+
+
+def _with(rows: tuple[tuple[str, ...], ...], seat: int, row: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    return (*rows[:seat], row, *rows[seat + 1 :])
 
 
 def _go_on(state: State, chance: Chance) -> Went:
@@ -241,7 +221,7 @@ def _recycle(state: State, chance: Chance) -> Went:
 
 
 def _end_challenge(state: State, chance: Chance) -> Went:
-    """Count the challenge, what is left in hand being discarded; begin the next one unless the match is over."""
+    """Count the challenge, discard what is left in hand, and begin the next challenge unless the match is over."""
     number, left, points = state.challenge, state.hands, state.points
     counted = Challenge(points, state.realms, scoring.winner(points), state.is_decider, state.captures)
     challenges = (*state.challenges, counted)
@@ -253,10 +233,8 @@ def _end_challenge(state: State, chance: Chance) -> Went:
         revealed=replace(state.revealed, piles=state.piles, left=left),
         ended=scoring.ending(challenges, state.seats, state.rulings),
     )
-    over = ChallengeOver(None, number, counted, left, state.gold)
-    state, more = begin_challenge(state, chance) if state.outcome is None else _finish(state, state.outcome)
-    return state, [over, *more]
-
-
-def _finish(state: State, outcome: Outcome) -> Went:
-    return state, [MatchOver(None, outcome.reason, outcome.places, outcome.scores)]
+    over, outcome = ChallengeOver(None, number, counted, left, state.gold), state.outcome
+    if outcome is not None:
+        return state, [over, MatchOver(None, outcome.reason, outcome.places, outcome.scores)]
+    state, begun = begin_challenge(state, chance)
+    return state, [over, *begun]

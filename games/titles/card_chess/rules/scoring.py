@@ -106,7 +106,8 @@ def ending(challenges: Sequence[Challenge], seats: int, rulings: Rulings) -> str
     """Return why the match is over after these challenges, None if it goes on.
 
     The reasons, the first that applies: `challenge` and `drawn` (the only challenge was won, or not), `decider` (a
-    deciding challenge was won), `gold` (somebody has won by gold cards), `shared` (2:2, by option), `valve`.
+    deciding challenge was won), `gold` (somebody has won by gold cards), `shared` (2:2, by option), `valve` (too many
+    challenges, or drawn deciders).
     """
     last = challenges[-1]
     if rulings.length == "one_challenge":
@@ -117,7 +118,8 @@ def ending(challenges: Sequence[Challenge], seats: int, rulings: Rulings) -> str
         return "gold"
     if rulings.shared and is_decider(challenges, seats):
         return "shared"
-    return "valve" if _valve_opens(challenges) else None
+    drawn_deciders = sum(each.decider for each in challenges)  # one that was won has ended the match
+    return "valve" if len(challenges) == MOST_CHALLENGES or drawn_deciders == MOST_DRAWN_DECIDERS else None
 
 
 def plays_for_all(seats: int, rulings: Rulings) -> bool:
@@ -129,11 +131,6 @@ def _is_won_by_gold(held: Sequence[int], rulings: Rulings) -> bool:
     if plays_for_all(len(held), rulings):
         return sum(held) == GOLD[_TWO] and held[0] != held[1]
     return max(held) == TARGET[rulings.length]
-
-
-def _valve_opens(challenges: Sequence[Challenge]) -> bool:
-    """After 20 challenges, or 3 drawn deciders; all deciders are drawn until one is won and ends the match."""
-    return len(challenges) == MOST_CHALLENGES or sum(each.decider for each in challenges) == MOST_DRAWN_DECIDERS
 
 
 def outcome(challenges: Sequence[Challenge], seats: int, reason: str) -> Outcome:
