@@ -94,6 +94,8 @@ def strengths(view: View, play: Play) -> tuple[int, float]:
     return len(able), sum(able)
 
 
+# --- what a play promises before anybody knows those of the others: points won, points lost, and what is kept ---------
+
 _CHOICE = 2.5
 """A player has about so many cards to choose from for a place, the others being needed elsewhere."""
 _OTHERS_CARD = 1.4
@@ -114,17 +116,12 @@ class Promise(NamedTuple):
 @lru_cache(maxsize=65_536)
 def promising(hand: tuple[str, ...], table: tuple[str, ...], rulings: Rulings, seats: int) -> tuple[Promise, ...]:
     """Return every different play of a hand, the one that promises most first."""
-    kept = held(hand, rulings)
-    found = [
-        Promise(Play(cards), _at_places(cards, table, rulings, seats) + kept - held(cards, rulings))
-        for cards in dict.fromkeys(permutations(hand, len(table)))
-    ]
+    kept, found = held(hand, rulings), []
+    for cards in dict.fromkeys(permutations(hand, len(table))):
+        won = sum(at_place(card, target, rulings, seats) for card, target in zip(cards, table, strict=True))
+        found.append(Promise(Play(cards), won + kept - held(cards, rulings)))
     found.sort(key=lambda each: (-each.worth, each.play.cards))
     return tuple(found)
-
-
-def _at_places(cards: Sequence[str], table: Sequence[str], rulings: Rulings, seats: int) -> float:
-    return sum(at_place(card, target, rulings, seats) for card, target in zip(cards, table, strict=True))
 
 
 @lru_cache(maxsize=4096)
@@ -163,25 +160,41 @@ def _kept(card: str, rulings: Rulings) -> float:
     return _KEPT * sum(refusal(card, target, rulings) is None for target in DECK) / len(DECK)
 
 
+# --- why a play is good, in words -----------------------------------------------------------------------------------
+
+
 def explain(view: View, action: Play) -> str:
     """Return what each card of a play can capture and what could prevent it; empty for a spectator."""
     if view.viewer is None:
         return ""
     pairs = list(zip(action.cards, view.table, strict=True))
     able = [pair for pair in pairs if refusal(*pair, view.rulings) is None]
-    unable = tuple(card for card, target in pairs if (card, target) not in able)
+    useless = tuple(card for card, target in pairs if (card, target) not in able)
+    given = {"cards": listing(map(card_name, useless)) if useless else "", "points": points_text(_points(useless))}
     if not able:
-        return gettext("No card of this play can capture, and all of them together are worth only %(points)s.") % {
-            "points": points_text(_points(unable))
-        }
-    best_first = sorted(able, key=lambda pair: -at_place(*pair, view.rulings, view.seats))
-    told = [_capture(card, target, view) for card, target in best_first]
-    return " ".join([*told, _given_away(unable)] if unable else told)
+        return gettext("No card of this play can capture, and all of them together are worth only %(points)s.") % given
+    told = [
+        _capture(card, target, view)
+        for card, target in sorted(able, key=lambda pair: -at_place(*pair, view.rulings, view.seats))
+    ]
+    if useless:
+        sentence = ngettext(
+            "Your %(cards)s can capture nothing there and gives away %(points)s at most.",
+            "Your %(cards)s can capture nothing there and give away %(points)s at most.",
+            len(useless),
+        )
+        told.append(sentence % given)
+    return " ".join(told)
 
 
 def _capture(card: str, target: str, view: View) -> str:
+    """Return what a card can take, and how many unseen cards, played by others, could keep it from that."""
     words = {"card": card_name(card), "target": card_name(target), "points": points_text(_points((card, target)))}
-    rivals = sum(_prevents(other, card, target, view) for other in view.unseen)
+    rivals = sum(
+        (view.rulings.blocking or refusal(other, target, view.rulings) is None)
+        and strength(other, view.rulings) >= strength(card, view.rulings)
+        for other in view.unseen
+    )
     if not rivals:
         return gettext("Nothing can keep your %(card)s from the %(target)s: at least %(points)s.") % words
     return ngettext(
@@ -191,19 +204,5 @@ def _capture(card: str, target: str, view: View) -> str:
     ) % {**words, "count": rivals}
 
 
-def _given_away(cards: tuple[str, ...]) -> str:
-    return ngettext(
-        "Your %(cards)s can capture nothing there and gives away %(points)s at most.",
-        "Your %(cards)s can capture nothing there and give away %(points)s at most.",
-        len(cards),
-    ) % {"cards": listing(map(card_name, cards)), "points": points_text(_points(cards))}
-
-
 def _points(cards: tuple[str, ...]) -> int:
     return sum(CARDS[card].points for card in cards)
-
-
-def _prevents(other: str, card: str, target: str, view: View) -> bool:
-    """Return whether a card that another seat plays would keep this one from taking the target."""
-    competes = view.rulings.blocking or refusal(other, target, view.rulings) is None
-    return competes and strength(other, view.rulings) >= strength(card, view.rulings)

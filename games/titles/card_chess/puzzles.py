@@ -19,10 +19,11 @@ from games.engine.protocol import Seat, Step
 from games.engine.puzzles import Solved
 from games.titles.card_chess import GAME
 from games.titles.card_chess.insight import strongest
+from games.titles.card_chess.rules import reveal
 from games.titles.card_chess.rules.capture import refusal, settle
 from games.titles.card_chess.rules.deck import CARDS, Play, without
 from games.titles.card_chess.rules.options import Rulings
-from games.titles.card_chess.rules.state import Pile, PileSettled, Revealed, State
+from games.titles.card_chess.rules.state import State
 from games.titles.card_chess.rules.view import View
 
 _PLACES, _HAND, _SEATS = 3, 4, 2
@@ -50,17 +51,12 @@ def solve(view: View) -> Solved:
     answers: dict[tuple[str, ...], _Weighed] = {}
     plays = list(permutations(view.hand, _PLACES))
     for cards in plays:
-        weighed = _weighed(view, Play(cards))
-        answers.setdefault(_that_matter(view, cards), weighed)
+        at = zip(cards, view.table, strict=True)
+        useful = tuple("" if refusal(card, target, view.rulings) else card for card, target in at)
+        answers.setdefault(useful, _weighed(view, Play(cards)))
     best, *others = sorted(answers.values(), key=lambda weighed: -weighed.sure)
     second = others[0].sure if others else 0
     return Solved((best.play,), best.sure, second, len(plays))
-
-
-def _that_matter(view: View, cards: Sequence[str]) -> tuple[str, ...]:
-    """Return a play without its useless cards."""
-    at = zip(cards, view.table, strict=True)
-    return tuple("" if refusal(card, target, view.rulings) else card for card, target in at)
 
 
 def _weighed(view: View, play: Play) -> _Weighed:
@@ -98,27 +94,11 @@ def shown(state: State, seat: Seat, line: Plan) -> Sequence[Step[State]]:
     view, steps = GAME.view_for(state, seat), []
     for play in line[:1]:
         GAME.apply(state, seat, play, Dice(0))  # refuses what is not legal
-        steps.append(_revealed(state, seat, play.cards, _weighed(view, play).reply))
+        reply, left = _weighed(view, play).reply, without(state.hands[seat], play.cards)
+        sealed = (play.cards, reply) if seat == 0 else (reply, play.cards)
+        after, events = reveal(replace(state, sealed=sealed, hands=(left, ()) if seat == 0 else ((), left)))
+        steps.append(Step(after, tuple(events), reveals=True))
     return steps
-
-
-def _revealed(state: State, seat: Seat, mine: Sequence[str], theirs: Sequence[str]) -> Step[State]:
-    by_seat = (mine, theirs) if seat == 0 else (theirs, mine)
-    rows = zip(state.table, *by_seat, strict=True)
-    piles = tuple(
-        Pile(state.phase, state.turn, place, target, tuple(cards), *settle(target, cards, state.rulings))
-        for place, (target, *cards) in enumerate(rows)
-    )
-    left = without(state.hands[seat], mine)
-    after = replace(
-        state,
-        table=(),
-        sealed=((), ()),
-        hands=(left, ()) if seat == 0 else ((), left),
-        piles=state.piles + piles,
-        revealed=Revealed(state.challenge, piles, ()),
-    )
-    return Step(after, tuple(PileSettled(None, pile) for pile in piles), reveals=True)
 
 
 def task(view: View) -> str:

@@ -1,8 +1,8 @@
-"""The pictures of the rules, and the examples they show, played by the rules."""
+"""The pictures on the page of rules: examples, which the rules play, and how they are drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
@@ -24,160 +24,7 @@ from games.titles.card_chess.rules.scoring import REALM_POINTS, Challenge, point
 from games.titles.card_chess.rules.state import Pile, State
 from games.titles.regions import joined
 
-_ARROW = mark_safe('<span aria-hidden="true">→</span>')
-_ONWARD = mark_safe('<span class="onward" aria-hidden="true">→</span>')
-
-
-def _drawing(*parts: SafeString) -> SafeString:
-    return format_html('<div class="drawing">{}</div>', joined(parts))
-
-
-def _list(items: Iterable[SafeString], kind: str) -> SafeString:
-    listed = joined(format_html("<li>{}</li>", item) for item in items)
-    return format_html('<ul role="list" class="{}">{}</ul>', kind, listed)
-
-
-def _sum(told: str) -> SafeString:
-    return format_html('<span class="sum">{}</span>', told)
-
-
-# --- capturing ------------------------------------------------------------------------------------------------------
-
-
-@cache
-def duel(card: str, target: str, language: str | None) -> SafeString:
-    """Return a card that is played at another, and whether it captures it or why not."""
-    reason = refusal(card, target, Rulings())
-    verdict = format_html('<b class="{}">{}</b>', "no" if reason else "yes", MARKS[reason])
-    return _drawing(face(card), _ARROW, face(target), verdict)
-
-
-@cache
-def pile(target: str, cards: str, options: str, language: str | None) -> SafeString:
-    """Return a table card with what was played at it, and who takes the pile.
-
-    Args:
-        target: the table card.
-        cards: what each seat played.
-        options: the names of the rulings that are switched on.
-        language: the reader's, which is active.
-    """
-    rulings = Rulings(**dict.fromkeys(options.split(), True))  # type: ignore[arg-type]  # all but `length` are flags
-    return _drawing(_pile(settled_pile(target, cards, rulings), rulings))
-
-
-def _pile(settled: Pile, rulings: Rulings) -> SafeString:
-    played = _list(map(_played, *zip(*_by_seat(settled), strict=True)), "row-of-cards")
-    verdict = wording.verdict(settled, NAMES, None, rulings)
-    return format_html(
-        '<div class="settled"><div class="target">{}<span>{}</span></div>{}<p>{}</p></div>',
-        face(settled.target), gettext("on the table"), played, verdict,
-    )  # fmt: skip
-
-
-def _by_seat(settled: Pile) -> Iterator[tuple[str, str, bool]]:
-    for seat, card in enumerate(settled.cards):
-        yield NAMES[seat], card, seat == settled.captor
-
-
-def _played(name: str, card: str, takes: bool) -> SafeString:
-    return format_html('<span class="{}">{}</span><b>{}</b>', "taker" if takes else "", face(card), name)
-
-
-# --- a turn ---------------------------------------------------------------------------------------------------------
-
-
-@cache
-def start(language: str | None) -> SafeString:
-    """Return the table of a match of two as the first player sees it when it begins."""
-    state = start_position(2)
-    pile = format_html(
-        '<svg class="face" role="img" aria-label="{0}"><use href="#card-back"/></svg>{0}',
-        gettext("Draw pile: %(count)s") % {"count": len(state.deck)},
-    )
-    return _drawing(
-        _row(gettext("On the table"), map(face, state.table)),
-        _row(gettext("Ann’s hand"), map(face, state.hands[0])),
-        _row("", [pile]),
-    )
-
-
-def _row(title: str, items: Iterable[SafeString]) -> SafeString:
-    return format_html('<div class="titled"><span>{}</span>{}</div>', title, _list(items, "row-of-cards"))
-
-
-@cache
-def turn(language: str | None) -> SafeString:
-    """Return the piles of a first turn with who takes them, and what is kept in hand."""
-    state = first_turn_position()
-    piles = _list((_pile(settled, state.rulings) for settled in state.revealed.of_turn), "piles-of-turn")
-    kept = [format_html("{}<b>{}</b>", face(state.hands[seat][0]), NAMES[seat]) for seat in range(2)]
-    return _drawing(piles, _row(gettext("Kept in hand"), kept))
-
-
-@cache
-def second_phase(language: str | None) -> SafeString:
-    """Return how the second phase of a challenge begins: what is kept, what is dealt, what is left."""
-    state, dealt = second_phase_position()
-    kept = _row(gettext("Kept in hand"), [face(state.kept[0])])
-    table = _row(gettext("On the table"), map(face, state.table))
-    hand = _row(gettext("Ann’s hand"), map(face, state.hands[0]))
-    told = gettext("%(count)s discards are dealt again; %(left)s are left in the draw pile.")
-    return _drawing(table, kept, _ONWARD, hand, _sum(told % {"count": dealt, "left": len(state.deck)}))
-
-
-@cache
-def deals(seats: int, language: str | None) -> SafeString:
-    """Return the rows of a table: for each turn of a challenge the cards on the table and in each hand."""
-    return _rows((number, table, hand) for number, (table, hand) in enumerate(deals_of_turns(seats), start=1))
-
-
-@cache
-def last_turns(language: str | None) -> SafeString:
-    """Return the rows of a table: how many cards may be left for the last turn of a second phase, and how they lie."""
-    return _rows(last_deals())
-
-
-def _rows(numbers: Iterable[tuple[int, int, int]]) -> SafeString:
-    return format_html_join("", '<tr><th scope="row">{}</th><td>{}</td><td>{}</td></tr>', numbers)
-
-
-# --- points and gold ------------------------------------------------------------------------------------------------
-
-
-@cache
-def count(language: str | None) -> SafeString:
-    """Return the cards of somebody's piles and how their points add up."""
-    cards = WON
-    parts = [str(CARDS[card].points) for card in cards]
-    parts += [gettext("%(points)s realm") % {"points": REALM_POINTS}] * realms(cards)
-    return _drawing(_list(map(face, cards), "row-of-cards"), _sum(f"{' + '.join(parts)} = {points(cards)}"))
-
-
-@cache
-def course(name: str, language: str | None) -> SafeString:
-    """Return the challenges of a match with their winners, and how it ended."""
-    challenges, outcome = played_course(name)
-    shown = _list(map(_challenge, challenges), "row-of-gold")
-    if outcome is None:
-        return _drawing(shown)
-    seats = len(outcome.places)
-    told = wording.result(NAMES[:seats], outcome.places, outcome.scores, outcome.reason)
-    return _drawing(shown, _sum(told))
-
-
-def _challenge(played: Challenge) -> SafeString:
-    if played.winner is None:
-        return _prize("gold none", "icon-gold", gettext("drawn"))
-    name = NAMES[played.winner]
-    if played.decider:
-        return _prize("gold", "figure-K", gettext("%(name)s, deciding") % {"name": name})
-    return _prize("gold", "icon-gold", name)
-
-
-def _prize(kind: str, symbol: str, told: str) -> SafeString:
-    return format_html('<svg class="{}" aria-hidden="true"><use href="#{}"/></svg>{}', kind, symbol, told)
-
+# --- the examples, played by the rules ------------------------------------------------------------------------------
 
 _SEED: Final = bytes([4] * 32)
 NAMES: Final = ("Ann", "Bob", "Cleo", "Dan")
@@ -282,11 +129,152 @@ def played_course(name: str) -> tuple[list[Challenge], Outcome | None]:
     for winner in winners:
         if reason is not None:
             raise ValueError(f"The match {name!r} ends after {len(played)} challenges.")
-        played.append(_example_challenge(seats, winner, decider=scoring.is_decider(played, seats)))
+        won = tuple(30 if seat == winner else 20 - seat * (winner is not None) for seat in range(seats))
+        played.append(Challenge(won, (0,) * seats, winner, scoring.is_decider(played, seats)))
         reason = scoring.ending(played, seats, rulings)
     return played, None if reason is None else scoring.outcome(played, seats, reason)
 
 
-def _example_challenge(seats: int, winner: int | None, *, decider: bool) -> Challenge:
-    points: Sequence[int] = [30 if seat == winner else 20 - seat * (winner is not None) for seat in range(seats)]
-    return Challenge(tuple(points), (0,) * seats, winner, decider)
+# --- how they are drawn ---------------------------------------------------------------------------------------------
+
+_ARROW = mark_safe('<span aria-hidden="true">→</span>')
+_ROW_OF_NUMBERS = '<tr><th scope="row">{}</th><td>{}</td><td>{}</td></tr>'
+_ONWARD = mark_safe('<span class="onward" aria-hidden="true">→</span>')
+
+
+def _drawing(*parts: SafeString) -> SafeString:
+    return format_html('<div class="drawing">{}</div>', joined(parts))
+
+
+def _list(items: Iterable[SafeString], kind: str) -> SafeString:
+    listed = joined(format_html("<li>{}</li>", item) for item in items)
+    return format_html('<ul role="list" class="{}">{}</ul>', kind, listed)
+
+
+def _sum(told: str) -> SafeString:
+    return format_html('<span class="sum">{}</span>', told)
+
+
+# --- capturing ------------------------------------------------------------------------------------------------------
+
+
+@cache
+def duel(card: str, target: str, language: str | None) -> SafeString:
+    """Return a card that is played at another, and whether it captures it or why not."""
+    reason = refusal(card, target, Rulings())
+    verdict = format_html('<b class="{}">{}</b>', "no" if reason else "yes", MARKS[reason])
+    return _drawing(face(card), _ARROW, face(target), verdict)
+
+
+@cache
+def pile(target: str, cards: str, options: str, language: str | None) -> SafeString:
+    """Return a table card with what was played at it, and who takes the pile.
+
+    Args:
+        target: the table card.
+        cards: what each seat played.
+        options: the names of the rulings that are switched on.
+        language: the reader's, which is active.
+    """
+    rulings = Rulings(**dict.fromkeys(options.split(), True))  # type: ignore[arg-type]  # all but `length` are flags
+    return _drawing(_pile(settled_pile(target, cards, rulings), rulings))
+
+
+def _pile(settled: Pile, rulings: Rulings) -> SafeString:
+    played = (
+        format_html('<span class="{}">{}</span><b>{}</b>', "taker" if seat == settled.captor else "", face(card), name)
+        for seat, (name, card) in enumerate(zip(NAMES, settled.cards, strict=False))
+    )
+    return format_html(
+        '<div class="settled"><div class="target">{}<span>{}</span></div>{}<p>{}</p></div>',
+        face(settled.target),
+        gettext("on the table"),
+        _list(played, "row-of-cards"),
+        wording.verdict(settled, NAMES, None, rulings),
+    )
+
+
+# --- a turn ---------------------------------------------------------------------------------------------------------
+
+
+@cache
+def start(language: str | None) -> SafeString:
+    """Return the table of a match of two as the first player sees it when it begins."""
+    state = start_position(2)
+    pile = format_html(
+        '<svg class="face" role="img" aria-label="{0}"><use href="#card-back"/></svg>{0}',
+        gettext("Draw pile: %(count)s") % {"count": len(state.deck)},
+    )
+    return _drawing(
+        _row(gettext("On the table"), map(face, state.table)),
+        _row(gettext("Ann’s hand"), map(face, state.hands[0])),
+        _row("", [pile]),
+    )
+
+
+def _row(title: str, items: Iterable[SafeString]) -> SafeString:
+    return format_html('<div class="titled"><span>{}</span>{}</div>', title, _list(items, "row-of-cards"))
+
+
+@cache
+def turn(language: str | None) -> SafeString:
+    """Return the piles of a first turn with who takes them, and what is kept in hand."""
+    state = first_turn_position()
+    piles = _list((_pile(settled, state.rulings) for settled in state.revealed.of_turn), "piles-of-turn")
+    kept = [format_html("{}<b>{}</b>", face(state.hands[seat][0]), NAMES[seat]) for seat in range(2)]
+    return _drawing(piles, _row(gettext("Kept in hand"), kept))
+
+
+@cache
+def second_phase(language: str | None) -> SafeString:
+    """Return how the second phase of a challenge begins: what is kept, what is dealt, what is left."""
+    state, dealt = second_phase_position()
+    kept = _row(gettext("Kept in hand"), [face(state.kept[0])])
+    table = _row(gettext("On the table"), map(face, state.table))
+    hand = _row(gettext("Ann’s hand"), map(face, state.hands[0]))
+    told = gettext("%(count)s discards are dealt again; %(left)s are left in the draw pile.")
+    return _drawing(table, kept, _ONWARD, hand, _sum(told % {"count": dealt, "left": len(state.deck)}))
+
+
+@cache
+def deals(seats: int, language: str | None) -> SafeString:
+    """Return the rows of a table: for each turn of a challenge the cards on the table and in each hand."""
+    rows = ((number, table, hand) for number, (table, hand) in enumerate(deals_of_turns(seats), start=1))
+    return format_html_join("", _ROW_OF_NUMBERS, rows)
+
+
+@cache
+def last_turns(language: str | None) -> SafeString:
+    """Return the rows of a table: how many cards may be left for the last turn of a second phase, and how they lie."""
+    return format_html_join("", _ROW_OF_NUMBERS, last_deals())
+
+
+# --- points and gold ------------------------------------------------------------------------------------------------
+
+
+@cache
+def count(language: str | None) -> SafeString:
+    """Return the cards of somebody's piles and how their points add up."""
+    cards = WON
+    parts = [str(CARDS[card].points) for card in cards]
+    parts += [gettext("%(points)s realm") % {"points": REALM_POINTS}] * realms(cards)
+    return _drawing(_list(map(face, cards), "row-of-cards"), _sum(f"{' + '.join(parts)} = {points(cards)}"))
+
+
+@cache
+def course(name: str, language: str | None) -> SafeString:
+    """Return the challenges of a match with their winners, and how it ended."""
+    challenges, outcome = played_course(name)
+    prizes = []
+    for played in challenges:
+        told, kind, symbol = gettext("drawn"), "gold none", "icon-gold"
+        if played.winner is not None:
+            told, kind = NAMES[played.winner], "gold"
+            if played.decider:
+                told, symbol = gettext("%(name)s, deciding") % {"name": told}, "figure-K"
+        prizes.append(format_html('<svg class="{}" aria-hidden="true"><use href="#{}"/></svg>{}', kind, symbol, told))
+    shown = _list(prizes, "row-of-gold")
+    if outcome is None:
+        return _drawing(shown)
+    names = NAMES[: len(outcome.places)]
+    return _drawing(shown, _sum(wording.result(names, outcome.places, outcome.scores, outcome.reason)))

@@ -133,28 +133,29 @@ def empty_slot(number: int) -> SafeString:
 @lru_cache(maxsize=4096)
 def marks(target: str, hand: tuple[str, ...], rulings: Rulings, language: str | None) -> SafeString:
     """Return for each card of a hand whether it captures the target, or why not; styles show that of the chosen one."""
-    return joined(_mark(slot, refusal(card, target, rulings)) for slot, card in enumerate(hand, 1))
-
-
-def _mark(slot: int, reason: str | None) -> SafeString:
-    told = MARKS[reason] if reason else gettext("can capture")  # a stronger card may still be played at it
-    return format_html('<b class="m m{}{}">{}</b>', slot, "" if reason else " yes", told)
+    found = ((slot, refusal(card, target, rulings)) for slot, card in enumerate(hand, 1))
+    able = gettext("can capture")  # a stronger card may still be played at it
+    return joined(
+        format_html('<b class="m m{}{}">{}</b>', slot, "" if reason else " yes", MARKS[reason] if reason else able)
+        for slot, reason in found
+    )
 
 
 @lru_cache(maxsize=4096)
 def choices(target: str, hand: tuple[str, ...], rulings: Rulings, language: str | None) -> SafeString:
     """Return the cards of a hand as options of a select, for pages without a script."""
-    return joined(_choice(card, refusal(card, target, rulings)) for card in hand)
+    return joined(
+        format_html(
+            '<option value="{}">{} {}</option>', card, "✗" if refusal(card, target, rulings) else "✓", card_name(card)
+        )
+        for card in hand
+    )
 
 
 @lru_cache(maxsize=1024)
 def cards(hand: tuple[str, ...], language: str | None) -> SafeString:
     """Return the same without a word on what they capture."""
     return joined(format_html('<option value="{}">{}</option>', card, card_name(card)) for card in hand)
-
-
-def _choice(card: str, reason: str | None) -> SafeString:
-    return format_html('<option value="{}">{} {}</option>', card, "✗" if reason else "✓", card_name(card))
 
 
 # --- realms ---------------------------------------------------------------------------------------------------------

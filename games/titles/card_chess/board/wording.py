@@ -131,33 +131,12 @@ def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
     return said(event, names, reader) if said else ""
 
 
-def _removed(event: state.PawnRemoved, _names: Sequence[str], _reader: Viewer) -> str:
-    return gettext("Out of this match: %(card)s.") % {"card": card_name(event.card)}
-
-
-def _begun(event: state.ChallengeBegun, _names: Sequence[str], _reader: Viewer) -> str:
-    told = (
-        gettext("Deciding challenge %(number)s begins.") if event.decider else gettext("Challenge %(number)s begins.")
-    )
-    return told % {"number": event.number}
-
-
-def _laid(event: state.TableLaid, _names: Sequence[str], _reader: Viewer) -> str:
-    return gettext("On the table: %(cards)s.") % {"cards": cards_named(event.cards)}
-
-
 def _received(event: state.CardsReceived, names: Sequence[str], reader: Viewer) -> str:
     if not event.cards:
         return ""
     if event.seat == reader:
         return gettext("You were dealt: %(cards)s.") % {"cards": cards_named(event.cards)}
     return gettext("%(name)s was dealt: %(cards)s.") % {"name": names[event.seat], "cards": cards_named(event.cards)}
-
-
-def _confirmed(event: state.Confirmed, names: Sequence[str], reader: Viewer) -> str:
-    if event.seat == reader:
-        return gettext("You have confirmed.")
-    return gettext("%(name)s has confirmed.") % {"name": names[event.seat]}
 
 
 def _settled(event: state.PileSettled, names: Sequence[str], reader: Viewer) -> str:
@@ -182,57 +161,38 @@ def laid_out(cards: Sequence[str], table: Sequence[str]) -> str:
     )
 
 
-def _recycled(event: state.DiscardsRecycled, _names: Sequence[str], _reader: Viewer) -> str:
-    return ngettext(
-        "The draw pile is empty: %(count)s discard is the new one.",
-        "The draw pile is empty: %(count)s discards are shuffled into a new one.",
-        event.count,
-    ) % {"count": event.count}
-
-
-def _challenge_over(event: state.ChallengeOver, names: Sequence[str], reader: Viewer) -> str:
-    return challenge_text(event.number, event.challenge, names, reader)
-
-
-def _match_over(event: state.MatchOver, names: Sequence[str], reader: Viewer) -> str:
-    return result(names, event.places, event.scores, event.reason, reader)
-
-
 _LINES: Mapping[type[Event], Callable[[Any, Sequence[str], Viewer], str]] = {
-    state.PawnRemoved: _removed,
-    state.ChallengeBegun: _begun,
-    state.TableLaid: _laid,
+    state.PawnRemoved: lambda event, names, reader: (
+        gettext("Out of this match: %(card)s.") % {"card": card_name(event.card)}
+    ),
+    state.ChallengeBegun: lambda event, names, reader: (
+        (gettext("Deciding challenge %(number)s begins.") if event.decider else gettext("Challenge %(number)s begins."))
+        % {"number": event.number}
+    ),
+    state.TableLaid: lambda event, names, reader: (
+        gettext("On the table: %(cards)s.") % {"cards": cards_named(event.cards)}
+    ),
     state.CardsReceived: _received,
-    state.Confirmed: _confirmed,
+    state.Confirmed: lambda event, names, reader: (
+        gettext("You have confirmed.")
+        if event.seat == reader
+        else gettext("%(name)s has confirmed.") % {"name": names[event.seat]}
+    ),
     state.PileSettled: _settled,
-    state.DiscardsRecycled: _recycled,
-    state.ChallengeOver: _challenge_over,
-    state.MatchOver: _match_over,
+    state.DiscardsRecycled: lambda event, names, reader: (
+        ngettext(
+            "The draw pile is empty: %(count)s discard is the new one.",
+            "The draw pile is empty: %(count)s discards are shuffled into a new one.",
+            event.count,
+        )
+        % {"count": event.count}
+    ),
+    state.ChallengeOver: lambda event, names, reader: challenge_text(event.number, event.challenge, names, reader),
+    state.MatchOver: lambda event, names, reader: result(names, event.places, event.scores, event.reason, reader),
 }
 
 
 # --- results --------------------------------------------------------------------------------------------------------
-
-
-def result(
-    names: Sequence[str], places: Sequence[int], scores: Sequence[int], reason: str, reader: Viewer = None
-) -> str:
-    """Return how a match ended: "ann wins with 3 gold cards; bob 1."; the reader's own seat is "you"."""
-    order = sorted(range(len(names)), key=lambda seat: places[seat])
-    first = [seat for seat in order if places[seat] == 1]
-    told = str(_winning(first, reason, reader)) % {
-        "names": listing(names[seat] for seat in first if seat != reader) if first != [reader] else "",
-        "gold": gold_text(scores[first[0]]),
-    }
-    called = addressed(names, reader)
-    rest = ", ".join(f"{called[seat]} {scores[seat]}" for seat in order if places[seat] > 1)
-    return f"{told}; {rest}." if rest and reason not in _WITHOUT_GOLD else f"{told}."
-
-
-def _winning(first: Sequence[int], reason: str, reader: Viewer) -> Any:
-    if len(first) > 1:
-        return _SHARED_BY_YOU if reader in first else _SHARED
-    return _WON_BY_YOU[reason] if reader in first else _WON[reason]
 
 
 _SHARED_BY_YOU = _("You and %(names)s share the match with %(gold)s each")
@@ -254,28 +214,43 @@ _WON = {
 _WITHOUT_GOLD = frozenset({"challenge", "drawn"})
 
 
+def result(
+    names: Sequence[str], places: Sequence[int], scores: Sequence[int], reason: str, reader: Viewer = None
+) -> str:
+    """Return how a match ended: "ann wins with 3 gold cards; bob 1."; the reader's own seat is "you"."""
+    order = sorted(range(len(names)), key=lambda seat: places[seat])
+    first = [seat for seat in order if places[seat] == 1]
+    if len(first) > 1:
+        words = _SHARED_BY_YOU if reader in first else _SHARED
+    else:
+        words = (_WON_BY_YOU if reader in first else _WON)[reason]
+    told = str(words) % {
+        "names": listing(names[seat] for seat in first if seat != reader) if first != [reader] else "",
+        "gold": gold_text(scores[first[0]]),
+    }
+    called = addressed(names, reader)
+    rest = ", ".join(f"{called[seat]} {scores[seat]}" for seat in order if places[seat] > 1)
+    return f"{told}; {rest}." if rest and reason not in _WITHOUT_GOLD else f"{told}."
+
+
+# --- why a pile was taken -------------------------------------------------------------------------------------------
+
+
 def verdict(pile: Pile, names: Sequence[str], reader: Viewer, rulings: Rulings) -> str:
     """Return who took a pile, or why nobody did, with the cards that made the difference."""
+    strongest = equals(pile.target, pile.cards, rulings)
     if pile.result == "equal":
-        return _equal(pile, rulings)
+        cards = _named(pile, strongest)
+        if len(cards) == 1:
+            return gettext("Nobody captures: the strongest cards are both a %(card)s.") % {"card": cards[0]}
+        return gettext("Nobody captures: %(cards)s are equally strong.") % {"cards": listing(cards)}
     if pile.result == "blocked":
-        return _blocked(pile, rulings)
+        cards = _named(pile, blocking_seats(pile, rulings))
+        return gettext("Blocked: %(cards)s, the strongest here, cannot capture.") % {"cards": listing(cards)}
     told = settlement(pile, names, reader)
-    if _stepped_aside(pile, rulings):
+    if rulings.next_strongest and pile.captor is not None and strongest and pile.captor not in strongest:
         return " ".join((told, gettext("The stronger cards were equal and stepped aside.")))
     return told
-
-
-def _equal(pile: Pile, rulings: Rulings) -> str:
-    cards = _named(pile, equals(pile.target, pile.cards, rulings))
-    if len(cards) == 1:
-        return gettext("Nobody captures: the strongest cards are both a %(card)s.") % {"card": cards[0]}
-    return gettext("Nobody captures: %(cards)s are equally strong.") % {"cards": listing(cards)}
-
-
-def _blocked(pile: Pile, rulings: Rulings) -> str:
-    cards = _named(pile, blocking_seats(pile, rulings))
-    return gettext("Blocked: %(cards)s, the strongest here, cannot capture.") % {"cards": listing(cards)}
 
 
 def _named(pile: Pile, seats: Sequence[int]) -> list[str]:
@@ -302,26 +277,15 @@ def blocking_seats(pile: Pile, rulings: Rulings) -> tuple[int, ...]:
     return blockers(pile.target, pile.cards, rulings) if pile.result == "blocked" else ()
 
 
-def _stepped_aside(pile: Pile, rulings: Rulings) -> bool:
-    """Return whether somebody took the pile because equal, stronger cards had stepped aside."""
-    if pile.captor is None or not rulings.next_strongest:
-        return False
-    aside = equals(pile.target, pile.cards, rulings)
-    return bool(aside) and pile.captor not in aside
-
-
 def rook_note(pile: Pile, rulings: Rulings) -> str:
     """Return a reminder that green rooks count as 6 if that changed something at this pile, else an empty text."""
-    if not rulings.symmetric_rooks or not _rooks_matter(pile, rulings):
+    if not rulings.symmetric_rooks:
         return ""
-    return gettext("Green rooks count as 6 here.")
-
-
-def _rooks_matter(pile: Pile, rulings: Rulings) -> bool:
     printed = replace(rulings, symmetric_rooks=False)
-    if settle(pile.target, pile.cards, printed) != (pile.captor, pile.result):
-        return True
-    return any(refusal(card, pile.target, printed) != refusal(card, pile.target, rulings) for card in pile.cards)
+    matters = settle(pile.target, pile.cards, printed) != (pile.captor, pile.result) or any(
+        refusal(card, pile.target, printed) != refusal(card, pile.target, rulings) for card in pile.cards
+    )
+    return gettext("Green rooks count as 6 here.") if matters else ""
 
 
 def earned(pile: Pile, before: Iterable[str]) -> str:

@@ -160,7 +160,7 @@ def begin_challenge(state: State, chance: Chance) -> Went:
 
 
 def confirm(state: State, seat: Seat, cards: tuple[str, ...], chance: Chance) -> Went:
-    """Seal a play. The last one of a turn reveals all of them, settles the piles, and deals or ends the challenge."""
+    """Seal what a seat plays; when it was the last, reveal the turn and go on."""
     state = replace(
         state,
         hands=_with(state.hands, seat, without(state.hands[seat], cards)),
@@ -169,6 +169,13 @@ def confirm(state: State, seat: Seat, cards: tuple[str, ...], chance: Chance) ->
     confirmed = Confirmed(None, seat)
     if not all(state.sealed):
         return state, [confirmed]
+    state, settled = reveal(state)
+    state, more = _go_on(state, chance)
+    return state, [confirmed, *settled, *more]
+
+
+def reveal(state: State) -> Went:
+    """Settle the piles of a turn that all have confirmed, in the order of their places."""
     piles = tuple(
         Pile(state.phase, state.turn, place, target, tuple(cards), *settle(target, cards, state.rulings))
         for place, (target, *cards) in enumerate(zip(state.table, *state.sealed, strict=True))
@@ -180,8 +187,7 @@ def confirm(state: State, seat: Seat, cards: tuple[str, ...], chance: Chance) ->
         piles=state.piles + piles,
         revealed=Revealed(state.challenge, piles, ()),
     )
-    state, more = _go_on(state, chance)
-    return state, [confirmed, *(PileSettled(None, pile) for pile in piles), *more]
+    return state, [PileSettled(None, pile) for pile in piles]
 
 
 def _with(rows: tuple[tuple[str, ...], ...], seat: int, row: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:

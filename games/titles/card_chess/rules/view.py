@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
-from itertools import islice, permutations
+from itertools import chain, islice, permutations
 from typing import Any, TypeAlias
 
 from games.engine.protocol import Chance, Viewer
@@ -81,51 +80,37 @@ def imagine(view: View, chance: Chance) -> State:
     card it kept from the first still has it. Draws with the labels `imagine-kept` (who kept which card),
     `imagine-unseen`, and `imagine-hand-N` (which of the cards of a seat are sealed).
     """
-    owners = _possible_owners(view)
+    owners = [view.kept]
+    if view.viewer is None:  # every way in which the kept cards may have lain, given all that was played since
+        unseen = Counter(view.unseen)
+        owners = [kept for kept in permutations(view.kept) if Counter(chain(*_held(view, kept))) <= unseen]
     kept = owners[chance.below("imagine-kept", len(owners))]
     held = _held(view, kept)
-    rest = iter(chance.shuffle("imagine-unseen", without(view.unseen, _all(held))))
-    hands, sealed = zip(
-        *(_imagined_seat(view, seat, held[seat], rest, chance) for seat in range(view.seats)), strict=True
-    )
-    return State(**_public(view), hands=hands, sealed=sealed, deck=tuple(rest), kept=kept)
+    rest = iter(chance.shuffle("imagine-unseen", without(view.unseen, chain(*held))))
+    hands, sealed = list[Cards](), list[Cards]()
+    for seat in range(view.seats):
+        if seat == view.viewer:
+            hands.append(view.hand)
+            sealed.append(view.play)
+        else:
+            confirmed = len(view.table) * view.confirmed[seat]
+            drawn = islice(rest, view.hand_sizes[seat] + confirmed - len(held[seat]))
+            cards = chance.shuffle(f"imagine-hand-{seat}", (*held[seat], *drawn))
+            hands.append(cards[confirmed:])
+            sealed.append(cards[:confirmed])
+    return State(**_public(view), hands=tuple(hands), sealed=tuple(sealed), deck=tuple(rest), kept=kept)
 
 
 def _public(source: Public) -> dict[str, Any]:
     return {field.name: getattr(source, field.name) for field in fields(Public)}
 
 
-def _possible_owners(view: View) -> list[tuple[str, ...]]:
-    """Return every way in which the kept cards may have lain with the seats, given all that was played since."""
-    if view.viewer is not None:
-        return [view.kept]
-    unseen = Counter(view.unseen)
-    return [kept for kept in permutations(view.kept) if Counter(_all(_held(view, kept))) <= unseen]
-
-
 def _held(view: View, kept: Cards) -> tuple[Cards, ...]:
     """Return for each seat what it must still have, hidden from the viewer, if it had kept this card."""
     if not kept:
         return ((),) * view.seats
+    again = [pile.cards for pile in view.piles if pile.phase == _SECOND]
     return tuple(
-        () if seat == view.viewer or card in _played_again(view, seat) else (card,) for seat, card in enumerate(kept)
+        () if seat == view.viewer or any(card == cards[seat] for cards in again) else (card,)
+        for seat, card in enumerate(kept)
     )
-
-
-def _played_again(view: View, seat: int) -> Cards:
-    """Return what a seat has played in the second phase."""
-    return tuple(pile.cards[seat] for pile in view.piles if pile.phase == _SECOND)
-
-
-def _all(rows: Iterable[Cards]) -> Cards:
-    return tuple(card for row in rows for card in row)
-
-
-def _imagined_seat(view: View, seat: int, held: Cards, rest: Iterator[str], chance: Chance) -> tuple[Cards, Cards]:
-    """Return the hand and the sealed play of a seat, taking from the rest of the unseen cards."""
-    if seat == view.viewer:
-        return view.hand, view.play
-    sealed = len(view.table) * view.confirmed[seat]
-    drawn = islice(rest, view.hand_sizes[seat] + sealed - len(held))
-    cards = chance.shuffle(f"imagine-hand-{seat}", (*held, *drawn))
-    return cards[sealed:], cards[:sealed]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from django import template
 from django.template import Context
 from django.utils.html import format_html, format_html_join
@@ -17,6 +15,7 @@ from games.titles.card_chess.rules.deck import PIECES, SQUARES
 from games.titles.card_chess.rules.options import Rulings
 
 register = template.Library()
+register.simple_tag(drawing.face, name="card_face")
 
 _PIECE_NAMES = {letter: piece for piece, letter in PIECES.items()}
 _SQUARE_NAMES = {letter: square for square, letter in SQUARES.items()}
@@ -30,29 +29,10 @@ def card_symbols(context: Context) -> SafeString:
 
 
 @register.simple_tag
-def card_face(card: str) -> SafeString:
-    """Return the picture of a card."""
-    return drawing.face(card)
-
-
-@register.simple_tag
 def example(name: str, *arguments: str | int) -> SafeString:
-    """Return a picture of the rules by the name of its function in `rules_drawing`."""
-    picture: SafeString = _EXAMPLES[name](*arguments, get_language())
+    """Return a picture of the rules by the name of its function in `rules_page`, with hyphens."""
+    picture: SafeString = getattr(rules_page, name.replace("-", "_"))(*arguments, get_language())
     return picture
-
-
-_EXAMPLES: Mapping[str, Callable[..., SafeString]] = {
-    "count": rules_page.count,
-    "course": rules_page.course,
-    "deals": rules_page.deals,
-    "duel": rules_page.duel,
-    "last-turns": rules_page.last_turns,
-    "pile": rules_page.pile,
-    "second-phase": rules_page.second_phase,
-    "start": rules_page.start,
-    "turn": rules_page.turn,
-}
 
 
 @register.simple_tag

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -13,6 +11,9 @@ from games.titles.shifting_stones import board, rules_page
 from games.titles.shifting_stones.board import drawing
 
 register = template.Library()
+register.simple_tag(drawing.guide_name, name="guide_name")
+register.simple_tag(drawing.card_face, name="card_face")
+register.simple_tag(rules_page.named_grid, name="named_grid")
 
 
 @register.simple_tag
@@ -22,43 +23,10 @@ def card_symbols() -> SafeString:
 
 
 @register.simple_tag
-def guide_name() -> str:
-    """Return the name of the guide to fronts and backs."""
-    return drawing.guide_name()
-
-
-@register.simple_tag
-def card_face(card: int) -> SafeString:
-    """Return the picture of a card."""
-    return drawing.card_face(card)
-
-
-@register.simple_tag
 def example(name: str, *arguments: str | int) -> SafeString:
-    """Return a picture of the rules by the name of its function in `rules_drawing`."""
-    picture: SafeString = _EXAMPLES[name](*arguments, get_language())
+    """Return a picture of the rules by the name of its function in `rules_page`, with hyphens."""
+    picture: SafeString = getattr(rules_page, name.replace("-", "_"))(*arguments, get_language())
     return picture
-
-
-_EXAMPLES: Mapping[str, Callable[..., SafeString]] = {
-    "alone": rules_page.alone,
-    "compared": rules_page.compared,
-    "count": rules_page.count,
-    "drawn": rules_page.drawn,
-    "goals": rules_page.goals,
-    "last-round": rules_page.last_round,
-    "move": rules_page.move,
-    "places": rules_page.places,
-    "scored": rules_page.scored,
-    "start": rules_page.start,
-    "turn": rules_page.turn,
-}
-
-
-@register.simple_tag
-def named_grid() -> SafeString:
-    """Return a grid with the names of its cells."""
-    return rules_page.named_grid()
 
 
 @register.simple_tag
