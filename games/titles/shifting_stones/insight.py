@@ -29,19 +29,18 @@ from games.titles.shifting_stones.rules.patterns import CELLS, POINTS, Grid, bit
 from games.titles.shifting_stones.rules.state import HAND, State
 from games.titles.shifting_stones.rules.view import View
 
-
-def policy(state: State, seat: Seat, chance: Chance) -> Action:  # it leaves nothing to chance
-    """Return what `patient` does alone, and what `quick` does against others."""
-    view = GAME.view_for(state, seat)
-    return patient(view) if len(view.scored) == 1 else quick(view)
-
-
 EFFORT = Effort(iterations=1, horizon=0, slips=0.4)
 """No search: in measured matches one of 16 and of 60 futures won no more often than the best planned turn."""
 _CONSIDERED = 24
 """How many turns are worth a thought."""
 _SURE = 9.0
 """A lead of so many points at the beginning wins three times in four; less of one does near the end."""
+
+
+def policy(state: State, seat: Seat, chance: Chance) -> Action:  # it leaves nothing to chance
+    """Return what `patient` does alone, and what `quick` does against others."""
+    view = GAME.view_for(state, seat)
+    return patient(view) if len(view.scored) == 1 else quick(view)
 
 
 def candidates(state: State, seat: Seat, chance: Chance) -> Sequence[Plan]:
@@ -78,16 +77,22 @@ def patient(view: View) -> Action:
     if view.has_scored:
         return END
     reach = 3 if len(view.hand) == 1 or view.acted else len(view.hand) - 1
-    ways = (_way(view.grid, reach, (card,)) for card in _dearest_first(view.hand))
-    found = next((way for way in ways if way is not None), None)
-    return END if found is None else _pay(view, found[1], keep=found[0])
+    for card in _dearest_first(view.hand):
+        if found := _way(view.grid, reach, (card,)):
+            return _pay(view, found[1], keep=found[0])
+    return END
 
 
 def _play(view: View, depth: int) -> Action:
     if view.scorable:
         return Score(_dearest_first(view.scorable)[0])
-    found = _way(view.grid, min(depth, len(view.hand) - 1), _dearest_first(view.hand))
-    return _draw(view) if found is None else _pay(view, found[1], keep=found[0])
+    if found := _way(view.grid, min(depth, len(view.hand) - 1), _dearest_first(view.hand)):
+        return _pay(view, found[1], keep=found[0])
+    if len(view.hand) < HAND or view.acted:
+        return END  # which draws
+    if view.may_skip:
+        return SKIP
+    return Flip(max(view.hand, key=lambda card: (POINTS[card], card)), view.round % len(CELLS))
 
 
 def _dearest_first(cards: Sequence[int]) -> list[int]:
@@ -109,15 +114,6 @@ def _pay(view: View, move: Move, keep: int) -> Action:
     return paying(card, move)
 
 
-def _draw(view: View) -> Action:
-    """Get other cards: end if that draws, else skip, else throw the dearest away first."""
-    if len(view.hand) < HAND or view.acted:
-        return END
-    if view.may_skip:
-        return SKIP
-    return Flip(max(view.hand, key=lambda card: (POINTS[card], card)), view.round % len(CELLS))
-
-
 @lru_cache(maxsize=4096)
 def reachable(grid: Grid, steps: int) -> tuple[tuple[int, Move], ...]:
     """Return the bits of every grid this many changes away, each with the first change towards it."""
@@ -133,6 +129,8 @@ def _after(grid: Grid, steps: int) -> Iterator[tuple[Grid, Move]]:
             yield from ((farther, move) for farther, _ in _after(after, steps - 1))
 
 
+# --- why an action is good, in words --------------------------------------------------------------------------------
+
 _TWO = 2
 
 
@@ -147,8 +145,11 @@ def explain(view: View, action: Action) -> str:
             return _moved(view, action)
         case Skip():
             return gettext("No card is worth spending now, and you draw two more.")
+        case End() if len(view.hand) < HAND:
+            text = gettext("Nothing more is worth a card in this turn; you draw up to %(cards)s.")
+            return text % {"cards": cards_text(HAND - len(view.hand))}
         case End():
-            return _ended(view)
+            return gettext("Nothing more is worth a card in this turn: keep your hand.")
 
 
 def _card(card: int) -> dict[str, str]:
@@ -165,7 +166,14 @@ def _moved(view: View, action: Flip | Shift) -> str:
         return gettext("Then you can score %(points)s: %(pattern)s.") % _card(fresh[0])
     if near := [card for card in kept if moves_to(card, after) == 1 < moves_to(card, before)]:
         return gettext("Then one more move makes %(points)s: %(pattern)s.") % _card(near[0])
-    if far := [card for card in kept if len(kept) > _TWO and _makes_in_two(card, after, before)]:
+    if far := [
+        card
+        for card in kept
+        if len(kept) > _TWO
+        and _lies_after_two(card, after)
+        and moves_to(card, before) > 1
+        and not _lies_after_two(card, before)
+    ]:
         return gettext("Then two more moves make %(points)s: %(pattern)s.") % _card(far[0])
     if lying:
         return gettext(
@@ -174,19 +182,5 @@ def _moved(view: View, action: Flip | Shift) -> str:
     return gettext("A card that you need less makes way for a new one at the end of your turn.")
 
 
-def _makes_in_two(card: int, after: int, before: int) -> bool:
-    """Return whether two moves make a card's pattern lie after a move, and not already before it."""
-    return _lies_after_two(card, after) and moves_to(card, before) > 1 and not _lies_after_two(card, before)
-
-
 def _lies_after_two(card: int, bits: int) -> bool:
     return any(lies_on(card, way[-1][1]) for way in two_moves(bits))
-
-
-def _ended(view: View) -> str:
-    missing = HAND - len(view.hand)
-    if missing > 0:
-        return gettext("Nothing more is worth a card in this turn; you draw up to %(cards)s.") % {
-            "cards": cards_text(missing)
-        }
-    return gettext("Nothing more is worth a card in this turn: keep your hand.")

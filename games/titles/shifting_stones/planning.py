@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
 from games.titles.shifting_stones.rules.notation import END, SKIP, Action, Flip, Score, Shift
@@ -79,20 +80,24 @@ def turns(state: State, *, denying: bool = False) -> list[Turn]:
         denying: whether it counts what the stones then offer to others, who may hold any card that was not seen.
     """
     bits, hand = grid_bits(state.grid), state.hands[state.mover]
-    found = [_through(hand, bits, way) for way in _ways(hand, bits)]
+    found = []
+    for way in _ways(hand, bits):
+        chosen = _chosen(hand, bits, way)
+        actions = _written(chosen, way)
+        ended = () if not chosen.held and actions else (END,)
+        found.append(Turn((*actions, *ended), way[-1][1] if way else bits, chosen.worth))
     if _may_skip(state):
         found.append(Turn((SKIP,), bits, _skipped(hand, bits)))
-    found.sort(key=_worth, reverse=True)
+    found.sort(key=attrgetter("worth"), reverse=True)
     if not denying or len(state.hands) == 1:
         return found
-    unseen, top = _unseen(state), found[:_DENYING]
+    others = (card for seat, hand in enumerate(state.hands) if seat != state.mover for card in hand)
+    unseen, top = [*state.deck, *others], list[Turn]()
     shares = _DENIED * HAND / max(1, len(unseen))
-    top = [replace(turn, worth=turn.worth - shares * _offered(turn.bits, unseen)) for turn in top]
-    return [*sorted(top, key=_worth, reverse=True), *found[_DENYING:]]
-
-
-def _worth(turn: Turn) -> float:
-    return turn.worth
+    for turn in found[:_DENYING]:
+        offers = _offers(turn.bits)
+        top.append(replace(turn, worth=turn.worth - shares * sum(offers[card] for card in unseen)))
+    return [*sorted(top, key=attrgetter("worth"), reverse=True), *found[_DENYING:]]
 
 
 def best_worth(state: State) -> float:
@@ -113,17 +118,6 @@ def _may_skip(state: State) -> bool:
 def _skipped(hand: Sequence[int], bits: int) -> float:
     """Return what it is worth to skip."""
     return _promise(hand, bits) + SKIP_DRAW * _NEW_CARD
-
-
-def _unseen(state: State) -> list[int]:
-    """Return the cards that lie in the draw pile or in the hands of the others."""
-    return [*state.deck, *(card for seat, hand in enumerate(state.hands) if seat != state.mover for card in hand)]
-
-
-def _offered(bits: int, cards: Sequence[int]) -> float:
-    """Return what the stones offer to whoever holds one of these cards, all cards together."""
-    offers = _offers(bits)
-    return sum(offers[card] for card in cards)
 
 
 @lru_cache(maxsize=16_384)
@@ -205,37 +199,25 @@ class _Chosen(NamedTuple):
     worth: float
 
 
-def _through(cards: Sequence[int], bits: int, way: Way) -> Turn:
-    """Return the best turn that makes these moves."""
-    chosen = _chosen(cards, bits, way)
-    actions = _written(chosen.lying, chosen.scored, way, chosen.paid)
-    ended = () if not chosen.held and actions else (END,)
-    return Turn((*actions, *ended), way[-1][1] if way else bits, chosen.worth)
-
-
 def _chosen(cards: Sequence[int], bits: int, way: Way) -> _Chosen:
     """Choose which cards do what: score what lies, as soon as it lies; pay with the poorest."""
     lying = [[card for card in cards if lies_on(card, grid)] for grid in (bits, *(grid for _, grid in way))]
     last = way[-1][1] if way else bits
-    scored = _affordable(cards, lying, len(way))
+    fit = sorted({card for at_once in lying for card in at_once}, key=lambda card: -POINTS[card])
+    scored = set(fit[: len(cards) - len(way)])  # but for the poorest if nothing else can pay
     kept = sorted(((_card_promise(card, last), card) for card in cards if card not in scored), reverse=True)
     held = len(kept) - len(way)
     worth = sum(POINTS[card] + _TEMPO for card in scored) + sum(promise for promise, _ in kept[:held])
     return _Chosen(lying, scored, [card for _, card in kept[held:]], held, worth + max(0, HAND - held) * _NEW_CARD)
 
 
-def _affordable(hand: Sequence[int], lying: Sequence[Sequence[int]], cost: int) -> set[int]:
-    """Return the cards to score: all that lie at some moment, but for the poorest if nothing else can pay."""
-    fit = sorted({card for cards in lying for card in cards}, key=lambda card: -POINTS[card])
-    return set(fit[: len(hand) - cost])
-
-
-def _written(lying: Sequence[Sequence[int]], scored: set[int], way: Way, paid: Sequence[int]) -> tuple[Action, ...]:
+def _written(chosen: _Chosen, way: Way) -> tuple[Action, ...]:
+    """Return the actions that make these moves, and score each card as soon as it lies."""
     actions: list[Action] = []
-    left = set(scored)
-    for step, cards in enumerate(lying):
+    left = set(chosen.scored)
+    for step, cards in enumerate(chosen.lying):
         if step:
-            actions.append(paying(paid[step - 1], way[step - 1][0]))
+            actions.append(paying(chosen.paid[step - 1], way[step - 1][0]))
         now = [card for card in cards if card in left]
         actions += (Score(card) for card in now)
         left -= set(now)

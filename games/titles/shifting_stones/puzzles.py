@@ -15,10 +15,11 @@ from games.engine.bots.dice import Dice
 from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation, Seat, Step
 from games.engine.puzzles import Solved
-from games.titles.shifting_stones import GAME, rules
+from games.titles.shifting_stones import GAME
 from games.titles.shifting_stones.insight import quick
 from games.titles.shifting_stones.planning import MOVES, Move, paying
-from games.titles.shifting_stones.rules.notation import END, Action, End, Flip, Score, Shift, Skip
+from games.titles.shifting_stones.rules import carry_out
+from games.titles.shifting_stones.rules.notation import END, Action, End, Score, Skip
 from games.titles.shifting_stones.rules.patterns import POINTS, bits_after, grid_bits, lies_on
 from games.titles.shifting_stones.rules.state import HAND, State, card_points
 from games.titles.shifting_stones.rules.view import View
@@ -130,16 +131,9 @@ def shown(state: State, seat: Seat, line: Plan) -> Sequence[Step[State]]:
         GAME.apply(state, seat, action, Dice(0))  # refuses what is not legal
         if isinstance(action, End | Skip):
             break
-        after, events = _gone(state, action)
-        steps.append(Step(after, tuple(events), reveals=False))
-        state = after
+        state, events = carry_out(state, action, Dice(0))
+        steps.append(Step(state, tuple(events), reveals=False))
     return steps
-
-
-def _gone(state: State, action: Shift | Flip | Score) -> rules.Went:
-    if isinstance(action, Shift):
-        return rules.shift(state, action)
-    return rules.flip(state, action) if isinstance(action, Flip) else rules.score(state, action)
 
 
 def task(view: View) -> str:

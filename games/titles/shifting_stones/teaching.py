@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Final
 
 from games.engine.lessons import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
 from games.titles.shifting_stones.puzzles import moments
-from games.titles.shifting_stones.rules.patterns import POINTS, TILE_SET, TILES, Grid
+from games.titles.shifting_stones.rules.patterns import POINTS, TILE_SET, TILES
 from games.titles.shifting_stones.rules.state import (
     HAND,
     SOLO_DECK,
@@ -38,18 +38,16 @@ def _score(cards: int = 0, points: int = 0) -> Goal:
             return REACHED
         if any(isinstance(event, TurnEnded | TurnSkipped) for event in attempt.events):
             return MISSED
-        return OPEN if _in_reach(attempt, cards - len(got), points - sum(got)) else MISSED
+        hand = attempt.after.hands[attempt.seat]
+        reachable: Iterable[Collection[int]] = [hand]  # of a long hand only its number and points are counted
+        if len(hand) <= HAND:
+            reachable = {scored for _, scored in moments(view_for(attempt.after, attempt.seat))}
+        in_reach = any(
+            len(more) + len(got) >= cards and card_points(tuple(more)) + sum(got) >= points for more in reachable
+        )
+        return OPEN if in_reach else MISSED
 
     return goal
-
-
-def _in_reach(attempt: Attempt, cards: int, points: int) -> bool:
-    """Say whether so much can still be scored in this turn; of a long hand, whether its cards would be enough."""
-    hand = attempt.after.hands[attempt.seat]
-    turns: Iterable[Iterable[int]] = [hand]
-    if len(hand) <= HAND:
-        turns = {scored for _, scored in moments(view_for(attempt.after, attempt.seat))}
-    return any(len(scored) >= cards and card_points(scored) >= points for scored in map(tuple, turns))
 
 
 def _win(attempt: Attempt) -> Verdict:
@@ -85,23 +83,17 @@ def arrange(before: State, after: State) -> State:
     Raises:
         ValueError: the stones of the grid are not the nine of the game.
     """
-    _check_stones(after.grid)
+    if sorted(_KINDS.get(face, 0) for face in after.grid) != sorted(TILE_SET):
+        raise ValueError(f"these are not the nine stones: {', '.join(after.grid)}")
     taken = (*chain(*after.hands, *after.scored), *after.discards)
     dealt = chain(before.deck, *before.hands, *before.scored, before.discards)
     rest = dict.fromkeys(card for card in chain(after.deck, dealt) if card not in taken)
-    return replace(after, deck=tuple(_of_sixteen(taken, rest) if after.solo else rest))
-
-
-def _of_sixteen(taken: Iterable[int], rest: Iterable[int]) -> Iterator[int]:
-    """Yield of the rest those cards that a match alone can hold besides the others."""
-    room = Counter(SOLO_DECK)
+    if not after.solo:
+        return replace(after, deck=tuple(rest))
+    room, deck = Counter(SOLO_DECK), []
     room.subtract(POINTS[card] for card in taken)
     for card in rest:
         if room[POINTS[card]] > 0:
             room[POINTS[card]] -= 1
-            yield card
-
-
-def _check_stones(grid: Grid) -> None:
-    if sorted(_KINDS.get(face, 0) for face in grid) != sorted(TILE_SET):
-        raise ValueError(f"these are not the nine stones: {', '.join(grid)}")
+            deck.append(card)
+    return replace(after, deck=tuple(deck))

@@ -10,18 +10,18 @@ from typing import Any
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.engine.protocol import Event, Outcome, RuleViolation, Viewer
+from games.engine.protocol import RuleViolation
 from games.titles import Doubt, Fact, Mark, Number, Scene, SoloResult
 from games.titles.phrases import points_text
 from games.titles.regions import Piece, arranged, joined
 from games.titles.shifting_stones.board import drawing, wording
 from games.titles.shifting_stones.board.thumbnail import thumbnail
+from games.titles.shifting_stones.board.wording import line
 from games.titles.shifting_stones.rules.patterns import SIDE, cells_of
 from games.titles.shifting_stones.rules.state import HAND, CardScored, StoneFlipped, StonesShifted, card_points
 from games.titles.shifting_stones.rules.view import View
 
-__all__ = ["compose", "doubt", "marks", "thumbnail"]
-"""Kept in modules of their own."""
+__all__ = ["line", "thumbnail"]
 
 TEMPLATE = "shifting_stones/board.jinja"
 STYLES = ("shifting_stones/board.css",)
@@ -43,8 +43,6 @@ RULES = (
     ("shifting_stones/rules/site.html", _("At this table")),
 )
 RULES_STYLES = ("shifting_stones/rules.css",)
-OPEN = False
-COUNTED = ()
 SHORTCUTS = (
     ("1 – 6", _("choose a card")),
     ("← ↑ → ↓, Enter", _("go to a stone and choose it")),
@@ -57,204 +55,7 @@ SHORTCUTS = (
 )
 
 
-# --- what is shown --------------------------------------------------------------------------------------------------
-
-
-def context(scene: Scene) -> Mapping[str, Any]:
-    """Return what `board.jinja` needs, from the scene alone."""
-    view: View = scene.view
-    language = get_language()
-    mode = "watch" if view.viewer is None else "play" if scene.active else "wait"
-    board = arranged(
-        "shifting_stones/table.jinja",
-        language,
-        mode=mode,
-        rows=_rows(view, _changed(scene), language),
-        seated=view.viewer is not None,
-        cards=len(view.hand),
-        hand=_hand(view, language),
-        verbs=drawing.verbs(not view.hand, view.skip_refused, language) if mode == "play" else "",
-        deck=drawing.deck(view.deck, language),
-        discards=drawing.discards(view.discards, language) if view.discards else "",
-        discarded=_discarded(scene.since),
-        standing=drawing.standing(_standing(view, scene), language),
-    )
-    return {"board": board}
-
-
-def _rows(view: View, changed: frozenset[int], language: str | None) -> Piece:
-    seated = view.viewer is not None
-    stones = [drawing.stone(cell, face, seated, cell in changed, language) for cell, face in enumerate(view.grid)]
-    rows = (stones[first : first + SIDE] for first in range(0, len(stones), SIDE))
-    return joined(chain(*(('<div role="row">', *row, "</div>") for row in rows)))
-
-
-def _hand(view: View, language: str | None) -> Piece:
-    cards = (drawing.hand_card(card, () if view.ended else cells_of(card, view.grid), language) for card in view.hand)
-    slots = (drawing.empty_slot(number) for number in range(HAND - len(view.hand), 0, -1))
-    return joined((*cards, *slots))
-
-
-def _standing(view: View, scene: Scene) -> drawing.Standing:
-    return drawing.Standing(
-        names=scene.names,
-        scored=view.scored,
-        fresh=frozenset(event.card for event in scene.since if isinstance(event, CardScored)),
-        goal=view.goal,
-        bonus=view.bonus_seats,
-        mover=view.to_move,
-        turn=view.round,
-        last=view.last_round,
-        over=view.ended is not None,
-        strikes=view.strikes if view.solo else None,
-    )
-
-
-def _changed(scene: Scene) -> frozenset[int]:
-    """Return the cells that others have changed since the viewer's last action, and those of the last action."""
-    moved = (event for event in (*scene.since, *scene.recent) if isinstance(event, StonesShifted | StoneFlipped))
-    used = (event.cells for event in scene.recent if isinstance(event, CardScored))
-    return frozenset(chain(*(_cells_of(event) for event in moved), *used))
-
-
-def _cells_of(event: StonesShifted | StoneFlipped) -> tuple[int, ...]:
-    return (event.first, event.second) if isinstance(event, StonesShifted) else (event.cell,)
-
-
-def _discarded(events: Sequence[Event]) -> bool:
-    return any(isinstance(event, StonesShifted | StoneFlipped) for event in events)
-
-
-# --- what is said around the board ----------------------------------------------------------------------------------
-
-
-def status(scene: Scene) -> str:
-    """Return in one sentence who must do what, or how the match ended, in the words of this viewer."""
-    view: View = scene.view
-    outcome = view.outcome
-    if outcome is not None:
-        return _ending(scene, outcome)
-    if view.mover == view.viewer:
-        return _your_turn(view) if scene.active else gettext("Your turn.")
-    turn = gettext("%(name)s’s turn") % {"name": scene.names[view.mover]}
-    return gettext("%(turn)s, in the last round.") % {"turn": turn} if view.last_round else f"{turn}."
-
-
-def _your_turn(view: View) -> str:
-    if view.last_round:
-        return gettext("Your last turn: play cards, then end it.")
-    if view.acted:
-        return gettext("Your turn: play on, or end it.")
-    if view.may_skip:
-        return gettext("Your turn: play cards, or skip.")
-    return gettext("Your turn: play cards, then end it.")
-
-
-def _ending(scene: Scene, outcome: Outcome) -> str:
-    view: View = scene.view
-    if view.solo:
-        return _solo_text(scene)
-    return wording.result(scene.names, outcome.places, outcome.scores, scene.viewer)
-
-
-def _solo_text(scene: Scene) -> str:
-    view: View = scene.view
-    turns = ngettext("%(count)s turn", "%(count)s turns", view.round) % {"count": view.round}
-    if view.ended == "won":
-        return gettext("Won in %(turns)s with %(left)s.") % {
-            "turns": turns,
-            "left": wording.strikes_text(view.strikes_left),
-        }
-    return gettext("Lost after %(turns)s with %(points)s (%(scored)s of %(goal)s cards).") % {
-        "turns": turns,
-        "points": points_text(view.scores[0]),
-        "scored": len(view.scored[0]),
-        "goal": view.goal,
-    }
-
-
-def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
-    """Return points (with the present bonus), cards scored and cards in hand for each seat; alone, strikes."""
-    view: View = scene.view
-    scores, sizes, language = view.scores, view.hand_sizes, get_language()
-    strikes = view.strikes_left if view.solo else None
-    return [
-        _facts(scores[seat], f"{len(view.scored[seat])}/{view.goal}", sizes[seat], strikes, language)
-        for seat in range(view.seats)
-    ]
-
-
-@lru_cache(maxsize=4096)
-def _facts(score: int, scored: str, hand: int, strikes: int | None, language: str | None) -> tuple[Fact, ...]:
-    found = (
-        Fact("score", gettext("Points"), str(score)),
-        Fact("scored", gettext("Scored"), scored),
-        Fact("hand", gettext("In hand"), str(hand)),
-    )
-    return found if strikes is None else (*found, Fact("strikes", gettext("Strikes left"), str(strikes)))
-
-
-def rules_section(scene: Scene) -> str:
-    """Return the section about the end in the last round and after it, otherwise the one about a turn."""
-    view: View = scene.view
-    return "end" if view.last_round or view.ended else "turn"
-
-
-def decisive(scene: Scene) -> Sequence[Number]:
-    """Return points, cards scored, and the points for the most 1-point cards; alone, strikes and turns instead."""
-    view: View = scene.view
-    found = (
-        Number(gettext("Points"), tuple(map(str, view.scores))),
-        Number(gettext("Cards"), tuple(f"{len(cards)}/{view.goal}" for cards in view.scored)),
-    )
-    if view.solo:
-        left, turns = (str(view.strikes_left),), (str(view.round),)
-        return *found, Number(gettext("Strikes left"), left), Number(gettext("Turns"), turns)
-    return *found, Number(
-        gettext("Bonus"), tuple("+3" if seat in view.bonus_seats else "–" for seat in range(view.seats))
-    )
-
-
-def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
-    """Return one sentence for the log; the reader's own seat is "you"."""
-    return wording.line(event, names, reader)
-
-
-def solo_result(scene: Scene) -> SoloResult | None:
-    """Return the result of a finished solo match: won before lost, then more strikes left, then fewer turns.
-
-    Lost matches, which all have no strikes left, are ranked by their points.
-    """
-    view: View = scene.view
-    if not view.solo or view.ended is None:
-        return None
-    won = view.ended == "won"
-    rank = 1_000_000 + view.strikes_left * 10_000 - view.round if won else card_points(view.scored[0])
-    return SoloResult(rank, _solo_text(scene))
-
-
-def counts(scene: Scene) -> Sequence[Mapping[str, int]]:
-    """Return nothing: places and points are enough."""
-    return ()
-
-
-def words() -> Mapping[str, str]:
-    """Return the sentences that the script shows while the player chooses, by the script's names for them."""
-    return {
-        "start": gettext("Choose a card, then one or two stones."),
-        "card": gettext("Choose one stone to flip, or two to shift."),
-        "pattern": gettext("Score it, or choose stones to discard it for."),
-        "one": gettext("Flip {0}, or choose a neighbour to shift it with."),
-        "two": gettext("Shift {0} and {1}."),
-        "gone": gettext("No longer chosen: {0}."),
-        "stones": gettext("Choose a card to discard for this."),
-        "score": gettext("Choose a card that the stones show now."),
-        "lies": gettext("The stones do not show this pattern now."),
-        "shift": str(MISSING["two"]),
-        "flip": str(MISSING["one"]),
-        "discard": str(MISSING["card"]),
-    }
-
+# --- what is submitted ----------------------------------------------------------------------------------------------
 
 MISSING = {
     "card": _("Choose a card to discard."),
@@ -325,3 +126,181 @@ def _only(fields: Mapping[str, Sequence[str]], name: str, count: int, missing: s
 
 def _incomplete(missing: str) -> RuleViolation:
     return RuleViolation("choice", str(MISSING[missing]))
+
+
+# --- what is shown --------------------------------------------------------------------------------------------------
+
+
+def context(scene: Scene) -> Mapping[str, Any]:
+    """Return what `board.jinja` needs, from the scene alone."""
+    view: View = scene.view
+    language = get_language()
+    mode = "watch" if view.viewer is None else "play" if scene.active else "wait"
+    board = arranged(
+        "shifting_stones/table.jinja",
+        language,
+        mode=mode,
+        rows=_rows(view, _changed(scene), language),
+        seated=view.viewer is not None,
+        cards=len(view.hand),
+        hand=_hand(view, language),
+        verbs=drawing.verbs(not view.hand, view.skip_refused, language) if mode == "play" else "",
+        deck=drawing.deck(view.deck, language),
+        discards=drawing.discards(view.discards, language) if view.discards else "",
+        discarded=any(isinstance(event, StonesShifted | StoneFlipped) for event in scene.since),
+        standing=drawing.standing(_standing(view, scene), language),
+    )
+    return {"board": board}
+
+
+def _rows(view: View, changed: frozenset[int], language: str | None) -> Piece:
+    seated = view.viewer is not None
+    stones = [drawing.stone(cell, face, seated, cell in changed, language) for cell, face in enumerate(view.grid)]
+    rows = (stones[first : first + SIDE] for first in range(0, len(stones), SIDE))
+    return joined(chain(*(('<div role="row">', *row, "</div>") for row in rows)))
+
+
+def _hand(view: View, language: str | None) -> Piece:
+    cards = (drawing.hand_card(card, () if view.ended else cells_of(card, view.grid), language) for card in view.hand)
+    slots = (drawing.empty_slot(number) for number in range(HAND - len(view.hand), 0, -1))
+    return joined((*cards, *slots))
+
+
+def _standing(view: View, scene: Scene) -> drawing.Standing:
+    return drawing.Standing(
+        names=scene.names,
+        scored=view.scored,
+        fresh=frozenset(event.card for event in scene.since if isinstance(event, CardScored)),
+        goal=view.goal,
+        bonus=view.bonus_seats,
+        mover=view.to_move,
+        turn=view.round,
+        last=view.last_round,
+        over=view.ended is not None,
+        strikes=view.strikes if view.solo else None,
+    )
+
+
+def _changed(scene: Scene) -> frozenset[int]:
+    """Return the cells that others have changed since the viewer's last action, and those of the last action."""
+    cells: set[int] = set()
+    for event in (*scene.since, *scene.recent):
+        if isinstance(event, StonesShifted):
+            cells |= {event.first, event.second}
+        elif isinstance(event, StoneFlipped):
+            cells.add(event.cell)
+    return frozenset(cells).union(*(event.cells for event in scene.recent if isinstance(event, CardScored)))
+
+
+# --- what is said around the board ----------------------------------------------------------------------------------
+
+
+def status(scene: Scene) -> str:
+    """Return in one sentence who must do what, or how the match ended, in the words of this viewer."""
+    view: View = scene.view
+    if (outcome := view.outcome) is not None:
+        if view.solo:
+            return _solo_text(view)
+        return wording.result(scene.names, outcome.places, outcome.scores, scene.viewer)
+    if view.mover == view.viewer:
+        return _your_turn(view) if scene.active else gettext("Your turn.")
+    turn = gettext("%(name)s’s turn") % {"name": scene.names[view.mover]}
+    return gettext("%(turn)s, in the last round.") % {"turn": turn} if view.last_round else f"{turn}."
+
+
+def _your_turn(view: View) -> str:
+    if view.last_round:
+        return gettext("Your last turn: play cards, then end it.")
+    if view.acted:
+        return gettext("Your turn: play on, or end it.")
+    return (
+        gettext("Your turn: play cards, or skip.") if view.may_skip else gettext("Your turn: play cards, then end it.")
+    )
+
+
+def _solo_text(view: View) -> str:
+    turns = ngettext("%(count)s turn", "%(count)s turns", view.round) % {"count": view.round}
+    if view.ended == "won":
+        return gettext("Won in %(turns)s with %(left)s.") % {
+            "turns": turns,
+            "left": wording.strikes_text(view.strikes_left),
+        }
+    return gettext("Lost after %(turns)s with %(points)s (%(scored)s of %(goal)s cards).") % {
+        "turns": turns,
+        "points": points_text(view.scores[0]),
+        "scored": len(view.scored[0]),
+        "goal": view.goal,
+    }
+
+
+def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
+    """Return points (with the present bonus), cards scored and cards in hand for each seat; alone, strikes."""
+    view: View = scene.view
+    scores, sizes, language = view.scores, view.hand_sizes, get_language()
+    strikes = view.strikes_left if view.solo else None
+    return [
+        _facts(scores[seat], f"{len(view.scored[seat])}/{view.goal}", sizes[seat], strikes, language)
+        for seat in range(view.seats)
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _facts(score: int, scored: str, hand: int, strikes: int | None, language: str | None) -> tuple[Fact, ...]:
+    found = (
+        Fact("score", gettext("Points"), str(score)),
+        Fact("scored", gettext("Scored"), scored),
+        Fact("hand", gettext("In hand"), str(hand)),
+    )
+    return found if strikes is None else (*found, Fact("strikes", gettext("Strikes left"), str(strikes)))
+
+
+def rules_section(scene: Scene) -> str:
+    """Return the section about the end in the last round and after it, otherwise the one about a turn."""
+    view: View = scene.view
+    return "end" if view.last_round or view.ended else "turn"
+
+
+def decisive(scene: Scene) -> Sequence[Number]:
+    """Return points, cards scored, and the points for the most 1-point cards; alone, strikes and turns instead."""
+    view: View = scene.view
+    found = (
+        Number(gettext("Points"), tuple(map(str, view.scores))),
+        Number(gettext("Cards"), tuple(f"{len(cards)}/{view.goal}" for cards in view.scored)),
+    )
+    if view.solo:
+        left, turns = (str(view.strikes_left),), (str(view.round),)
+        return *found, Number(gettext("Strikes left"), left), Number(gettext("Turns"), turns)
+    return *found, Number(
+        gettext("Bonus"), tuple("+3" if seat in view.bonus_seats else "–" for seat in range(view.seats))
+    )
+
+
+def solo_result(scene: Scene) -> SoloResult | None:
+    """Return the result of a finished solo match: won before lost, then more strikes left, then fewer turns.
+
+    Lost matches, which all have no strikes left, are ranked by their points.
+    """
+    view: View = scene.view
+    if not view.solo or view.ended is None:
+        return None
+    won = view.ended == "won"
+    rank = 1_000_000 + view.strikes_left * 10_000 - view.round if won else card_points(view.scored[0])
+    return SoloResult(rank, _solo_text(view))
+
+
+def words() -> Mapping[str, str]:
+    """Return the sentences that the script shows while the player chooses, by the script's names for them."""
+    return {
+        "start": gettext("Choose a card, then one or two stones."),
+        "card": gettext("Choose one stone to flip, or two to shift."),
+        "pattern": gettext("Score it, or choose stones to discard it for."),
+        "one": gettext("Flip {0}, or choose a neighbour to shift it with."),
+        "two": gettext("Shift {0} and {1}."),
+        "gone": gettext("No longer chosen: {0}."),
+        "stones": gettext("Choose a card to discard for this."),
+        "score": gettext("Choose a card that the stones show now."),
+        "lies": gettext("The stones do not show this pattern now."),
+        "shift": str(MISSING["two"]),
+        "flip": str(MISSING["one"]),
+        "discard": str(MISSING["card"]),
+    }

@@ -1,7 +1,7 @@
-"""Pieces of markup made once for each language: stones, cards, the guide.
+"""Markup: stones, cards, the guide and the parts of the board.
 
-Boards are rendered for every viewer at every move, so whatever depends only on a card or a face is cached. Drawings
-refer to the sprite, which is in the page once.
+Boards are rendered for every viewer at every move, so each function that depends on little is cached. Drawings refer to
+the sprite, which is in the page once.
 """
 
 from __future__ import annotations
@@ -34,27 +34,23 @@ _PITCH = 20
 @cache
 def card_symbols(language: str | None) -> SafeString:
     """Return the sprite's symbols of all 72 cards, `face-N`, with their names, `name-N`."""
-    return joined(_card_symbol(card) for card in CARDS.values())
-
-
-def _card_symbol(card: Card) -> SafeString:
-    return format_html(
-        '<symbol id="face-{}" viewBox="0 0 68 88"><title id="name-{}">{}</title><use href="#card-front"/>{}'
-        '<text class="art-worth" x="13" y="80">{}</text><text class="art-number" x="63" y="80">{}</text></symbol>',
-        card.id,
-        card.id,
-        _card_name(card),
-        _pattern(card),
-        card.points,
-        card.id,
-    )
-
-
-def _card_name(card: Card) -> str:
-    form = ngettext(
-        "Card %(id)s, %(points)s point: %(pattern)s", "Card %(id)s, %(points)s points: %(pattern)s", card.points
-    )
-    return form % {"id": card.id, "points": card.points, "pattern": pattern_text(card.id)}
+    symbols = []
+    for card in CARDS.values():
+        form = ngettext(
+            "Card %(id)s, %(points)s point: %(pattern)s", "Card %(id)s, %(points)s points: %(pattern)s", card.points
+        )
+        symbols.append(
+            format_html(
+                '<symbol id="face-{0}" viewBox="0 0 68 88"><title id="name-{0}">{1}</title><use href="#card-front"/>{2}'
+                '<text class="art-worth" x="13" y="80">{3}</text><text class="art-number" x="63" y="80">{0}</text>'
+                "</symbol>",
+                card.id,
+                form % {"id": card.id, "points": card.points, "pattern": pattern_text(card.id)},
+                _pattern(card),
+                card.points,
+            )
+        )
+    return joined(symbols)
 
 
 def _pattern(card: Card) -> SafeString:
@@ -177,6 +173,8 @@ def guide_name() -> str:
     return gettext("The two sides of the stones: %(kinds)s") % {"kinds": ", ".join(kinds)}
 
 
+# --- the parts of the board, each made once: they depend on nothing but their arguments -----------------------------
+
 _SKIP_REFUSED = {
     "skip-after-acting": _("You have already acted, so you cannot skip this turn."),
     "skip-twice": _("You skipped your last turn, so you cannot skip this one."),
@@ -255,15 +253,27 @@ def discards(cards: tuple[int, ...], language: str | None) -> SafeString:
 @lru_cache(maxsize=1024)
 def standing(told: Standing, language: str | None) -> SafeString:
     """Return what all players have scored."""
-    strikes = told.strikes or 0
-    alone = told.strikes is not None
+    strikes, alone = told.strikes or 0, told.strikes is not None
+    seats = [
+        SimpleNamespace(
+            name=name,
+            chips=chips(cards, told.fresh),
+            faces=card_faces("scored", cards),
+            tally=gettext("%(count)s of %(goal)s") % {"count": len(cards), "goal": told.goal},
+            points=points_text(card_points(cards)),
+            bonus=seat in told.bonus,
+        )
+        for seat, (name, cards) in enumerate(zip(told.names, told.scored, strict=True))
+    ]
+    holders = listing(told.names[seat] for seat in told.bonus) if told.bonus else gettext("nobody yet")
+    bonus = gettext("+%(bonus)s points for the most 1-point cards: %(names)s") % {"bonus": BONUS, "names": holders}
     shown = {
         "stands": _stands(told),
         "struck": strikes,
         "strikes": (True,) * strikes + (False,) * (STRIKES - strikes) if alone else (),
-        "seats": [_seat(told, seat) for seat in range(len(told.names))],
+        "seats": seats,
         "mover": told.mover,
-        "bonus": "" if alone else _bonus([told.names[seat] for seat in told.bonus]),
+        "bonus": "" if alone else bonus,
     }
     return _made("standing", language, shown)
 
@@ -284,21 +294,3 @@ def _stands(told: Standing) -> str:
     else:
         text = gettext("Round %(turn)s · the match ends with the round in which a player reaches %(goal)s cards")
     return text % {"turn": told.turn, "goal": GOALS[len(told.names)]}
-
-
-def _bonus(names: list[str]) -> str:
-    holders = listing(names) if names else gettext("nobody yet")
-    text = gettext("+%(bonus)s points for the most 1-point cards: %(names)s")
-    return text % {"bonus": BONUS, "names": holders}
-
-
-def _seat(told: Standing, seat: int) -> SimpleNamespace:
-    cards = told.scored[seat]
-    return SimpleNamespace(
-        name=told.names[seat],
-        chips=chips(cards, told.fresh),
-        faces=card_faces("scored", cards),
-        tally=gettext("%(count)s of %(goal)s") % {"count": len(cards), "goal": told.goal},
-        points=points_text(card_points(cards)),
-        bonus=seat in told.bonus,
-    )

@@ -125,10 +125,6 @@ def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
     return said(event, names, reader) if said else ""
 
 
-def _dealt(event: state.Dealt, _names: Sequence[str], _reader: Viewer) -> str:
-    return gettext("The stones are laid out and everyone gets %(cards)s.") % {"cards": cards_text(event.count)}
-
-
 def _shifted(event: state.StonesShifted, names: Sequence[str], reader: Viewer) -> str:
     if event.seat == reader:
         said = gettext("You shift %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
@@ -158,11 +154,6 @@ def _flipped(event: state.StoneFlipped, names: Sequence[str], reader: Viewer) ->
     }
 
 
-def _scored(event: state.CardScored, names: Sequence[str], reader: Viewer) -> str:
-    said = gettext("You score %(card)s.") if event.seat == reader else gettext("%(name)s scores %(card)s.")
-    return said % {"name": names[event.seat], "card": card_text(event.card)}
-
-
 def _ended(event: state.TurnEnded, names: Sequence[str], reader: Viewer) -> str:
     mine = event.seat == reader
     if event.by_itself:
@@ -171,20 +162,6 @@ def _ended(event: state.TurnEnded, names: Sequence[str], reader: Viewer) -> str:
     else:
         said = gettext("You end your turn.") if mine else gettext("%(name)s ends the turn.")
     return said % {"name": names[event.seat]}
-
-
-def _skipped(event: state.TurnSkipped, names: Sequence[str], reader: Viewer) -> str:
-    if event.seat == reader:
-        return gettext("You skip your turn.")
-    return gettext("%(name)s skips the turn.") % {"name": names[event.seat]}
-
-
-def _reshuffled(event: state.PileReshuffled, _names: Sequence[str], _reader: Viewer) -> str:
-    return ngettext(
-        "The draw pile is empty: %(count)s discard becomes the new one.",
-        "The draw pile is empty: %(count)s discards are shuffled into a new one.",
-        event.count,
-    ) % {"count": event.count}
 
 
 def _drawn(event: state.CardsDrawn, names: Sequence[str], reader: Viewer) -> str:
@@ -227,13 +204,29 @@ def _finished(event: state.Finished, names: Sequence[str], reader: Viewer) -> st
 
 
 _LINES: Mapping[type[Event], Callable[[Any, Sequence[str], Viewer], str]] = {
-    state.Dealt: _dealt,
+    state.Dealt: lambda event, names, reader: (
+        gettext("The stones are laid out and everyone gets %(cards)s.") % {"cards": cards_text(event.count)}
+    ),
     state.StonesShifted: _shifted,
     state.StoneFlipped: _flipped,
-    state.CardScored: _scored,
+    state.CardScored: lambda event, names, reader: (
+        (gettext("You score %(card)s.") if event.seat == reader else gettext("%(name)s scores %(card)s."))
+        % {"name": names[event.seat], "card": card_text(event.card)}
+    ),
     state.TurnEnded: _ended,
-    state.TurnSkipped: _skipped,
-    state.PileReshuffled: _reshuffled,
+    state.TurnSkipped: lambda event, names, reader: (
+        gettext("You skip your turn.")
+        if event.seat == reader
+        else gettext("%(name)s skips the turn.") % {"name": names[event.seat]}
+    ),
+    state.PileReshuffled: lambda event, names, reader: (
+        ngettext(
+            "The draw pile is empty: %(count)s discard becomes the new one.",
+            "The draw pile is empty: %(count)s discards are shuffled into a new one.",
+            event.count,
+        )
+        % {"count": event.count}
+    ),
     state.CardsDrawn: _drawn,
     state.CardsReceived: _received,
     state.EndTriggered: _triggered,
@@ -251,31 +244,21 @@ def result(names: Sequence[str], places: Sequence[int], scores: Sequence[int], r
     rest = sorted((seat for seat, place in enumerate(places) if place > 1), key=lambda seat: places[seat])
     if len(first) == len(rest) == 1:
         words = {"name": names[first[0]], "points": points_text(scores[first[0]]), "other": scores[rest[0]]}
-        return _of_two(reader in first) % words
+        if reader in first:
+            return gettext("You win by %(points)s to %(other)s.") % words
+        return gettext("%(name)s wins by %(points)s to %(other)s.") % words
     told = winners_text([names[seat] for seat in first if seat != reader], reader in first, scores[first[0]])
     called = addressed(names, reader)
     others = ", ".join(f"{called[seat]} {scores[seat]}" for seat in rest)
     return f"{told}; {others}." if others else f"{told}."
 
 
-def _of_two(mine: bool) -> str:
-    if mine:
-        return gettext("You win by %(points)s to %(other)s.")
-    return gettext("%(name)s wins by %(points)s to %(other)s.")
-
-
 def solo_end(name: str, *, won: bool, points: int, mine: bool = False) -> str:
     """Return how a solo match ended."""
-    if mine:
-        said = (
-            gettext("You have scored every card and win with %(points)s.")
-            if won
-            else gettext("The fourth strike: you lose with %(points)s.")
-        )
+    if won:
+        mine_text = gettext("You have scored every card and win with %(points)s.")
+        text = mine_text if mine else gettext("%(name)s has scored every card and wins with %(points)s.")
     else:
-        said = (
-            gettext("%(name)s has scored every card and wins with %(points)s.")
-            if won
-            else gettext("The fourth strike: %(name)s loses with %(points)s.")
-        )
-    return said % {"name": name, "points": points_text(points)}
+        mine_text = gettext("The fourth strike: you lose with %(points)s.")
+        text = mine_text if mine else gettext("The fourth strike: %(name)s loses with %(points)s.")
+    return text % {"name": name, "points": points_text(points)}

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeAlias, TypeVar, assert_never
 
-from games.engine.protocol import Chance, Event, Option, Options, Outcome, RuleViolation, Seat, Step, Viewer
-from games.titles.shifting_stones.rules import notation
-from games.titles.shifting_stones.rules import view as views
+from games.engine.protocol import Chance, Event, Option, Options, Outcome, RuleViolation, Seat, Step
 from games.titles.shifting_stones.rules.notation import (
     DISCARDS,
     END,
@@ -20,6 +18,8 @@ from games.titles.shifting_stones.rules.notation import (
     Score,
     Shift,
     Skip,
+    notate,
+    parse,
 )
 from games.titles.shifting_stones.rules.patterns import (
     ADJACENT,
@@ -27,7 +27,6 @@ from games.titles.shifting_stones.rules.patterns import (
     POINTS,
     TILE_SET,
     TILES,
-    Grid,
     cells_of,
     flipped,
     grid_bits,
@@ -59,7 +58,7 @@ from games.titles.shifting_stones.rules.state import (
     scores,
     skip_refused,
 )
-from games.titles.shifting_stones.rules.view import View
+from games.titles.shifting_stones.rules.view import View, imagine, view_for
 
 _REVEALING = (CardsReceived, PileReshuffled, Finished)
 
@@ -76,10 +75,6 @@ _REFUSALS = {
 }
 
 
-def _refuse(code: str) -> RuleViolation:
-    return RuleViolation(code, _REFUSALS[code])
-
-
 class ShiftingStones:
     """The game, as `games.engine.protocol.Game` asks for it. It has no options."""
 
@@ -94,10 +89,12 @@ class ShiftingStones:
 
     def start(self, seats: int, options: Options, chance: Chance) -> Step[State]:
         """Lay out the stones and deal the cards; the README lists the labels of the draws."""
+        kinds = chance.shuffle("tiles", TILE_SET)
+        sides = chance.many_below("sides", 2, len(kinds))
         deck = _deck(seats, chance)
         hands = tuple(deck[seat * HAND : (seat + 1) * HAND] for seat in range(seats))
         state = State(
-            grid=_grid(chance),
+            grid=tuple(TILES[kind][side] for kind, side in zip(kinds, sides, strict=True)),
             hands=hands,
             deck=deck[seats * HAND :],
             discards=(),
@@ -145,12 +142,12 @@ class ShiftingStones:
         """
         code = _refusal(state, seat, action)
         if code is not None:
-            raise _refuse(code)
-        after, events = _go(state, action, chance)
+            raise RuleViolation(code, _REFUSALS[code])
+        after, events = carry_out(state, action, chance)
         if after.acted and after.ended is None and not after.hands[seat]:
             after, more = end(after, chance, by_itself=True)
             events = [*events, *more]
-        return Step(after, tuple(events), reveals=_reveals(events))
+        return Step(after, tuple(events), reveals=any(isinstance(event, _REVEALING) for event in events))
 
     def outcome(self, state: State) -> Outcome | None:
         """Return how the match ended: reason `goal` or `idle`, alone `won` or `lost`."""
@@ -160,40 +157,21 @@ class ShiftingStones:
         """Return each seat's score as if the match ended now, the bonus included."""
         return scores(state.scored)
 
-    def view_for(self, state: State, viewer: Viewer) -> View:
-        """Return what this viewer may know: no hand but their own, and nothing about the order of the draw pile."""
-        return views.view_for(state, viewer)
-
-    def imagine(self, view: View, chance: Chance) -> State:
-        """Return a full state that the viewer cannot distinguish from the true one."""
-        return views.imagine(view, chance)
-
-    def parse(self, text: str) -> Action:
-        """Read an action, see `notation`."""
-        return notation.parse(text)
-
-    def notate(self, action: Action) -> str:
-        """Write an action, see `notation`."""
-        return notation.notate(action)
-
-
-def _grid(chance: Chance) -> Grid:
-    kinds = chance.shuffle("tiles", TILE_SET)
-    sides = chance.many_below("sides", 2, len(kinds))
-    return tuple(TILES[kind][side] for kind, side in zip(kinds, sides, strict=True))
+    view_for = staticmethod(view_for)
+    imagine = staticmethod(imagine)
+    parse = staticmethod(parse)
+    notate = staticmethod(notate)
 
 
 def _deck(seats: int, chance: Chance) -> tuple[int, ...]:
-    return chance.shuffle("deck", _solo_cards(chance) if seats == 1 else tuple(CARDS))
-
-
-def _solo_cards(chance: Chance) -> tuple[int, ...]:
-    """Draw the 16 cards of a solo match, ascending."""
+    """Shuffle all cards; for a match of one draw 16 of them before, so many of each value."""
+    if seats > 1:
+        return chance.shuffle("deck", tuple(CARDS))
     chosen: list[int] = []
     for points, count in SOLO_DECK.items():
         cards = [card for card in CARDS if POINTS[card] == points]
         chosen += chance.shuffle(f"solo{points}", cards)[:count]
-    return tuple(sorted(chosen))
+    return chance.shuffle("deck", tuple(sorted(chosen)))
 
 
 def _refusal(state: State, seat: Seat, action: Action) -> str | None:
@@ -217,21 +195,17 @@ def _card_refusal(state: State, action: Shift | Flip | Score) -> str | None:
     if action.card not in state.hands[state.mover]:
         return "card-not-in-hand"
     if isinstance(action, Shift):
-        return _shift_refusal(action)
+        first, second = sorted((action.first, action.second))
+        if first == second:
+            return "same-cell"
+        return None if (first, second) in ADJACENT else "not-adjacent"
     if isinstance(action, Score) and not lies_on(action.card, grid_bits(state.grid)):
         return "pattern-not-on-grid"
     return None
 
 
-def _shift_refusal(action: Shift) -> str | None:
-    if action.first == action.second:
-        return "same-cell"
-    if tuple(sorted((action.first, action.second))) not in ADJACENT:
-        return "not-adjacent"
-    return None
-
-
-def _go(state: State, action: Action, chance: Chance) -> Went:
+def carry_out(state: State, action: Action, chance: Chance) -> Went:
+    """Carry out an action that is legal."""
     match action:
         case Shift():
             return shift(state, action)
@@ -247,9 +221,7 @@ def _go(state: State, action: Action, chance: Chance) -> Went:
             assert_never(action)
 
 
-def _reveals(events: list[Event]) -> bool:
-    return any(isinstance(event, _REVEALING) for event in events)
-
+# --- the course of a turn: each function takes a state and returns the next one with the events between --------------
 
 Went: TypeAlias = tuple[State, list[Event]]
 
@@ -339,23 +311,19 @@ def _draw(state: State, count: int, chance: Chance) -> Went:
     cards, state = state.deck[:count], replace(state, deck=state.deck[count:])
     if len(cards) < count and state.discards:
         events.append(PileReshuffled(None, len(state.discards)))
-        state = _reshuffle(state, chance)
+        pile, again = state.pile + 1, frozenset(state.discards)
+        state = replace(
+            state,
+            deck=chance.shuffle("reshuffle", state.discards),
+            discards=(),
+            pile=pile,
+            piles=tuple(pile if card in again else old for card, old in enumerate(state.piles, start=1)),
+        )
         missing = count - len(cards)
         cards, state = cards + state.deck[:missing], replace(state, deck=state.deck[missing:])
     if cards:
         events += [CardsDrawn(None, seat, len(cards)), CardsReceived(frozenset({Seat(seat)}), seat, cards)]
     return replace(state, hands=_with(state.hands, seat, state.hands[seat] + cards)), events
-
-
-def _reshuffle(state: State, chance: Chance) -> State:
-    pile, again = state.pile + 1, frozenset(state.discards)
-    return replace(
-        state,
-        deck=chance.shuffle("reshuffle", state.discards),
-        discards=(),
-        pile=pile,
-        piles=tuple(pile if card in again else old for card, old in enumerate(state.piles, start=1)),
-    )
 
 
 def _pass_on(state: State, events: list[Event], *, skipped: bool) -> Went:
@@ -370,18 +338,15 @@ def _pass_on(state: State, events: list[Event], *, skipped: bool) -> Went:
         return _finish(state, "goal", events)
     if round_over and state.round == LAST_ROUND:
         return _finish(state, "idle", events)
-    return _next_turn(state, (seat + 1) % seats, skipped), events
-
-
-def _next_turn(state: State, mover: int, skipped: bool) -> State:
-    return replace(
+    state = replace(
         state,
-        mover=mover,
+        mover=(seat + 1) % seats,
         acted=False,
         has_scored=False,
-        skipped=_with(state.skipped, state.mover, skipped),
-        round=state.round + (mover == 0),
+        skipped=_with(state.skipped, seat, skipped),
+        round=state.round + round_over,
     )
+    return state, events
 
 
 def _finish(state: State, reason: str, events: list[Event]) -> Went:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 Grid: TypeAlias = tuple[str, ...]
 """Nine face names, row by row from the top left."""
@@ -75,17 +75,12 @@ def _placements(rows: tuple[tuple[str | None, ...], ...]) -> Iterator[Placement]
             )
 
 
-def _card(entry: Mapping[str, Any]) -> Card:
-    rows = tuple(tuple(row) for row in entry["rows"])
-    return Card(entry["id"], entry["points"], rows, tuple(_placements(rows)))
-
-
-def _load() -> dict[int, Card]:
-    text = resources.files(__package__).joinpath("patterns.json").read_text(encoding="utf-8")
-    return {card.id: card for card in map(_card, json.loads(text))}
-
-
-CARDS: Mapping[int, Card] = _load()
+_ENTRIES = json.loads(resources.files(__package__).joinpath("patterns.json").read_text(encoding="utf-8"))
+CARDS: Mapping[int, Card] = {
+    entry["id"]: Card(entry["id"], entry["points"], rows, tuple(_placements(rows)))
+    for entry in _ENTRIES
+    for rows in [tuple(map(tuple, entry["rows"]))]
+}
 """Every card by id, ascending."""
 
 POINTS: Mapping[int, int] = {card.id: card.points for card in CARDS.values()}

@@ -175,13 +175,9 @@ def imagine(view: View, chance: Chance) -> State:
     )
 
 
-def _seen(view: View) -> frozenset[int]:
-    return frozenset((*view.hand, *view.discards, *(card for cards in view.scored for card in cards)))
-
-
 def _stocks(view: View, chance: Chance) -> Mapping[int, tuple[int, ...]]:
     """Return the unseen cards of the match by the pile they came from, shuffled."""
-    seen = _seen(view)
+    seen = frozenset((*view.hand, *view.discards, *(card for cards in view.scored for card in cards)))
     unseen = [card for card in CARDS if card not in seen]
     first = [card for card in unseen if view.piles[card - 1] == 0]
     by_pile = {0: list(_solo_stock(view, seen, first, chance)) if view.solo else first}
