@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import assert_never
 
-from games.engine.protocol import Chance, Event, Option, Options, Outcome, RuleViolation, Seat, Step, Viewer
-from games.titles.small_islands.rules import alexis, exploration, notation, reward, rounds, scoring
+from games.engine.protocol import Chance, Event, Option, Options, Outcome, RuleViolation, Seat, Step
+from games.titles.small_islands.rules import alexis, exploration, reward, rounds, scoring
 from games.titles.small_islands.rules.events import (
     EVENT_TYPES,
     CardsReceived,
@@ -19,9 +19,19 @@ from games.titles.small_islands.rules.events import (
     TilePutBack,
     TilesReceived,
 )
-from games.titles.small_islands.rules.notation import Action, Choose, Discard, Explore, Land, Settle, Start
+from games.titles.small_islands.rules.notation import (
+    Action,
+    Choose,
+    Discard,
+    Explore,
+    Land,
+    Settle,
+    Start,
+    notate,
+    parse,
+)
 from games.titles.small_islands.rules.rounds import LARGE, SMALL
-from games.titles.small_islands.rules.state import State, Table, Went
+from games.titles.small_islands.rules.state import State, Went
 from games.titles.small_islands.rules.view import View, imagine, view_for
 
 _REVEALING = (
@@ -42,6 +52,43 @@ _PHASE_OF = {
     Land: "explore",
     Settle: "reward",
 }
+
+REFUSALS: Mapping[str, str] = {
+    "match-over": "The match is over.",
+    "not-your-turn": "It is not your turn.",
+    "not-now": "You cannot do that in this part of the round.",
+    "wrong-mode": "Objectives are chosen as cards in normal mode, as missions and rewards in advanced mode.",
+    "card-not-dealt": "You can keep and put aside only cards that you hold.",
+    "same-card": "The card you put aside must not be the one you keep.",
+    "start-tile-placed": "This start tile is already on the table.",
+    "cell-taken": "There is already a tile there.",
+    "beyond-the-edge": "No tile may cross the edge of the table.",
+    "first-elsewhere": "The first start tile goes on 0, 0.",
+    "not-beside": "A tile must share a side with one in play.",
+    "coast-broken": "The landscape must continue on all sides and corners.",
+    "slot-empty": "There is no face-up tile in this slot.",
+    "tile-not-at-hand": "You can place only a tile from your hand or the one you take.",
+    "a-tile-fits": "You can put a tile back only when none of your three can be placed.",
+    "token-used": "You have already used this bonus token.",
+    "no-tile-there": "There is no tile there.",
+    "token-on-ship": "A token cannot go on a ship.",
+    "no-such-region": "There is no such land. Name the part on channel tiles, and only on those.",
+    "same-resource": "A bonus token covers a resource other than the one it shows.",
+    "resource-not-there": "That resource is not there to be covered.",
+    "no-coast-slot": "A Port needs a coast slot on the tile.",
+    "port-there-already": "There is already a Port there.",
+    "two-ports-already": "This tile already has two Ports.",
+    "navigation-not-empty": "You can land only when the Navigation stack is empty.",
+    "no-such-ship": "You have no such ship left.",
+    "too-few-houses": "You do not have that many Houses in hand.",
+    "no-house-symbol": "There is no house symbol there.",
+    "house-symbol-taken": "There is already a House on this symbol.",
+    "island-too-small": "A House can be placed only on an island of at least two tiles.",
+    "mission-not-fulfilled": "This island does not fulfil your mission.",
+    "house-there-already": "You already have a House on this island.",
+    "same-island": "Place only one House on each island.",
+}
+"""Every code but "notation" with its sentence."""
 
 _OPTIONS: tuple[Option, ...] = (
     Option(
@@ -123,12 +170,15 @@ class SmallIslands:
         """
         code = _refusal(state, seat, action)
         if code is not None:
-            raise refuse(code)
+            raise RuleViolation(code, REFUSALS[code])
         after, events = _go(state, seat, action, chance)
         while alexis.is_his_turn(after.table):
             after, more = alexis.act(after, chance)
             events = [*events, *more]
-        return Step(after, tuple(events), reveals=_unseals(state.table, after.table) or _reveals(events))
+        chosen = (
+            state.table.phase == "choose" != after.table.phase
+        )  # with several seats no choice can be taken back then
+        return Step(after, tuple(events), reveals=(chosen and state.table.seats > 1) or any(map(_reveals, events)))
 
     def outcome(self, state: State) -> Outcome | None:
         """Return how the match ended: reason `reserve`, `stranded` or `ships`, alone `alexis` and his score."""
@@ -139,21 +189,10 @@ class SmallIslands:
         over = state.table.phase == "over"
         return scoring.scores(state.table, state.values if over else (None,) * len(state.values))
 
-    def view_for(self, state: State, viewer: Viewer) -> View:
-        """Return what this viewer may know, see `view`."""
-        return view_for(state, viewer)
-
-    def imagine(self, view: View, chance: Chance) -> State:
-        """Return a full state which the viewer cannot tell from the true one."""
-        return imagine(view, chance)
-
-    def parse(self, text: str) -> Action:
-        """Read an action, see `notation`."""
-        return notation.parse(text)
-
-    def notate(self, action: Action) -> str:
-        """Write an action, see `notation`."""
-        return notation.notate(action)
+    view_for = staticmethod(view_for)
+    imagine = staticmethod(imagine)
+    parse = staticmethod(parse)
+    notate = staticmethod(notate)
 
 
 class EndlessSmallIslands(SmallIslands):
@@ -166,27 +205,19 @@ class EndlessSmallIslands(SmallIslands):
 def _refusal(state: State, seat: Seat, action: Action) -> str | None:
     """Return the code of the first rule the action breaks, None if it is legal."""
     table = state.table
-    if table.phase == "over":
-        return "match-over"
     if seat not in table.to_move:
-        return "not-your-turn"
+        return "match-over" if table.phase == "over" else "not-your-turn"
     if table.phase != _PHASE_OF[type(action)]:
         return "not-now"
-    return _refusal_now(state, seat, action)
-
-
-def _refusal_now(state: State, seat: Seat, action: Action) -> str | None:
     match action:
         case Start():
-            return rounds.start_refusal(state.table, action)
+            return rounds.start_refusal(table, action)
         case Choose():
             return rounds.choose_refusal(state, seat, action)
-        case Explore() | Discard() | Land():
-            return exploration.refusal(state, action)
         case Settle():
             return reward.refusal(state, action)
         case _:
-            assert_never(action)
+            return exploration.refusal(state, action)
 
 
 def _go(state: State, seat: Seat, action: Action, chance: Chance) -> Went:
@@ -207,57 +238,6 @@ def _go(state: State, seat: Seat, action: Action, chance: Chance) -> Went:
             assert_never(action)
 
 
-def _unseals(before: Table, after: Table) -> bool:
-    """Return whether the last of several seats has chosen: then nobody can take a choice back."""
-    return before.phase == "choose" != after.phase and before.seats > 1
-
-
-def _reveals(events: Sequence[Event]) -> bool:
+def _reveals(event: Event) -> bool:
     """Return whether somebody learnt something hidden, if only that a seat had the tile it parted with."""
-    return any(
-        isinstance(event, _REVEALING) or (isinstance(event, (TilePlaced, TilePutBack)) and not event.known)
-        for event in events
-    )
-
-
-REFUSALS: Mapping[str, str] = {
-    "match-over": "The match is over.",
-    "not-your-turn": "It is not your turn.",
-    "not-now": "You cannot do that in this part of the round.",
-    "wrong-mode": "Objectives are chosen as cards in normal mode, as missions and rewards in advanced mode.",
-    "card-not-dealt": "You can keep and put aside only cards that you hold.",
-    "same-card": "The card you put aside must not be the one you keep.",
-    "start-tile-placed": "This start tile is already on the table.",
-    "cell-taken": "There is already a tile there.",
-    "beyond-the-edge": "No tile may cross the edge of the table.",
-    "first-elsewhere": "The first start tile goes on 0, 0.",
-    "not-beside": "A tile must share a side with one in play.",
-    "coast-broken": "The landscape must continue on all sides and corners.",
-    "slot-empty": "There is no face-up tile in this slot.",
-    "tile-not-at-hand": "You can place only a tile from your hand or the one you take.",
-    "a-tile-fits": "You can put a tile back only when none of your three can be placed.",
-    "token-used": "You have already used this bonus token.",
-    "no-tile-there": "There is no tile there.",
-    "token-on-ship": "A token cannot go on a ship.",
-    "no-such-region": "There is no such land. Name the part on channel tiles, and only on those.",
-    "same-resource": "A bonus token covers a resource other than the one it shows.",
-    "resource-not-there": "That resource is not there to be covered.",
-    "no-coast-slot": "A Port needs a coast slot on the tile.",
-    "port-there-already": "There is already a Port there.",
-    "two-ports-already": "This tile already has two Ports.",
-    "navigation-not-empty": "You can land only when the Navigation stack is empty.",
-    "no-such-ship": "You have no such ship left.",
-    "too-few-houses": "You do not have that many Houses in hand.",
-    "no-house-symbol": "There is no house symbol there.",
-    "house-symbol-taken": "There is already a House on this symbol.",
-    "island-too-small": "A House can be placed only on an island of at least two tiles.",
-    "mission-not-fulfilled": "This island does not fulfil your mission.",
-    "house-there-already": "You already have a House on this island.",
-    "same-island": "Place only one House on each island.",
-}
-"""Every code but "notation" with its sentence."""
-
-
-def refuse(code: str) -> RuleViolation:
-    """Return the refusal with this code."""
-    return RuleViolation(code, REFUSALS[code])
+    return isinstance(event, _REVEALING) or (isinstance(event, TilePlaced | TilePutBack) and not event.known)

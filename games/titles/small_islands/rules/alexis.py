@@ -74,7 +74,8 @@ def _draw(state: State, chance: Chance) -> tuple[State, int, list[Event]]:
 
 
 def _explore(state: State, card: Mapping[str, Any]) -> Went:
-    slot, tile = _slot(state.table, card["slot"])
+    slots = (card["slot"], *range(card["slot"] + 1, SLOTS + 1), *range(1, card["slot"]))  # the next that is filled
+    slot, tile = next((slot, tile) for slot in slots if (tile := state.table.row[slot - 1]) is not None)
     found = best_place(state.table, tile, card["target"])
     state, events = exploration.clear_slot(state, slot), list[Event]()
     if found is None:
@@ -86,15 +87,6 @@ def _explore(state: State, card: Mapping[str, Any]) -> Went:
     state, refilled = exploration.refill(state)
     state, more = rounds.next_turn(state)
     return state, [*events, *refilled, *more]
-
-
-def _slot(table: Table, wanted: int) -> tuple[int, int]:
-    """Return the slot he takes from, the wanted one or the next that is filled, and the tile there."""
-    for slot in range(wanted, wanted + SLOTS):
-        tile = table.row[(slot - 1) % SLOTS]
-        if tile is not None:
-            return (slot - 1) % SLOTS + 1, tile
-    raise ValueError("No tile lies face up.")
 
 
 # --- where he places ------------------------------------------------------------------------------------------------
@@ -121,14 +113,10 @@ def best_place(table: Table, tile: int, target: str) -> Placed | None:
 def _meets(table: Table, placed: Placed, target: str) -> bool:
     """Return whether a place is beside the tile placed last, or joins one of the islands aimed at."""
     if target == "last_placed":
-        return _is_beside(placed.cell, table.board[-1].cell)
+        return any(beside(placed.cell, side) == table.board[-1].cell for side in QUARTERS)
     worth, islands = _TARGETS[target], table.islands
     most = max(map(worth, islands.all))
     return any(worth(islands.of(other)) == most for _, other in joints(table.board, placed))
-
-
-def _is_beside(cell: Cell, other: Cell) -> bool:
-    return any(beside(cell, side) == other for side in QUARTERS)
 
 
 def landing(table: Table) -> Land:
@@ -150,29 +138,18 @@ def _settle(state: State, chance: Chance) -> Went:
     """Place the Houses of his card, as many as have a place, and go on."""
     card, events = CARDS[str(state.table.alexis)], list[Event]()
     for _ in range(card["houses_per_reward"]):
-        state, more = _place_house(state, card)
-        events += more
+        table = state.table
+        fit: list[tuple[Any, ...]] = [
+            (*(-_PREFERENCES[name](island) for name in card["prefers"]), free[0].reading_order, free[0], island.size)
+            for island in table.islands.all
+            if island.size >= LEAST_SIZE
+            and (free := free_sites(table, island))
+            and ALEXIS not in table.residents(island.sites)
+        ]
+        if fit:
+            *_, site, size = min(fit)  # the island he likes best, and of equal ones the topmost
+            state = build(state, House(ALEXIS, table.round, site, 0, 0, card["per_house"]))
+            events.append(HousePlaced(None, ALEXIS, site, size, card["per_house"]))
     events.append(Settled(None, ALEXIS, len(events), state.table.houses_in_hand(ALEXIS)))
     state, more = rounds.next_reward(state, chance)
     return state, [*events, *more]
-
-
-def _place_house(state: State, card: Mapping[str, Any]) -> Went:
-    table = state.table
-    fit = [island for island in table.islands.all if _may_live(table, island)]
-    if not fit:
-        return state, []
-    best = min(fit, key=lambda island: _liking(table, island, card["prefers"]))
-    site, gain = free_sites(table, best)[0], card["per_house"]
-    state = build(state, House(ALEXIS, table.round, site, 0, 0, gain))
-    return state, [HousePlaced(None, ALEXIS, site, best.size, gain)]
-
-
-def _may_live(table: Table, island: Island) -> bool:
-    free = bool(free_sites(table, island))
-    return island.size >= LEAST_SIZE and free and ALEXIS not in table.residents(island.sites)
-
-
-def _liking(table: Table, island: Island, prefers: list[str]) -> tuple[Any, ...]:
-    """Return a key by which the island he likes best is the least."""
-    return *(-_PREFERENCES[name](island) for name in prefers), free_sites(table, island)[0].reading_order

@@ -168,15 +168,6 @@ class Face:
     lying: tuple[Lying, ...]
 
 
-def _bits(corners: Iterable[str]) -> int:
-    return sum(1 << CORNERS.index(corner) for corner in corners)
-
-
-def _region(number: int, entry: Mapping[str, Any], coasts: str) -> Region:
-    symbols = Symbols(*(entry[name] for name in Symbols._fields))
-    return Region(number, _bits(entry["corners"]), symbols, tuple(map(SIDES.index, coasts)))
-
-
 def _lying(regions: Iterable[Region], turn: int) -> Lying:
     lands, coasts, ports = [SEA] * 4, dict[int, int](), list[int]()
     for region in regions:
@@ -190,9 +181,11 @@ def _lying(regions: Iterable[Region], turn: int) -> Lying:
 
 
 def _face(name: str, entry: Mapping[str, Any]) -> Face:
-    coasts, entries = _COASTS[entry["shape"]], entry["regions"]
-    numbers = (1, 2) if len(entries) > 1 else (0,) * len(entries)
-    regions = tuple(map(_region, numbers, entries, coasts))
+    numbers, regions = (1, 2) if len(entry["regions"]) > 1 else (0,), []
+    for number, part, coasts in zip(numbers, entry["regions"], _COASTS[entry["shape"]], strict=False):
+        corners = sum(1 << CORNERS.index(corner) for corner in part["corners"])
+        symbols = Symbols(*(part[symbol] for symbol in Symbols._fields))
+        regions.append(Region(number, corners, symbols, tuple(map(SIDES.index, coasts))))
     lying = tuple(_lying(regions, turn) for turn in QUARTERS)
     return Face(name, entry["shape"], {region.number: region for region in regions}, lying)
 
@@ -233,12 +226,9 @@ class Objective(NamedTuple):
     reward: int
 
 
-def _number(cards: Mapping[int, Mapping[str, Any]], name: str) -> int:
-    return next(number for number, card in cards.items() if card["id"] == name)
-
-
+_NUMBERS = {card["id"]: number for cards in (MISSIONS, REWARDS) for number, card in cards.items()}
 OBJECTIVES: Mapping[int, Objective] = {
-    card: Objective(_number(MISSIONS, mission), _number(REWARDS, reward))
+    card: Objective(_NUMBERS[mission], _NUMBERS[reward])
     for card, (mission, reward) in enumerate(COMPONENTS["objectives"], start=1)
 }
 """The mission and the reward of each objective card."""

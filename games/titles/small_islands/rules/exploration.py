@@ -34,34 +34,29 @@ Spots: TypeAlias = Mapping[int, list[tuple[Cell, int]]]
 
 def refusal(state: State, action: Explore | Discard | Land) -> str | None:
     """Return the code of the first rule an action of the exploration breaks, None if it is legal."""
+    table, seat = state.table, state.table.turn
     if isinstance(action, Land):
-        return _land_refusal(state.table, action)
-    taken = state.table.row[action.slot - 1]
+        if table.navigation:
+            return "navigation-not-empty"
+        if action.ship not in ships_left(table, seat):
+            return "no-such-ship"
+        return table.placement.refusal(FACE_OF[action.ship], action.cell, 0)
+    taken = table.row[action.slot - 1]
     if taken is None:
         return "slot-empty"
-    three = (*state.hands[state.table.turn], taken)
+    return _tile_refusal(table, (*state.hands[seat], taken), action)
+
+
+def _tile_refusal(table: Table, three: Sequence[int], action: Explore | Discard) -> str | None:
     if action.tile not in three:
         return "tile-not-at-hand"
     if isinstance(action, Discard):
-        fits = any(state.table.placement.spots(str(tile)) for tile in three)
-        return "a-tile-fits" if fits else None
-    return _explore_refusal(state.table, action)
-
-
-def _explore_refusal(table: Table, action: Explore) -> str | None:
+        return "a-tile-fits" if any(table.placement.spots(str(tile)) for tile in three) else None
     code = table.placement.refusal(str(action.tile), action.cell, action.turn)
     if code is not None or action.token is None:
         return code
     board = (*table.board, _placed(table, action))
     return token_refusal(board, table.tokens, table.tokens_left(table.turn), action.token)
-
-
-def _land_refusal(table: Table, action: Land) -> str | None:
-    if table.navigation:
-        return "navigation-not-empty"
-    if action.ship not in ships_left(table, table.turn):
-        return "no-such-ship"
-    return table.placement.refusal(FACE_OF[action.ship], action.cell, 0)
 
 
 def spots(table: Table, tiles: tuple[int, ...]) -> Spots:
@@ -149,19 +144,14 @@ def clear_slot(state: State, slot: int) -> State:
 def refill(state: State) -> Went:
     """Fill the empty slots of the row from slot 1 on, from the Navigation stack, or the Reserve when that is empty."""
     events = list[Event]()
-    for slot, tile in enumerate(state.table.row, start=1):
-        if tile is None and state.deck:
-            state, event = _refill(state, slot)
-            events.append(event)
+    for slot, empty in enumerate(state.table.row, start=1):
+        if empty is None and state.deck:
+            table, (tile, *deck) = state.table, state.deck
+            stack = "navigation" if table.navigation else "reserve"
+            table = replace(table, row=having(table.row, slot - 1, tile), navigation=max(0, table.navigation - 1))
+            state = replace(state, table=table, deck=tuple(deck), returned=min(state.returned, len(deck)))
+            events.append(RowRefilled(None, slot, tile, stack))
     return state, events
-
-
-def _refill(state: State, slot: int) -> tuple[State, RowRefilled]:
-    table, (tile, *deck) = state.table, state.deck
-    stack = "navigation" if table.navigation else "reserve"
-    table = replace(table, row=having(table.row, slot - 1, tile), navigation=max(0, table.navigation - 1))
-    state = replace(state, table=table, deck=tuple(deck), returned=min(state.returned, len(deck)))
-    return state, RowRefilled(None, slot, tile, stack)
 
 
 def _is_known(table: Table, action: Explore | Discard) -> bool:
@@ -189,6 +179,8 @@ def _end_turn(state: State, events: list[Event]) -> Went:
     state, more = rounds.next_turn(state)
     return state, [*events, *refilled, *more]
 
+
+# --- bonus tokens ---------------------------------------------------------------------------------------------------
 
 PORTS_ON_A_TILE = 2
 _REMEMBERED = 64
@@ -219,17 +211,18 @@ def token_refusal(board: Board, tokens: Sequence[Token], left: Sequence[str], us
         return "no-tile-there"
     if placed.face in SHIP_FACES:
         return "token-on-ship"
-    if isinstance(use, ResourceToken):
-        return _resource_refusal(islands(board, tuple(tokens)).symbols, use)
-    return _port_refusal(placed, tokens, use.side)
-
-
-def _resource_refusal(symbols: Mapping[Site, Symbols], use: ResourceToken) -> str | None:
+    if isinstance(use, PortToken):
+        return _port_refusal(placed, tokens, use.side)
+    symbols = islands(board, tuple(tokens)).symbols
     if use.site not in symbols:
         return "no-such-region"
+    return _cover_refusal(symbols[use.site], use)
+
+
+def _cover_refusal(symbols: Symbols, use: ResourceToken) -> str | None:
     if use.over == use.shows:
         return "same-resource"
-    return None if symbols[use.site].of(use.over) else "resource-not-there"
+    return None if symbols.of(use.over) else "resource-not-there"
 
 
 def _port_refusal(placed: Placed, tokens: Sequence[Token], side: int) -> str | None:
@@ -255,7 +248,7 @@ def uses(board: Board, tokens: tuple[Token, ...], left: tuple[str, ...]) -> tupl
     symbols = islands(board, tokens).symbols
     found: list[TokenUse] = []
     for placed in board:
-        found += _uses_on(placed, {site: symbols[site] for site, _ in printed(placed)}, tokens, left)
+        found += _uses(placed, {site: symbols[site] for site, _ in printed(placed)}, tokens, left)
     return tuple(found)
 
 
@@ -271,25 +264,24 @@ def uses_on(placed: Placed, tokens: Sequence[Token], left: Sequence[str]) -> lis
     symbols = dict(printed(placed))
     for token in tokens:
         symbols[token.site] = with_token(symbols[token.site], token.shows, token.spot)
-    return list(_uses_on(placed, symbols, tokens, left))
+    return _uses(placed, symbols, tokens, left)
 
 
-def _uses_on(
+def _uses(
     placed: Placed, symbols: Mapping[Site, Symbols], tokens: Sequence[Token], left: Sequence[str]
-) -> Iterator[TokenUse]:
-    for site, counts in symbols.items():
-        for over in RESOURCES:
-            if counts.of(over):
-                yield from (ResourceToken(name, shows, site, over) for name, shows in _others(over, left))
+) -> list[TokenUse]:
+    found: list[TokenUse] = [
+        ResourceToken(name, shows, site, over)
+        for site, counts in symbols.items()
+        for over in RESOURCES
+        if counts.of(over)
+        for shows in RESOURCES
+        if shows != over
+        for name in left
+        if name in (shows, ANY)
+    ]
     taken = _ports_on(placed, tokens)
     if len(taken) < PORTS_ON_A_TILE:
-        for side in placed.lying.coasts:
-            if side not in taken:
-                yield from (PortToken(name, placed.cell, side) for name in left)
-
-
-def _others(over: str, left: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the tokens that may cover a resource, each with what it shows."""
-    for shows in RESOURCES:
-        if shows != over:
-            yield from ((name, shows) for name in left if name in (shows, ANY))
+        sides = [side for side in placed.lying.coasts if side not in taken]
+        found += [PortToken(name, placed.cell, side) for side in sides for name in left]
+    return found

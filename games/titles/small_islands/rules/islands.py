@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
@@ -120,16 +120,12 @@ def placement(board: Board, reach: int) -> Placement:
         land |= {point: corners >> corner & 1 for corner, point in enumerate(vertices(placed.cell))}
     cells = {beside(cell, side) for cell in at for side in QUARTERS} - at.keys() if board else {ORIGIN}
     free = sorted((cell for cell in cells if is_on_table(cell, reach)), key=lambda cell: cell.reading_order)
-    return Placement(at, tuple(_gap(cell, land) for cell in free), reach)
-
-
-def _gap(cell: Cell, land: Mapping[tuple[int, int], int]) -> Gap:
-    values = [land.get(point) for point in vertices(cell)]
-    fixed = sum(1 << corner for corner, value in enumerate(values) if value is not None)
-    return Gap(cell, fixed, sum(1 << corner for corner, value in enumerate(values) if value))
-
-
-_ISLANDS_REMEMBERED = 1024
+    gaps = []
+    for cell in free:
+        values = [land.get(point) for point in vertices(cell)]
+        fixed = sum(1 << corner for corner, value in enumerate(values) if value is not None)
+        gaps.append(Gap(cell, fixed, sum(1 << corner for corner, value in enumerate(values) if value)))
+    return Placement(at, tuple(gaps), reach)
 
 
 class Site(NamedTuple):
@@ -196,7 +192,7 @@ class Islands:
         return self.all[self.number[site]]
 
 
-@lru_cache(maxsize=_ISLANDS_REMEMBERED)
+@lru_cache(maxsize=_REMEMBERED)
 def islands(board: Board, tokens: tuple[Token, ...]) -> Islands:
     """Return the islands of a board with what counts on them."""
     without = bare(board)
@@ -212,7 +208,7 @@ def islands(board: Board, tokens: tuple[Token, ...]) -> Islands:
     return Islands(found, without.number, symbols)
 
 
-@lru_cache(maxsize=_ISLANDS_REMEMBERED)
+@lru_cache(maxsize=_REMEMBERED)
 def bare(board: Board) -> Islands:
     """Return the islands of a board without its tokens: those before the last tile, but for what it adds and joins."""
     if not board:
@@ -240,7 +236,7 @@ def _island(sites: tuple[Site, ...], symbols: Mapping[Site, Symbols]) -> Island:
     return Island(sites, len({site.cell for site in sites}), add_up(symbols[site] for site in sites))
 
 
-@lru_cache(maxsize=_ISLANDS_REMEMBERED)
+@lru_cache(maxsize=_REMEMBERED)
 def united(board: Board) -> tuple[tuple[Site, ...], ...]:
     """Return the regions of each island: those before the last tile was placed, with the regions it adds and joins.
 
@@ -251,16 +247,10 @@ def united(board: Board) -> tuple[tuple[Site, ...], ...]:
     before, placed = board[:-1], board[-1]
     groups = [*united(before), *((site,) for site, _ in printed(placed))]
     for site, other in joints(before, placed):
-        groups = _union(groups, site, other)
+        first, *second = (group for group in groups if site in group or other in group)
+        if second:  # they become one group, in the place of the first
+            groups = [first + second[0] if group is first else group for group in groups if group is not second[0]]
     return tuple(groups)
-
-
-def _union(groups: list[tuple[Site, ...]], site: Site, other: Site) -> list[tuple[Site, ...]]:
-    """Return the groups with those of two regions made one, in the place of the first."""
-    first, *second = (group for group in groups if site in group or other in group)
-    if not second:
-        return groups
-    return [first + second[0] if group is first else group for group in groups if group is not second[0]]
 
 
 def joints(board: Board, placed: Placed) -> Iterator[tuple[Site, Site]]:
@@ -271,11 +261,7 @@ def joints(board: Board, placed: Placed) -> Iterator[tuple[Site, Site]]:
     for side in QUARTERS:
         neighbour = at.get(beside(placed.cell, side))
         if neighbour is not None:
-            yield from _joints(placed.cell, lands, neighbour, side)
-
-
-def _joints(cell: Cell, lands: Sequence[int], neighbour: Placed, side: int) -> Iterator[tuple[Site, Site]]:
-    others = neighbour.lying.lands
-    for corner, other in facing(side):
-        if lands[corner] != SEA:
-            yield Site(cell, lands[corner]), Site(neighbour.cell, others[other])
+            others = neighbour.lying.lands
+            for corner, other in facing(side):
+                if lands[corner] != SEA:
+                    yield Site(placed.cell, lands[corner]), Site(neighbour.cell, others[other])

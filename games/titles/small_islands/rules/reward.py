@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import permutations, product
@@ -56,18 +56,15 @@ def _free_sites(island: Island, symbols: Mapping[Site, Symbols], taken: Abstract
 
 def prospects(table: Table, seat: int, objective: Objective) -> tuple[Prospect, ...]:
     """Return for each island, in the order of `table.islands`, what an objective would bring a seat now."""
-    found, taken = table.islands, {house.site for house in table.houses}
-    return tuple(
-        _prospect(table, seat, objective, island, _free_sites(island, found.symbols, taken)) for island in found.all
-    )
-
-
-def _prospect(table: Table, seat: int, objective: Objective, island: Island, sites: tuple[Site, ...]) -> Prospect:
-    code = _island_refusal(table, seat, objective.mission, island) or (None if sites else "no-free-house-symbol")
-    if code is not None:
-        return Prospect(island, code, 0, 0, sites)
-    tokens = _tokens(table, objective, island)
-    return Prospect(island, None, points(objective.reward, island.size, island.symbols), tokens, sites)
+    found, taken, hoped = table.islands, {house.site for house in table.houses}, []
+    for island in found.all:
+        sites = _free_sites(island, found.symbols, taken)
+        code = _island_refusal(table, seat, objective.mission, island) or (None if sites else "no-free-house-symbol")
+        gain, tokens = 0, 0
+        if code is None:
+            gain, tokens = points(objective.reward, island.size, island.symbols), _tokens(table, objective, island)
+        hoped.append(Prospect(island, code, gain, tokens, sites))
+    return tuple(hoped)
 
 
 def _tokens(table: Table, objective: Objective, island: Island) -> int:
@@ -88,24 +85,20 @@ def refusal(state: State, action: Settle) -> str | None:
     table, seat = state.table, state.table.turn
     if len(action.sites) > table.houses_in_hand(seat):
         return "too-few-houses"
-    objective, chosen = objective_of(state.kept[seat]), list[int]()
+    objective, symbols, chosen = objective_of(state.kept[seat]), table.islands.symbols, set[int]()
     for site in action.sites:
-        code = _site_refusal(table, seat, objective, site)
+        code = None
+        if site not in symbols:
+            code = "no-such-region"
+        elif not symbols[site].house:
+            code = "no-house-symbol"
+        elif any(house.site == site for house in table.houses):
+            code = "house-symbol-taken"
+        code = code or _island_refusal(table, seat, objective.mission, table.islands.of(site))
         if code is not None:
             return code
-        chosen.append(table.islands.number[site])
-    return "same-island" if len(set(chosen)) < len(chosen) else None
-
-
-def _site_refusal(table: Table, seat: int, objective: Objective, site: Site) -> str | None:
-    symbols = table.islands.symbols
-    if site not in symbols:
-        return "no-such-region"
-    if not symbols[site].house:
-        return "no-house-symbol"
-    if any(house.site == site for house in table.houses):
-        return "house-symbol-taken"
-    return _island_refusal(table, seat, objective.mission, table.islands.of(site))
+        chosen.add(table.islands.number[site])
+    return "same-island" if len(chosen) < len(action.sites) else None
 
 
 def options(state: State) -> Iterator[Settle]:
@@ -121,39 +114,27 @@ def options(state: State) -> Iterator[Settle]:
 def settle(state: State, action: Settle, chance: Chance) -> Went:
     """Reveal the objective, place the Houses and take the rewards, for islands as they are now."""
     seat, cards = state.table.turn, state.kept[state.table.turn]
-    revealed = having(state.table.revealed, seat, cards)
+    objective, revealed = objective_of(cards), having(state.table.revealed, seat, cards)
     state = replace(state, table=replace(state.table, revealed=revealed))
     events: list[Event] = [ObjectiveRevealed(None, seat, cards)]
     for number, site in enumerate(action.sites, start=1):
-        state, more = _place_house(state, site, objective_of(cards), number, chance)
-        events += more
+        table = state.table
+        island = table.islands.of(site)
+        gain, tokens = points(objective.reward, island.size, island.symbols), _tokens(table, objective, island)
+        state = build(state, House(seat, table.round, site, objective.mission, objective.reward, gain))
+        events.append(HousePlaced(None, seat, site, island.size, gain))
+        if tokens:
+            best = max(chance.shuffle(f"discovery{number}", state.discovery_left)[:tokens])
+            kept = Discovery(len(table.houses), tokens)
+            table = replace(state.table, discoveries=(*table.discoveries, kept))
+            state = replace(state, table=table, values=(*state.values, best))
+            own = DiscoveryKept(frozenset({Seat(seat)}), seat, best)
+            events += [DiscoveryDrawn(None, seat, tokens), own]
     events.append(Settled(None, seat, len(action.sites), state.table.houses_in_hand(seat)))
     state, more = rounds.next_reward(state, chance)
     return state, [*events, *more]
 
 
-def _place_house(state: State, site: Site, objective: Objective, number: int, chance: Chance) -> Went:
-    table, seat = state.table, state.table.turn
-    island = table.islands.of(site)
-    gain = points(objective.reward, island.size, island.symbols)
-    state = build(state, House(seat, table.round, site, objective.mission, objective.reward, gain))
-    events: list[Event] = [HousePlaced(None, seat, site, island.size, gain)]
-    tokens = _tokens(table, objective, island)
-    if not tokens:
-        return state, events
-    drawn = chance.shuffle(f"discovery{number}", state.discovery_left)[:tokens]
-    state = _keep(state, drawn)
-    own = DiscoveryKept(frozenset({Seat(seat)}), seat, max(drawn))
-    return state, [*events, DiscoveryDrawn(None, seat, tokens), own]
-
-
 def build(state: State, house: House) -> State:
     """Return the state with another House in play."""
     return replace(state, table=replace(state.table, houses=(*state.table.houses, house)))
-
-
-def _keep(state: State, drawn: Sequence[int]) -> State:
-    table = state.table
-    found = Discovery(len(table.houses) - 1, len(drawn))
-    table = replace(table, discoveries=(*table.discoveries, found))
-    return replace(state, table=table, values=(*state.values, max(drawn)))

@@ -66,40 +66,29 @@ LAND_CARD = 0
 
 
 def set_up(seats: int, options: Options, chance: Chance) -> Went:
-    """Shuffle and deal everything; with an automatic start the first round is prepared."""
-    alexis = str(options["alexis"]) if seats == 1 else None
+    """Shuffle and deal everything; with an automatic start the first round is prepared.
+
+    Without the option "table", which came with version 2 of the rules, the table has no edge.
+    """
+    advanced = options["mode"] == "advanced"
     tiles = chance.shuffle("reserve", LANDSCAPE)
     hands = tuple(tiles[SLOTS + HAND * seat : SLOTS + HAND * (seat + 1)] for seat in range(seats))
-    table = _table(seats, options, alexis, tiles[:SLOTS])
-    state = State(
-        table=table,
-        deck=tiles[SLOTS + HAND * seats :],
-        returned=0,
-        hands=hands,
-        dealt=_first_cards(seats, table.advanced, chance),
-        kept=((),) * seats,
-        aside=((),) * seats,
-        values=(),
-        expedition=() if alexis is None else _expedition(alexis, chance),
-    )
-    events: list[Event] = [SetUp(None, state.table.row)]
-    if not table.board:
-        return state, events
-    state, more = begin(state)
-    return state, [*events, *more]
-
-
-def _reach(options: Options) -> int:
-    """Return how far the table reaches; without the option, which came with version 2 of the rules, it has no edge."""
-    return REACHES[str(options["table"])] if "table" in options else ENDLESS
-
-
-def _table(seats: int, options: Options, alexis: str | None, row: tuple[int, ...]) -> Table:
-    return Table(
+    dealt: list[list[tuple[int, ...]]] = [[] for _ in range(seats)]
+    for name, deck in decks(advanced).items():  # one card to each seat, then two more to each
+        stack = chance.shuffle(name, deck)
+        for seat in range(seats):
+            second = seats + 2 * seat
+            dealt[seat].append((stack[seat], *stack[second : second + 2]))
+    alexis, expedition = None, tuple[int, ...]()
+    if seats == 1:
+        alexis = str(options["alexis"])
+        explores = chance.shuffle("expedition-explore", tuple(EXPLORE_CARDS))[: CARDS[alexis]["explore"]]
+        expedition = chance.shuffle("expedition", (*explores, *(LAND_CARD,) * CARDS[alexis]["land"]))
+    table = Table(
         seats=seats,
-        advanced=options["mode"] == "advanced",
+        advanced=advanced,
         alexis=alexis,
-        reach=_reach(options),
+        reach=REACHES[str(options["table"])] if "table" in options else ENDLESS,
         phase="start",
         round=1,
         turn=0,
@@ -109,7 +98,7 @@ def _table(seats: int, options: Options, alexis: str | None, row: tuple[int, ...
         tokens=(),
         houses=(),
         discoveries=(),
-        row=row,
+        row=tiles[:SLOTS],
         navigation=0,
         shown=((),) * seats,
         chosen=(False,) * seats,
@@ -117,24 +106,22 @@ def _table(seats: int, options: Options, alexis: str | None, row: tuple[int, ...
         expedition_discards=(),
         expedition_cards=(),
     )
-
-
-def _first_cards(seats: int, advanced: bool, chance: Chance) -> tuple[Dealt, ...]:
-    """Deal one card of each deck to each seat, then two more to each."""
-    hands: list[list[tuple[int, ...]]] = [[] for _ in range(seats)]
-    for name, deck in decks(advanced).items():
-        stack = chance.shuffle(name, deck)
-        for seat in range(seats):
-            more = seats + 2 * seat
-            hands[seat].append((stack[seat], *stack[more : more + 2]))
-    return tuple(map(tuple, hands))
-
-
-def _expedition(alexis: str, chance: Chance) -> tuple[int, ...]:
-    """Choose and shuffle the expedition stack that belongs to Alexis's card."""
-    card = CARDS[alexis]
-    chosen = chance.shuffle("expedition-explore", tuple(EXPLORE_CARDS))[: card["explore"]]
-    return chance.shuffle("expedition", (*chosen, *(LAND_CARD,) * card["land"]))
+    state = State(
+        table=table,
+        deck=tiles[SLOTS + HAND * seats :],
+        returned=0,
+        hands=hands,
+        dealt=tuple(map(tuple, dealt)),
+        kept=((),) * seats,
+        aside=((),) * seats,
+        values=(),
+        expedition=expedition,
+    )
+    events: list[Event] = [SetUp(None, table.row)]
+    if not table.board:
+        return state, events
+    state, more = begin(state)
+    return state, [*events, *more]
 
 
 # --- start tiles by hand --------------------------------------------------------------------------------------------
@@ -268,24 +255,14 @@ def next_reward(state: State, chance: Chance) -> Went:
     table, seat = state.table, (state.table.turn + 1) % state.table.players
     if seat != table.starter:
         return replace(state, table=replace(table, turn=seat)), []
-    end = _end_after(state)
+    end = table.end
+    if end is None and sum(placed.face in SHIP_FACES for placed in table.board) == SHIPS:
+        end = ALL_SHIPS
+    elif end is None and state.reserve < NAVIGATION:
+        end = RESERVE_SHORT
     if end is not None:
-        return _finish(state, end)
+        table = replace(table, phase="over", end=end)
+        places = outcome(table, state.values).places
+        return replace(state, table=table), [Finished(None, end, places, tallies(table, state.values))]
     state = replace(state, dealt=deal(state.aside, table.advanced, chance))
     return _prepare(state, table.round + 1, (table.starter + 1) % table.players)
-
-
-def _end_after(state: State) -> str | None:
-    """Return why the match ends after a Reward phase, None if another round is played."""
-    table = state.table
-    if table.end is not None:
-        return table.end
-    if sum(placed.face in SHIP_FACES for placed in table.board) == SHIPS:
-        return ALL_SHIPS
-    return RESERVE_SHORT if state.reserve < NAVIGATION else None
-
-
-def _finish(state: State, end: str) -> Went:
-    table = replace(state.table, phase="over", end=end)
-    places = outcome(table, state.values).places
-    return replace(state, table=table), [Finished(None, end, places, tallies(table, state.values))]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from games.engine.protocol import Outcome
+from games.engine.ranks import ranks
 from games.titles.small_islands.rules.components import COMPONENTS, OWN_SHIP, Cell, around
 from games.titles.small_islands.rules.islands import islands
 from games.titles.small_islands.rules.state import ALEXIS, Table
@@ -54,15 +55,14 @@ def tallies(table: Table, values: Sequence[int | None]) -> tuple[Tally, ...]:
         table: what everybody sees.
         values: those of the kept discovery tokens, in the order of `table.discoveries`; unknown values count as 0.
     """
-    return tuple(_tally(table, values, seat) for seat in range(table.players))
-
-
-def _tally(table: Table, values: Sequence[int | None], seat: int) -> Tally:
-    card = CARDS[table.alexis]["end_points"] if table.alexis is not None and seat == ALEXIS else 0
-    rewards = sum(house.points for house in table.houses if house.seat == seat)
-    kept = zip(table.discoveries, values, strict=True)
-    discoveries = sum(value or 0 for found, value in kept if table.houses[found.house].seat == seat)
-    return Tally(card, rewards, discoveries, ports_of(table, seat))
+    found = []
+    for seat in range(table.players):
+        card = CARDS[table.alexis]["end_points"] if table.alexis is not None and seat == ALEXIS else 0
+        rewards = sum(house.points for house in table.houses if house.seat == seat)
+        kept = zip(table.discoveries, values, strict=True)
+        discoveries = sum(value or 0 for token, value in kept if table.houses[token.house].seat == seat)
+        found.append(Tally(card, rewards, discoveries, ports_of(table, seat)))
+    return tuple(found)
 
 
 def scores(table: Table, values: Sequence[int | None]) -> tuple[int, ...]:
@@ -71,23 +71,18 @@ def scores(table: Table, values: Sequence[int | None]) -> tuple[int, ...]:
 
 
 def outcome(table: Table, values: Sequence[int | None]) -> Outcome:
-    """Return how a match came out that is over: the reason is why it ended, alone "alexis" and his score."""
+    """Return how a match came out that is over: the reason is why it ended, alone "alexis" and his score.
+
+    Places go by points, then by Houses, Ports around the ship, and who placed a tile last.
+    """
     found = tallies(table, values)
     totals = tuple(tally.total for tally in found)
     if table.solo:
         mine, his = totals
         return Outcome((1,) if mine > his else (2,), (mine,), f"alexis {his}")
-    return Outcome(_places(table, found), totals, str(table.end))
-
-
-def _places(table: Table, found: Sequence[Tally]) -> tuple[int, ...]:
-    """Return the place of each seat: by points, then by Houses, Ports around the ship, and who placed a tile last."""
-    keys = [
-        (tally.total, table.houses_placed(seat), tally.ports, _last_placed(table, seat))
+    last = {placed.seat: number for number, placed in enumerate(table.board)}
+    keys = (
+        (-tally.total, -table.houses_placed(seat), -tally.ports, -last.get(seat, -1))
         for seat, tally in enumerate(found)
-    ]
-    return tuple(1 + sum(other > key for other in keys) for key in keys)
-
-
-def _last_placed(table: Table, seat: int) -> int:
-    return max((index for index, tile in enumerate(table.board) if tile.seat == seat), default=-1)
+    )
+    return Outcome(ranks(keys), totals, str(table.end))
