@@ -1,4 +1,4 @@
-"""What a person sees of Small Islands, and what a submitted form asks for (`games.titles.Board`)."""
+"""The board of Small Islands, and what a submitted form asks for (`games.titles.Board`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.engine.protocol import Event, Viewer
 from games.titles import Fact, Number, Scene, SoloResult
 from games.titles.phrases import listing
 from games.titles.small_islands.board import lists, map_drawing, panels, wording
@@ -18,14 +17,14 @@ from games.titles.small_islands.board.form import compose, labels, marks
 from games.titles.small_islands.board.lists import token_list
 from games.titles.small_islands.board.map_drawing import house_places, no_place
 from games.titles.small_islands.board.thumbnail import thumbnail
+from games.titles.small_islands.board.wording import line
 from games.titles.small_islands.rules.components import SHIPS
 from games.titles.small_islands.rules.notation import parse
 from games.titles.small_islands.rules.scoring import CARDS
 from games.titles.small_islands.rules.state import ALEXIS, HOUSES, Table
 from games.titles.small_islands.rules.view import View
 
-__all__ = ["compose", "marks", "thumbnail"]
-"""Kept in modules of their own."""
+__all__ = ["compose", "line", "marks", "thumbnail"]
 
 TEMPLATE = "small_islands/board.jinja"
 STYLES = ("small_islands/board.css",)
@@ -73,15 +72,18 @@ SHORTCUTS = (
 
 
 def context(scene: Scene) -> Mapping[str, Any]:
-    """Return what `board.jinja` needs, taken from the scene alone, under one name: the page around it has its own."""
+    """Return what `board.jinja` needs, under one name, as the page around it has variables of its own."""
     view: View = scene.view
     table, language = view.table, get_language()
+    chooses = view.viewer is not None and table.phase == "explore" and table.tiles_up  # now, or in a turn to come
+    explores = scene.active and chooses
+    hand = [panels.own_tile(tile, chooses, language) for tile in view.hand]
+    if explores:  # a tile that fits nowhere can be chosen only to be put back
+        spots, free = view.spots, _may_put_back(view)
+        hand = [panels.own_tile(tile, True, language, fits=free or bool(spots[tile])) for tile in view.hand]
     large, small = lists.rows(view, scene.names, language, scene.hints)
-    told = [
-        wording.line(event, scene.names, scene.viewer)
-        for event in scene.recent
-        if getattr(event, "seat", None) == ALEXIS
-    ]
+    of_alexis = (event for event in scene.recent if table.solo and getattr(event, "seat", None) == ALEXIS)
+    told = filter(None, (line(event, scene.names, scene.viewer) for event in of_alexis))
     shown = SimpleNamespace(
         mode="watch" if view.viewer is None else "play" if scene.active else "wait",
         phase=table.phase,
@@ -94,37 +96,26 @@ def context(scene: Scene) -> Mapping[str, Any]:
         singles=wording.islands_text(len(small)),
         objective=None if table.phase == "over" else panels.kept(view, language, scene.hints),
         last_round=table.round == SHIPS,
-        row=[panels.face_up(slot, tile, _chooses(view), language) for slot, tile in enumerate(table.row, start=1)],
-        taken=panels.taken(table.row) if _chooses(view) else (),
-        explores=_explores(scene),
-        hand=_hand(scene, language),
+        row=[panels.face_up(slot, tile, chooses, language) for slot, tile in enumerate(table.row, start=1)],
+        taken=panels.taken(table.row) if chooses else (),
+        explores=explores,
+        hand=hand,
         rewards=panels.reward_phase(table, scene.names, language),
         tokens=wording.tokens_text(table.discovery_tokens_left),
         supplies=panels.supplies(view, scene.names, language),
-        alexis=panels.alexis(view, [text for text in told if text] if table.solo else ()),
+        alexis=panels.alexis(view, list(told)),
         count=panels.final_count(view, scene.names, language),
-        hands=[_open_hand(opened, scene.names, language) for opened in scene.open],
+        hands=[
+            SimpleNamespace(
+                name=wording.name_of(opened.viewer or 0, scene.names),
+                tiles=[panels.open_tile(tile, language) for tile in opened.hand],
+                objective=panels.kept(opened, language),
+            )
+            for opened in scene.open
+        ],
         ask=_asked(scene, language) if scene.active else None,
     )
     return {"islands": shown}
-
-
-def _chooses(view: View) -> bool:
-    """Return whether the viewer is somebody who chooses tiles, now or when it is their turn."""
-    return view.viewer is not None and view.table.phase == "explore" and bool(view.table.tiles_up)
-
-
-def _explores(scene: Scene) -> bool:
-    return scene.active and _chooses(scene.view)
-
-
-def _hand(scene: Scene, language: str | None) -> list[str]:
-    """Return the viewer's own tiles; one that fits nowhere can be chosen only to be put back."""
-    view: View = scene.view
-    if not _explores(scene):
-        return [panels.own_tile(tile, _chooses(view), language) for tile in view.hand]
-    spots, free = view.spots, _may_put_back(view)
-    return [panels.own_tile(tile, True, language, fits=free or bool(spots[tile])) for tile in view.hand]
 
 
 def _asked(scene: Scene, language: str | None) -> SimpleNamespace:
@@ -159,14 +150,6 @@ def _may_put_back(view: View) -> bool:
     return any(tile is not None and not spots[tile] for tile in view.table.row)
 
 
-def _open_hand(view: View, names: Sequence[str], language: str | None) -> SimpleNamespace:
-    return SimpleNamespace(
-        name=wording.name_of(view.viewer or 0, names),
-        tiles=[panels.open_tile(tile, language) for tile in view.hand],
-        objective=panels.kept(view, language),
-    )
-
-
 # --- what is around the board -----------------------------------------------------------------------------------
 
 
@@ -176,15 +159,13 @@ def status(scene: Scene) -> str:
     if view.outcome is not None:
         return _ending(scene)
     if view.viewer in view.to_move:
-        return _yours(view) if scene.active else gettext("Your turn.")
+        if not scene.active:
+            return gettext("Your turn.")
+        if not view.ships or view.table.phase != "explore":
+            return str(_YOURS[view.table.phase])
+        return gettext("Your turn: explore or land.") if view.table.tiles_up else gettext("Your turn: land.")
     names = listing(scene.names[seat] for seat in view.to_move)
     return str(_OTHERS[view.table.phase]) % {"name": names}
-
-
-def _yours(view: View) -> str:
-    if not view.ships or view.table.phase != "explore":
-        return str(_YOURS[view.table.phase])
-    return gettext("Your turn: explore or land.") if view.table.tiles_up else gettext("Your turn: land.")
 
 
 _YOURS = {
@@ -254,11 +235,6 @@ def decisive(scene: Scene) -> Sequence[Number]:
     return [Number(label, tuple(map(str, values))) for label, values in columns.items()]
 
 
-def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
-    """Return one sentence for the log; the reader is "you"."""
-    return wording.line(event, names, reader)
-
-
 def secret(text: str, view: View) -> str:
     """Return the objective that is chosen."""
     return wording.choice(parse(text))
@@ -278,12 +254,8 @@ def counts(scene: Scene) -> Sequence[Mapping[str, int]]:
     """Return Houses placed, points for Ports and discovery tokens of each seat."""
     view: View = scene.view
     table = view.table
-    owners = [table.houses[found.house].seat for found in table.discoveries]
+    owners, tallies = [table.houses[found.house].seat for found in table.discoveries], view.tallies
     return [
-        {
-            "houses": table.houses_placed(seat),
-            "ports": view.tallies[seat].ports,
-            "discoveries": owners.count(seat),
-        }
+        {"houses": table.houses_placed(seat), "ports": tallies[seat].ports, "discoveries": owners.count(seat)}
         for seat in range(table.seats)
     ]

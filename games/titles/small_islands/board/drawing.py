@@ -25,7 +25,105 @@ from games.titles.small_islands.rules.components import (
     Cell,
     Symbols,
 )
-from games.titles.small_islands.rules.islands import Placed, Site, Token
+from games.titles.small_islands.rules.islands import Placed, Token
+
+# --- where the symbols of a tile are drawn, from its north-west corner ------------------------------------------------
+
+SIDE: Final = 100
+"""The length of a side of a tile."""
+_ON_LAND = tuple(name for name in Symbols._fields if name != PORT)
+_SPOTS: Mapping[str, Mapping[int, tuple[tuple[int, int], ...]]] = {
+    "tip": {1: ((21, 21),), 2: ((14, 34), (31, 13))},
+    "shore": {1: ((50, 26),), 2: ((31, 25), (69, 25)), 3: ((20, 24), (50, 27), (80, 24))},
+    "isthmus": {3: ((21, 21), (50, 50), (79, 79))},
+    "bay": {
+        2: ((33, 27), (74, 64)),
+        3: ((24, 25), (72, 24), (77, 71)),
+        4: ((20, 21), (51, 34), (81, 20), (80, 72)),
+    },
+    "inland": {3: ((26, 29), (74, 29), (50, 72)), 4: ((27, 27), (73, 27), (27, 73), (73, 73))},
+}
+"""For each shape and number of symbols where they are printed, Ports left out."""
+_MIDDLES = ((50, 12), (88, 50), (50, 88), (12, 50))
+_ALONG = ((1, 0), (0, 1), (-1, 0), (0, -1))
+_OFF_SHORE = 8
+
+
+class Mark(NamedTuple):
+    """A symbol on a tile.
+
+    Args:
+        name: a resource, "temple", "port" or "house".
+        region: the region it belongs to.
+        x, y: where its middle is.
+        token: whether a bonus token shows it.
+    """
+
+    name: str
+    region: int
+    x: int
+    y: int
+    token: bool = False
+
+
+@cache
+def printed_marks(face: str) -> tuple[Mark, ...]:
+    """Return the printed symbols of a face that is not turned."""
+    shape, found = FACES[face].shape, list[Mark]()
+    for region in FACES[face].regions.values():
+        names = [name for name in _ON_LAND for _ in range(region.symbols.of(name))]
+        spots = _SPOTS["tip" if shape == "channel" else shape][len(names)]
+        if region.number > 1:
+            spots = tuple((SIDE - y, SIDE - x) for x, y in spots)
+        found += [Mark(name, region.number, x, y) for name, (x, y) in zip(names, spots, strict=True)]
+        found += [port_mark(face, 0, side) for side in region.coasts[: region.symbols.port]]
+    return tuple(found)
+
+
+@cache
+def port_mark(face: str, turn: int, side: int) -> Mark:
+    """Return where a Port is drawn on a side of a tile as it lies: at the coast, a little off shore."""
+    lying = FACES[face].lying[turn]
+    (x, y), (right, down) = _MIDDLES[side], _ALONG[side]
+    off = _OFF_SHORE if lying.lands[side] != SEA else -_OFF_SHORE
+    return Mark(PORT, lying.coasts[side], x + off * right, y + off * down)
+
+
+@cache
+def marks(face: str, turn: int) -> tuple[Mark, ...]:
+    """Return the printed symbols of a face as it lies."""
+    if not turn:
+        return printed_marks(face)
+    return tuple(mark._replace(x=SIDE - mark.y, y=mark.x) for mark in marks(face, turn - 1))
+
+
+def standing(placed: Placed, tokens: Sequence[Token]) -> list[Mark]:
+    """Return the symbols on a tile in play, the bonus tokens laid on it in place of what they cover."""
+    shown = list(marks(placed.face, placed.turn))
+    for token in tokens:
+        if token.site.cell != placed.cell:
+            continue
+        if token.shows == PORT:
+            side = "NESW".index(token.spot)
+            shown.append(port_mark(placed.face, placed.turn, side)._replace(token=True))
+        else:
+            covered = token.spot, token.site.region
+            index = next(i for i, mark in enumerate(shown) if (mark.name, mark.region) == covered)
+            shown[index] = shown[index]._replace(name=token.shows, token=True)
+    return shown
+
+
+def house_mark(placed: Placed, region: int) -> Mark:
+    """Return where the house symbol of a region of a tile in play is drawn."""
+    return next(mark for mark in marks(placed.face, placed.turn) if mark.name == "house" and mark.region == region)
+
+
+def on_map(cell: Cell, mark: Mark) -> tuple[int, int]:
+    """Return where a symbol of a tile is drawn on the map."""
+    return cell.x * SIDE + mark.x, cell.y * SIDE + mark.y
+
+
+# --- what the drawings are made of ------------------------------------------------------------------------------------
 
 LANDS = {
     "tip": "M0 0H50C50 40 40 50 0 50Z",
@@ -66,27 +164,33 @@ _FAR = range(-60, 61)
 @cache
 def tile_symbols() -> SafeString:
     """Return the drawings of all faces: `land-*` and `ground-*` by shape, `face-*` by name, ships `face-own-<seat>`."""
-    return joined((*_lands(), *map(_ground, (*LANDS, "channel", "ship")), *map(_tile, FACES), *map(_own_ship, _SEATS)))
+    lands = (
+        format_html('<path id="land-{}" d="{}"/>', shape, outline)
+        for shape, outline in (*LANDS.items(), ("bank", _BANK))
+    )
+    own_ships = (
+        format_html(
+            '<g id="face-own-{0}"><use href="#ground-ship"/><g class="s{0}"><use href="#art-ship"/>'
+            '<use class="art-emblem" href="#emblem-{0}" x="57" y="36"/></g></g>',
+            seat,
+        )
+        for seat in _SEATS
+    )
+    return joined((*lands, *map(_ground, (*LANDS, "channel", "ship")), *map(_tile, FACES), *own_ships))
 
 
 @cache
 def land_symbols() -> SafeString:
     """Return the land of each shape with its beach, `isle-*`, in colours of its own: thumbnails have no styles."""
-    return joined(_isle(shape) for shape in (*LANDS, "channel"))
-
-
-def _isle(shape: str) -> SafeString:
-    outline = LANDS.get(shape) or f"{_BANK}M100 100H50C50 72 72 50 100 50Z"
-    drawn = format_html('<path d="{}" fill="light-dark(#93b86c, #4c7040)"/>', outline)
-    if shape in COASTS:
-        coast = '<path d="{}" fill="none" stroke="light-dark(#f2deab, #b79f68)" stroke-width="9"/>'
-        drawn += format_html(coast, COASTS[shape])
-    return format_html('<g id="isle-{}">{}</g>', shape, drawn)
-
-
-def _lands() -> Iterator[SafeString]:
-    for shape, outline in (*LANDS.items(), ("bank", _BANK)):
-        yield format_html('<path id="land-{}" d="{}"/>', shape, outline)
+    isles = []
+    for shape in (*LANDS, "channel"):
+        outline = LANDS.get(shape) or f"{_BANK}M100 100H50C50 72 72 50 100 50Z"
+        drawn = format_html('<path d="{}" fill="light-dark(#93b86c, #4c7040)"/>', outline)
+        if shape in COASTS:
+            coast = '<path d="{}" fill="none" stroke="light-dark(#f2deab, #b79f68)" stroke-width="9"/>'
+            drawn += format_html(coast, COASTS[shape])
+        isles.append(format_html('<g id="isle-{}">{}</g>', shape, drawn))
+    return joined(isles)
 
 
 def _ground(shape: str) -> SafeString:
@@ -112,22 +216,10 @@ def _land(shape: str) -> SafeString:
 
 def _tile(face: str) -> SafeString:
     ship = mark_safe('<use href="#art-ship" class="s-none"/>') if face == GREY_SHIP else ""
-    signs = joined(map(_sign, printed_marks(face)) if face not in SHIP_FACES else ())
+    sign = '<g transform="translate({} {})"><use class="art-upright" href="#sign-{}"/></g>'
+    marks = () if face in SHIP_FACES else printed_marks(face)
+    signs = joined(format_html(sign, mark.x, mark.y, mark.name) for mark in marks)
     return format_html('<g id="face-{0}"><use href="#ground-{1}"/>{2}{3}</g>', face, FACES[face].shape, ship, signs)
-
-
-def _own_ship(seat: int) -> SafeString:
-    return format_html(
-        '<g id="face-own-{0}"><use href="#ground-ship"/><g class="s{0}"><use href="#art-ship"/>'
-        '<use class="art-emblem" href="#emblem-{0}" x="57" y="36"/></g></g>',
-        seat,
-    )
-
-
-def _sign(mark: Mark) -> SafeString:
-    return format_html(
-        '<g transform="translate({} {})"><use class="art-upright" href="#sign-{}"/></g>', mark.x, mark.y, mark.name
-    )
 
 
 @cache
@@ -156,14 +248,10 @@ def house_symbols() -> SafeString:
 @cache
 def rulers() -> SafeString:
     """Return the numbers of all columns, in a line from west to east, and of all rows, from north to south."""
-    columns = joined(_number("x", column) for column in _FAR)
-    rows = joined(_number("y", row) for row in _FAR)
+    numbers = [(number * SIDE + SIDE // 2, f"{number}".replace("-", "−")) for number in _FAR]
+    columns = joined(format_html('<text x="{}">{}</text>', *number) for number in numbers)
+    rows = joined(format_html('<text y="{}">{}</text>', *number) for number in numbers)
     return format_html('<g id="columns">{}</g><g id="rows">{}</g>', columns, rows)
-
-
-def _number(axis: str, number: int) -> SafeString:
-    middle = number * SIDE + SIDE // 2
-    return format_html('<text {}="{}">{}</text>', mark_safe(axis), middle, f"{number}".replace("-", "−"))  # noqa: S308  "x" or "y"
 
 
 # --- cards ----------------------------------------------------------------------------------------------------------
@@ -263,105 +351,3 @@ def lying_picture(face: str, turn: int, name: str) -> SafeString:
         '<use href="#face-{}" class="r{}" transform="rotate({} 50 50)"/></svg>',
         name, face, turn, 90 * turn,
     )  # fmt: skip
-
-
-SIDE: Final = 100
-"""The length of a side of a tile."""
-_ON_LAND = tuple(name for name in Symbols._fields if name != PORT)
-_SPOTS: Mapping[str, Mapping[int, tuple[tuple[int, int], ...]]] = {
-    "tip": {1: ((21, 21),), 2: ((14, 34), (31, 13))},
-    "shore": {1: ((50, 26),), 2: ((31, 25), (69, 25)), 3: ((20, 24), (50, 27), (80, 24))},
-    "isthmus": {3: ((21, 21), (50, 50), (79, 79))},
-    "bay": {
-        2: ((33, 27), (74, 64)),
-        3: ((24, 25), (72, 24), (77, 71)),
-        4: ((20, 21), (51, 34), (81, 20), (80, 72)),
-    },
-    "inland": {3: ((26, 29), (74, 29), (50, 72)), 4: ((27, 27), (73, 27), (27, 73), (73, 73))},
-}
-"""For each shape and number of symbols where they are printed, Ports left out."""
-_MIDDLES = ((50, 12), (88, 50), (50, 88), (12, 50))
-_ALONG = ((1, 0), (0, 1), (-1, 0), (0, -1))
-_OFF_SHORE = 8
-
-
-class Mark(NamedTuple):
-    """A symbol on a tile.
-
-    Args:
-        name: a resource, "temple", "port" or "house".
-        region: the region it belongs to.
-        x, y: where its middle is.
-        token: whether a bonus token shows it.
-    """
-
-    name: str
-    region: int
-    x: int
-    y: int
-    token: bool = False
-
-
-@cache
-def printed_marks(face: str) -> tuple[Mark, ...]:
-    """Return the printed symbols of a face that is not turned."""
-    shape, found = FACES[face].shape, list[Mark]()
-    for region in FACES[face].regions.values():
-        names = [name for name in _ON_LAND for _ in range(region.symbols.of(name))]
-        spots = _SPOTS["tip" if shape == "channel" else shape][len(names)]
-        if region.number > 1:
-            spots = tuple((SIDE - y, SIDE - x) for x, y in spots)
-        found += [Mark(name, region.number, x, y) for name, (x, y) in zip(names, spots, strict=True)]
-        found += [port_mark(face, 0, side) for side in region.coasts[: region.symbols.port]]
-    return tuple(found)
-
-
-@cache
-def port_mark(face: str, turn: int, side: int) -> Mark:
-    """Return where a Port is drawn on a side of a tile as it lies: at the coast, a little off shore."""
-    lying = FACES[face].lying[turn]
-    (x, y), (right, down) = _MIDDLES[side], _ALONG[side]
-    off = _OFF_SHORE if lying.lands[side] != SEA else -_OFF_SHORE
-    return Mark(PORT, lying.coasts[side], x + off * right, y + off * down)
-
-
-def _turned(mark: Mark, turn: int) -> Mark:
-    x, y = mark.x, mark.y
-    for _ in range(turn):
-        x, y = SIDE - y, x
-    return mark._replace(x=x, y=y)
-
-
-@cache
-def marks(face: str, turn: int) -> tuple[Mark, ...]:
-    """Return the printed symbols of a face as it lies."""
-    return tuple(_turned(mark, turn) for mark in printed_marks(face))
-
-
-def standing(placed: Placed, tokens: Sequence[Token]) -> list[Mark]:
-    """Return the symbols on a tile in play, the bonus tokens laid on it in place of what they cover."""
-    shown = list(marks(placed.face, placed.turn))
-    for token in tokens:
-        if token.site.cell != placed.cell:
-            continue
-        if token.shows == PORT:
-            side = "NESW".index(token.spot)
-            shown.append(port_mark(placed.face, placed.turn, side)._replace(token=True))
-        else:
-            index = next(i for i, mark in enumerate(shown) if _is(mark, token.spot, token.site))
-            shown[index] = shown[index]._replace(name=token.shows, token=True)
-    return shown
-
-
-def _is(mark: Mark, name: str, site: Site) -> bool:
-    return mark.name == name and mark.region == site.region
-
-
-def house_mark(placed: Placed, region: int) -> Mark:
-    """Return where the house symbol of a region of a tile in play is drawn."""
-    return next(mark for mark in marks(placed.face, placed.turn) if mark.name == "house" and mark.region == region)
-
-
-def on_map(cell: Cell, mark: Mark) -> tuple[int, int]:
-    """Return where a symbol of a tile is drawn on the map."""
-    return cell.x * SIDE + mark.x, cell.y * SIDE + mark.y

@@ -1,4 +1,4 @@
-"""From the submitted form of the board to the notation of an action."""
+"""The form of the board: from its fields to the notation of an action, and the fixed words on it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MISSING = {
     "token": _("A bonus token is laid when you explore, not when you land."),
     "none": _("You could place a House. To place none, choose “no House this time” and settle again."),
 }
-"""What is said when a choice is incomplete, or something in it cannot be."""
+"""The refusals of an incomplete or impossible choice."""
 
 NEW = "new"
 """Where a bonus token is laid on the tile being placed, this stands for the cell, which is not known yet."""
@@ -47,18 +47,42 @@ def compose(fields: Fields) -> str:
     """
     match _only(fields, "verb", "verb"):
         case "choose":
-            return f"choose {_cards(fields, 'now')} {_cards(fields, 'next')}"
+            now, later = (_only(fields, f"{when}-objectives", "cards") for when in ("now", "next"))
+            return f"choose {now} {later}"
         case "combine":
-            return f"choose {_pair(fields, 'now')} {_pair(fields, 'next')}"
+            cards = (
+                sign + _only(fields, f"{when}-{deck}", "cards")
+                for when in ("now", "next")
+                for sign, deck in (("m", "missions"), ("r", "rewards"))
+            )
+            return " ".join(("choose", *cards))
         case "place":
-            return _placing(fields)
+            return _place(fields)
         case "discard":
             slot, tile = _slot_and_tile(fields)
             return f"explore {slot} {tile} discard"
         case "settle":
-            return _settling(fields)
+            sites = fields.get("site", ())
+            if not sites and fields.get("places") and not fields.get("none"):
+                raise _incomplete("none")  # to place none where one could be placed is chosen explicitly
+            return " ".join(("settle", *sites))
         case _:
             raise _incomplete("verb")
+
+
+def _place(fields: Fields) -> str:
+    """Return the action that places a tile or a ship; the token `NEW` goes on the tile that is placed."""
+    tile, token = _only(fields, "tile", "tile"), next(iter(fields.get("token", ())), "")
+    if tile in {"own", "grey"}:
+        if any(fields.get("token", ())):
+            raise _incomplete("token")
+        return f"land {tile} {_only(fields, 'cell', 'cell')}"
+    if _START_FACE.fullmatch(tile):
+        return f"start {tile} {_only(fields, 'cell', 'cell')} {_only(fields, 'turn', 'turn')}"
+    slot, placed = _slot_and_tile(fields)
+    cell, turn = _only(fields, "cell", "cell"), _only(fields, "turn", "turn")
+    laid = f" token {token}".replace(f" {NEW}", f" {cell}", 1) if token else ""
+    return f"explore {slot} {placed} {cell} {turn}{laid}"
 
 
 def marks(text: str) -> Sequence[Mark]:
@@ -68,6 +92,7 @@ def marks(text: str) -> Sequence[Mark]:
     [('2',), ('41', 'taken'), ('1,-1',), ('3',), ('place',)]
     """
     verb, *words = text.partition(" token ")[0].split()
+    chosen: tuple[Mark, ...]
     match verb:
         case "choose":
             return tuple(_kept(words))
@@ -75,17 +100,13 @@ def marks(text: str) -> Sequence[Mark]:
             return (Mark("slot", (words[0],)), Mark("tile", (words[1], "taken")), Mark("verb", ("discard",)))
         case "explore":
             chosen = (Mark("slot", (words[0],)), Mark("tile", (words[1], "taken")))
-            return (*chosen, *_laid(words[2:]))
+            laid = words[2:]
         case "start" | "land":
-            return (Mark("tile", (words[0],)), *_laid(words[1:]))
+            chosen, laid = (Mark("tile", (words[0],)),), words[1:]
         case _:
             return (*(Mark("site", (site,)) for site in words), Mark("verb", ("settle",)))
-
-
-def _laid(words: Sequence[str]) -> Iterator[Mark]:
-    """Yield a cell, how often the tile is turned, and the button."""
-    yield from (Mark(name, (word,)) for name, word in zip(("cell", "turn"), words, strict=False))
-    yield Mark("verb", ("place",))
+    place = (Mark(name, (word,)) for name, word in zip(("cell", "turn"), laid, strict=False))
+    return (*chosen, *place, Mark("verb", ("place",)))
 
 
 def _kept(words: Sequence[str]) -> Iterator[Mark]:
@@ -97,45 +118,10 @@ def _kept(words: Sequence[str]) -> Iterator[Mark]:
             yield Mark(f"{when}-{deck}", (card.lstrip("mr"),))
 
 
-def _cards(fields: Fields, when: str, deck: str = "objectives") -> str:
-    return _only(fields, f"{when}-{deck}", "cards")
-
-
-def _pair(fields: Fields, when: str) -> str:
-    return f"m{_cards(fields, when, 'missions')} r{_cards(fields, when, 'rewards')}"
-
-
-def _placing(fields: Fields) -> str:
-    tile = _only(fields, "tile", "tile")
-    if tile in {"own", "grey"}:
-        if any(fields.get("token", ())):
-            raise _incomplete("token")
-        return f"land {tile} {_only(fields, 'cell', 'cell')}"
-    if _START_FACE.fullmatch(tile):
-        return f"start {tile} {_only(fields, 'cell', 'cell')} {_only(fields, 'turn', 'turn')}"
-    slot, placed = _slot_and_tile(fields)
-    cell, turn = _only(fields, "cell", "cell"), _only(fields, "turn", "turn")
-    return f"explore {slot} {placed} {cell} {turn}{_token(fields, cell)}"
-
-
 def _slot_and_tile(fields: Fields) -> tuple[str, str]:
     slot, _colon, taken = _only(fields, "slot", "slot").partition(":")
     tile = _only(fields, "tile", "tile")
     return slot, taken if tile == "taken" else tile
-
-
-def _token(fields: Fields, cell: str) -> str:
-    """Return the end of the notation that lays a bonus token, empty without one; `NEW` is the tile just placed."""
-    token = next(iter(fields.get("token", ())), "")
-    return f" token {token}".replace(f" {NEW}", f" {cell}", 1) if token else ""
-
-
-def _settling(fields: Fields) -> str:
-    """Return the settlement; placing no House where one could be placed must be chosen explicitly."""
-    sites = fields.get("site", ())
-    if not sites and fields.get("places") and not fields.get("none"):
-        raise _incomplete("none")
-    return " ".join(("settle", *sites))
 
 
 def _only(fields: Fields, name: str, missing: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from types import SimpleNamespace
 from typing import NamedTuple, TypeAlias
 
@@ -23,7 +24,6 @@ from games.titles.small_islands.rules.components import PORT, RESOURCES, SHIP_FA
 from games.titles.small_islands.rules.islands import Island, Placed, Site, Token, tiles_at
 from games.titles.small_islands.rules.notation import ANY, PortToken, TokenUse, write_site, write_use
 from games.titles.small_islands.rules.reward import Prospect
-from games.titles.small_islands.rules.state import Table
 from games.titles.small_islands.rules.view import View
 
 _COUNTED = ("flower", "fruit", "leaf", "temple", "port")
@@ -68,71 +68,52 @@ def rows(
 
 
 def _entry(view: View, island: Island, prospect: Prospect | None, names: Sequence[str]) -> Entry:
-    table = view.table
-    residents = ((seat, name_of(seat, names)) for seat in sorted(table.residents(island.sites)))
-    gain = None if prospect is None else (_refusal(table, view.viewer, prospect), prospect.points, prospect.tokens)
+    settled = view.table.residents(island.sites)
+    gain = None
+    if prospect is not None:  # that it was settled comes first: no other mission changes that
+        refusal = "house-there-already" if view.viewer in settled else prospect.refusal
+        gain = (refusal, prospect.points, prospect.tokens)
     first = min(island.sites, key=lambda site: site.reading_order)
-    name = wording.site_name(first, tiles_at(table.board)[first.cell].turn)
-    return Entry(name, island, tuple(residents), gain)
-
-
-def _refusal(table: Table, viewer: int | None, prospect: Prospect) -> str | None:
-    """Return why an island brings nothing: first of all that it was settled, which no other mission changes."""
-    return "house-there-already" if viewer in table.residents(prospect.island.sites) else prospect.refusal
+    name = wording.site_name(first, tiles_at(view.table.board)[first.cell].turn)
+    return Entry(name, island, tuple((seat, name_of(seat, names)) for seat in sorted(settled)), gain)
 
 
 @lru_cache(maxsize=4096)
 def _row(entry: Entry, language: str | None) -> SafeString:
-    first = min(entry.island.sites, key=lambda site: site.reading_order)
+    """Return an island as a button, which says everything in one sentence and shows it in numbers and symbols."""
+    island, symbols = entry.island, entry.island.symbols
+    told = [
+        gettext("Island at %(cell)s: %(tiles)s, %(symbols)s")
+        % {"cell": entry.name, "tiles": wording.tiles_text(island.size), "symbols": wording.symbols_text(symbols)}
+    ]
+    if entry.residents:
+        told.append(gettext("Houses of %(names)s") % {"names": listing(name for _seat, name in entry.residents)})
+    gain: SafeString | str = ""
+    if entry.gain is not None:
+        refusal, points, tokens = entry.gain
+        if refusal is not None:
+            told.append(str(_NOT[refusal]))
+            gain = format_html('<i class="not">✗ {}</i>', _NOT[refusal])
+        else:
+            told.append(gettext("now it would score %(gain)s") % {"gain": wording.gain_text(points, tokens)})
+            gain = format_html('<i class="yes">✓ {}</i>', f"{tokens} ★" if tokens else f"+{points}")
+    first = min(island.sites, key=lambda site: site.reading_order)
+    numbers = [("size", island.size), *((name, symbols.of(name)) for name in _COUNTED)]
     drawn = format_html(
         '<li id="isle-{}"><button type="button" class="island" data-land="{}">'
         '<span class="visually-hidden">{}</span><span aria-hidden="true"><b>{}</b>{}{}{}</span></button></li>',
         write_site(first).replace(",", "_").replace(".", "_"),
-        " ".join(map(write_site, entry.island.sites)),
-        _text(entry),
+        " ".join(map(write_site, island.sites)),
+        "; ".join(told),
         entry.name,
-        _counts(entry.island),
+        joined(format_html("<span>{}{}</span>", sign(name), number) for name, number in numbers if number),
         joined(house_picture(seat) for seat, _name in entry.residents),
-        _gain(entry.gain, language),
+        gain,
     )
     return region(drawn)
 
 
-def _text(entry: Entry) -> str:
-    """Return everything about an island in one sentence."""
-    words = {
-        "cell": entry.name,
-        "tiles": wording.tiles_text(entry.island.size),
-        "symbols": wording.symbols_text(entry.island.symbols),
-    }
-    told = [gettext("Island at %(cell)s: %(tiles)s, %(symbols)s") % words]
-    if entry.residents:
-        told.append(gettext("Houses of %(names)s") % {"names": listing(name for _seat, name in entry.residents)})
-    if entry.gain is not None:
-        told.append(_gain_text(*entry.gain))
-    return "; ".join(told)
-
-
-def _counts(island: Island) -> SafeString:
-    numbers = [("size", island.size), *((name, island.symbols.of(name)) for name in _COUNTED)]
-    return joined(format_html("<span>{}{}</span>", sign(name), number) for name, number in numbers if number)
-
-
-def _gain_text(refusal: str | None, points: int, tokens: int) -> str:
-    if refusal is not None:
-        return str(_NOT[refusal])
-    return gettext("now it would score %(gain)s") % {"gain": wording.gain_text(points, tokens)}
-
-
-def _gain(gain: tuple[str | None, int, int] | None, language: str | None) -> SafeString | str:
-    """Return the end of a row: what the island brings now, or a cross and why not."""
-    if gain is None:
-        return ""
-    refusal, points, tokens = gain
-    if refusal is not None:
-        return format_html('<i class="not">✗ {}</i>', _NOT[refusal])
-    return format_html('<i class="yes">✓ {}</i>', f"{tokens} ★" if tokens else f"+{points}")
-
+# --- bonus tokens ---------------------------------------------------------------------------------------------------
 
 Choice: TypeAlias = tuple[str, SafeString]
 """What a token shows, in the notation, and the option of the list that lays it somewhere."""
@@ -149,8 +130,14 @@ def token_list(view: View, language: str | None) -> SimpleNamespace | None:
     left = view.table.tokens_left(view.viewer) if view.viewer is not None else ()
     if not left:
         return None
+    laid: dict[Cell, tuple[Token, ...]] = {}
+    for token in view.table.tokens:
+        laid[token.site.cell] = (*laid.get(token.site.cell, ()), token)
+    lying = sorted({(tile, turn) for tile, places in view.spots.items() for _cell, turn in places})
+    options = [_on_new_tile(tuple(lying), left, language)]
+    options += (_on_tile(tile, laid.get(tile.cell, ()), left, language) for tile in view.table.board)
     found: dict[str, list[SafeString]] = {}
-    for shown, option in (*_on_new_tile(view, left, language), *_on_map(view.table, left, language)):
+    for shown, option in chain.from_iterable(options):
         found.setdefault(shown, []).append(option)
     names = [(shown, said) for shown, said in _names(left).items() if shown in found]
     return SimpleNamespace(
@@ -183,64 +170,44 @@ def _place(use: TokenUse) -> tuple[Site, str]:
     return use.site, wording.symbol_name(use.over)
 
 
-# --- on the tiles in play -------------------------------------------------------------------------------------------
-
-
-def _on_map(table: Table, left: tuple[str, ...], language: str | None) -> Iterator[Choice]:
-    laid: dict[Cell, tuple[Token, ...]] = {}
-    for token in table.tokens:
-        laid[token.site.cell] = (*laid.get(token.site.cell, ()), token)
-    for tile in table.board:
-        yield from _on_tile(tile, laid.get(tile.cell, ()), left, language)
-
-
 @lru_cache(maxsize=4096)
 def _on_tile(
     tile: Placed, tokens: tuple[Token, ...], left: tuple[str, ...], language: str | None
 ) -> tuple[Choice, ...]:
+    """Return every use of the tokens left on a tile in play, with its option, which knows its spot on the map."""
     if tile.face in SHIP_FACES:
         return ()
-    marks = drawing.standing(tile, tokens)
-    return tuple((_shown(use), _option(use, tile, marks)) for use in exploration.uses_on(tile, tokens, left))
-
-
-def _option(use: TokenUse, tile: Placed, marks: Iterable[drawing.Mark]) -> SafeString:
-    (site, what), mark = _place(use), _mark(use, tile, marks)
-    said = f"{wording.site_name(site, tile.turn)}: {what}"
-    return format_html('<option value="{}" data-at="{} {}">{}</option>', write_use(use), mark.x, mark.y, said)
-
-
-def _mark(use: TokenUse, tile: Placed, marks: Iterable[drawing.Mark]) -> drawing.Mark:
-    """Return where on its tile a token is laid."""
-    if isinstance(use, PortToken):
-        return drawing.port_mark(tile.face, tile.turn, use.side)
-    return next(mark for mark in marks if (mark.name, mark.region) == (use.over, use.site.region))
-
-
-# --- on the tile being placed ---------------------------------------------------------------------------------------
-
-
-def _on_new_tile(view: View, left: tuple[str, ...], language: str | None) -> tuple[Choice, ...]:
-    lying = sorted({(tile, turn) for tile, places in view.spots.items() for _cell, turn in places})
-    return _options_on_new_tile(tuple(lying), left, language)
+    spots, found = drawing.standing(tile, tokens), []
+    for use in exploration.uses_on(tile, tokens, left):
+        if isinstance(use, PortToken):
+            spot = drawing.port_mark(tile.face, tile.turn, use.side)
+        else:
+            spot = next(mark for mark in spots if (mark.name, mark.region) == (use.over, use.site.region))
+        site, what = _place(use)
+        said = f"{wording.site_name(site, tile.turn)}: {what}"
+        option = format_html('<option value="{}" data-at="{} {}">{}</option>', write_use(use), spot.x, spot.y, said)
+        found.append((_shown(use), option))
+    return tuple(found)
 
 
 @lru_cache(maxsize=256)
-def _options_on_new_tile(
-    lying: tuple[tuple[int, int], ...], left: tuple[str, ...], language: str | None
-) -> tuple[Choice, ...]:
-    """Return each use that is legal on one of these tiles in one of their turns, with its option."""
+def _on_new_tile(lying: tuple[tuple[int, int], ...], left: tuple[str, ...], language: str | None) -> tuple[Choice, ...]:
+    """Return each use that is legal on one of these tiles in one of their turns, with its option.
+
+    The two lands of a channel are called parts, as its turn is not known yet.
+    """
     placed = (Placed(str(tile), _SOMEWHERE, turn, None) for tile, turn in lying)
     uses = {use: None for tile in placed for use in exploration.uses_on_new(tile, left)}
-    return tuple((_shown(use), _option_on_new_tile(use)) for use in sorted(uses, key=write_use))
-
-
-def _option_on_new_tile(use: TokenUse) -> SafeString:
-    """Return a use as an option; the two lands of a channel are called parts, as its turn is not known yet."""
-    site, what = _place(use)
-    value = write_use(use).replace(f" {_SOMEWHERE.x},{_SOMEWHERE.y}", f" {NEW}")
-    if not site.region:
-        return format_html('<option value="{}">{}</option>', value, gettext("the new tile: %(what)s") % {"what": what})
-    part = gettext("part %(number)s") % {"number": site.region}
-    said = gettext("the new tile, %(part)s: %(what)s") % {"part": part, "what": what}
-    return format_html('<option value="{}" data-part="{}">{}</option>', value, part, said)
+    found = []
+    for use in sorted(uses, key=write_use):
+        site, what = _place(use)
+        value = write_use(use).replace(f" {_SOMEWHERE.x},{_SOMEWHERE.y}", f" {NEW}")
+        if site.region:
+            part = gettext("part %(number)s") % {"number": site.region}
+            said = gettext("the new tile, %(part)s: %(what)s") % {"part": part, "what": what}
+            option = format_html('<option value="{}" data-part="{}">{}</option>', value, part, said)
+        else:
+            said = gettext("the new tile: %(what)s") % {"what": what}
+            option = format_html('<option value="{}">{}</option>', value, said)
+        found.append((_shown(use), option))
+    return tuple(found)

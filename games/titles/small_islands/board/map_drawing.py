@@ -7,7 +7,7 @@ or to `board.css` where there is none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -49,9 +49,18 @@ def draw(table: Table, recent: Sequence[Event], seated: bool, language: str | No
         seated: the viewer is a player.
         language: the reader's, which is active.
     """
-    left, top, width, height = _frame(table)
-    marked = {placed.cell: placed for placed in table.board}
-    tokens = {token.site.cell for token in table.tokens}
+    at = tiles_at(table.board)
+    margin = _MARGIN_AT_END if table.phase == "over" else _MARGIN
+    left, width = _stretch([cell.x for cell in at] or [0], margin, table.reach)
+    top, height = _stretch([cell.y for cell in at] or [0], margin, table.reach)
+    tokens: dict[Cell, tuple[Token, ...]] = {}
+    for token in table.tokens:
+        tokens[token.site.cell] = (*tokens.get(token.site.cell, ()), token)
+    houses = []
+    for number, house in enumerate(table.houses, 1):
+        x, y = on_map(house.site.cell, house_mark(at[house.site.cell], house.site.region))
+        home = format_html('<use id="home-{}" href="#house-{}" x="{}" y="{}"/>', number, house.seat, x, y)
+        houses.append(region(home))
     return SimpleNamespace(
         frame=f"{left} {top} {width} {height}",
         left=left,
@@ -61,22 +70,13 @@ def draw(table: Table, recent: Sequence[Event], seated: bool, language: str | No
         height=round(height * _PLAIN),
         edge="" if table.reach == ENDLESS else _edge(table.reach),
         tiles=joined(
-            _laden_tile(placed, table.tokens, language) if placed.cell in tokens else _tile(placed, language)
+            _with_tokens(placed, tokens[placed.cell], language) if placed.cell in tokens else _tile(placed, language)
             for placed in table.board
         ),
-        houses=joined(_house(number, house, marked[house.site.cell]) for number, house in enumerate(table.houses, 1)),
-        last=joined(_ring(*spot) for spot in _pointed_out(recent, marked)),
-        cells=_cells(table, language) if seated and table.phase != "over" else "",
+        houses=joined(houses),
+        last=joined(_rings(recent, at)),
+        cells=joined(_cell(gap, language) for gap in table.placement.gaps) if seated and table.phase != "over" else "",
     )
-
-
-def _frame(table: Table) -> tuple[int, int, int, int]:
-    """Return left, top, width and height of the part of the map that is in use."""
-    cells = [placed.cell for placed in table.board] or [Cell(0, 0)]
-    margin = _MARGIN_AT_END if table.phase == "over" else _MARGIN
-    left, width = _stretch([cell.x for cell in cells], margin, table.reach)
-    top, height = _stretch([cell.y for cell in cells], margin, table.reach)
-    return left, top, width, height
 
 
 def _stretch(numbers: Sequence[int], margin: int, reach: int) -> tuple[int, int]:
@@ -115,10 +115,6 @@ def _named(cell: Cell) -> str:
     return f"{cell.x}_{cell.y}"
 
 
-def _laden_tile(placed: Placed, tokens: Iterable[Token], language: str | None) -> SafeString:
-    return _with_tokens(placed, tuple(token for token in tokens if token.site.cell == placed.cell), language)
-
-
 @lru_cache(maxsize=2048)
 def _with_tokens(placed: Placed, tokens: tuple[Token, ...], language: str | None) -> SafeString:
     shown = tuple(standing(placed, tokens))
@@ -148,43 +144,20 @@ def _token(spot: tuple[int, int], mark: Mark) -> SafeString:
     return format_html('<use href="#token" x="{0}" y="{1}"/><use href="#sign-{2}" x="{0}" y="{1}"/>', *spot, mark.name)
 
 
-def _house(number: int, house: House, placed: Placed) -> SafeString:
-    x, y = on_map(placed.cell, house_mark(placed, house.site.region))
-    return region(format_html('<use id="home-{}" href="#house-{}" x="{}" y="{}"/>', number, house.seat, x, y))
-
-
-# --- what happened --------------------------------------------------------------------------------------------------
-
-
-def _pointed_out(recent: Sequence[Event], at: dict[Cell, Placed]) -> Iterator[tuple[str, int, int, int]]:
-    """Yield shape, seat and place of a ring around everything the last action placed."""
+def _rings(recent: Sequence[Event], at: Mapping[Cell, Placed]) -> Iterator[SafeString]:
+    """Yield a ring around everything that the last action placed."""
     for event in recent:
-        match event:
-            case events.TilePlaced() | events.ShipPlaced() | events.StartTilePlaced():
-                yield "tile", event.seat, event.cell.x * SIDE, event.cell.y * SIDE
-            case events.HousePlaced():
-                mark = house_mark(at[event.site.cell], event.site.region)
-                yield "spot", event.seat, *on_map(event.site.cell, mark)
-            case _:
-                pass
-
-
-def _ring(kind: str, seat: int, x: int, y: int) -> SafeString:
-    if kind == "tile":
-        return format_html('<rect class="s{}" x="{}" y="{}" width="96" height="96" rx="3"/>', seat, x + 2, y + 2)
-    return format_html('<circle class="s{}" cx="{}" cy="{}" r="19"/>', seat, x, y)
-
-
-# --- where something may be placed ----------------------------------------------------------------------------------
-
-
-def _cells(table: Table, language: str | None) -> SafeString:
-    """Return the empty cells as radio buttons."""
-    return joined(_cell(gap, language) for gap in table.placement.gaps)
+        if isinstance(event, events.TilePlaced | events.ShipPlaced | events.StartTilePlaced):
+            x, y = event.cell.x * SIDE + 2, event.cell.y * SIDE + 2
+            yield format_html('<rect class="s{}" x="{}" y="{}" width="96" height="96" rx="3"/>', event.seat, x, y)
+        elif isinstance(event, events.HousePlaced):
+            x, y = on_map(event.site.cell, house_mark(at[event.site.cell], event.site.region))
+            yield format_html('<circle class="s{}" cx="{}" cy="{}" r="19"/>', event.seat, x, y)
 
 
 @lru_cache(maxsize=4096)
 def _cell(gap: Gap, language: str | None) -> SafeString:
+    """Return an empty cell as a radio button."""
     x, y = gap.cell
     fits = " ".join(f"f{corners}" for corners in _ALL_CORNERS if corners & gap.fixed == gap.land)
     said = gettext("%(cell)s, empty") % {"cell": wording.cell_name(gap.cell)}
@@ -235,19 +208,19 @@ def picture(  # noqa: PLR0917  all that can be seen on a map
         format_html('<rect class="{}" x="{}" y="{}" width="96" height="96" rx="3"/>', kind, x * SIDE + 2, y * SIDE + 2)
         for (x, y), kind in outlines
     ]
-    edge = "" if reach is None else _edge(reach)
-    return format_html(
-        '<svg class="scene" role="img" aria-label="{}" viewBox="{}">{}{}</svg>',
-        name, _around([*at, *(cell for cell, _ in outlines)]), edge, joined(parts),
-    )  # fmt: skip
-
-
-def _around(cells: Sequence[Cell]) -> str:
-    """Return the frame of a picture of these cells."""
+    cells = [*at, *(cell for cell, _ in outlines)]
     left, top = (min(numbers) * SIDE - 20 for numbers in zip(*cells, strict=True))
     right, bottom = (max(numbers) * SIDE + SIDE + 20 for numbers in zip(*cells, strict=True))
-    return f"{left} {top} {right - left} {bottom - top}"
+    return format_html(
+        '<svg class="scene" role="img" aria-label="{}" viewBox="{}">{}{}</svg>',
+        name,
+        f"{left} {top} {right - left} {bottom - top}",
+        "" if reach is None else _edge(reach),
+        joined(parts),
+    )
 
+
+# --- where a House may be placed ------------------------------------------------------------------------------------
 
 _RADIUS = 17
 _MIDDLE = 6
@@ -257,20 +230,47 @@ _MIDDLE = 6
 def house_places(
     table: Table, prospects: Sequence[Prospect], language: str | None, hints: bool = True
 ) -> SimpleNamespace:
-    """Return the house places where a House would be rewarded now, each with what it would bring.
+    """Return the house places where a House would be rewarded now, each with what it would bring, the best first.
 
     Without hints all free ones are returned, whether a House there is allowed or not, and nothing is said of rewards.
 
     The `list` and the `marks` on the map are in the same order: a mark is the label of a checkbox in the list.
     """
-    open_ones = [prospect for prospect in prospects if prospect.refusal is None or not hints]
-    found = list(_found(table, _best_first(open_ones) if hints else open_ones))
-    return SimpleNamespace(
-        list=joined(_row(site, placed, number, prospect, hints) for number, prospect, site, placed in found),
-        marks=joined(
-            _mark(site, placed, _short(prospect) if hints else "") for _number, prospect, site, placed in found
-        ),
-    )
+    at, rows, marks = tiles_at(table.board), list[SafeString](), list[SafeString]()
+    fit = [prospect for prospect in prospects if prospect.refusal is None or not hints]
+    if hints:
+        fit.sort(key=lambda prospect: -(prospect.points + prospect.tokens))
+    for number, prospect in enumerate(fit):
+        short = ""
+        if hints:
+            short = f"{prospect.tokens} ★" if prospect.tokens else f"+{prospect.points}"
+        for site in prospect.sites:
+            placed = at[site.cell]
+            rows.append(_house_place(site, wording.site_name(site, placed.turn), number, prospect, short))
+            x, y = on_map(site.cell, house_mark(placed, site.region))
+            marks.append(format_html(
+                '<g><foreignObject class="touch" x="{}" y="{}" width="{}" height="{}" data-x="{}" data-y="{}">'
+                '<label class="house-place" for="site-{}"></label></foreignObject>'
+                '<text class="gain" x="{}" y="{}">{}</text></g>',
+                x - _RADIUS, y - _RADIUS, 2 * _RADIUS, 2 * _RADIUS, x, y,
+                write_site(site), x, y + _MIDDLE, short,
+            ))  # fmt: skip
+    return SimpleNamespace(list=joined(rows), marks=joined(marks))
+
+
+def _house_place(site: Site, name: str, number: int, prospect: Prospect, short: str) -> SafeString:
+    """Return a checkbox; `short` is what a House there brings in as few signs as possible, empty without hints."""
+    words = {"cell": name, "tiles": wording.tiles_text(prospect.island.size)}
+    said = gettext("House on %(cell)s, an island of %(tiles)s") % words
+    if short:
+        words["gain"] = wording.gain_text(prospect.points, prospect.tokens)
+        said = gettext("House on %(cell)s, an island of %(tiles)s: %(gain)s") % words
+    return format_html(
+        '<li><label><input type="checkbox" name="site" value="{0}" id="site-{0}" form="act" class="site"'
+        ' data-island="{1}" aria-label="{2}"><span aria-hidden="true"><b>{3}</b> {4}</span>'
+        '<i class="yes" aria-hidden="true">{5}</i></label></li>',
+        write_site(site), number, said, name, words["tiles"], short,
+    )  # fmt: skip
 
 
 def no_place(prospects: Sequence[Prospect], hints: bool = True) -> str:
@@ -283,48 +283,3 @@ def no_place(prospects: Sequence[Prospect], hints: bool = True) -> str:
     if fit == {"house-there-already"}:
         return gettext("You already have a House on every island that fulfils your mission.")
     return gettext("No island that fulfils your mission has room for another House of yours.")
-
-
-def _best_first(prospects: Sequence[Prospect]) -> Sequence[Prospect]:
-    return sorted(prospects, key=lambda prospect: -(prospect.points + prospect.tokens))
-
-
-def _found(table: Table, prospects: Sequence[Prospect]) -> Iterator[tuple[int, Prospect, Site, Placed]]:
-    at = tiles_at(table.board)
-    for number, prospect in enumerate(prospects):
-        for site in prospect.sites:
-            yield number, prospect, site, at[site.cell]
-
-
-def _row(site: Site, placed: Placed, number: int, prospect: Prospect, hints: bool) -> SafeString:
-    name, tiles = wording.site_name(site, placed.turn), wording.tiles_text(prospect.island.size)
-    said = gettext("House on %(cell)s, an island of %(tiles)s") % {"cell": name, "tiles": tiles}
-    if hints:
-        gain = wording.gain_text(prospect.points, prospect.tokens)
-        said = gettext("House on %(cell)s, an island of %(tiles)s: %(gain)s") % {
-            "cell": name,
-            "tiles": tiles,
-            "gain": gain,
-        }
-    return format_html(
-        '<li><label><input type="checkbox" name="site" value="{0}" id="site-{0}" form="act" class="site"'
-        ' data-island="{1}" aria-label="{2}"><span aria-hidden="true"><b>{3}</b> {4}</span>'
-        '<i class="yes" aria-hidden="true">{5}</i></label></li>',
-        write_site(site), number, said, name, tiles, _short(prospect) if hints else "",
-    )  # fmt: skip
-
-
-def _mark(site: Site, placed: Placed, gain: str) -> SafeString:
-    x, y = on_map(site.cell, house_mark(placed, site.region))
-    return format_html(
-        '<g><foreignObject class="touch" x="{}" y="{}" width="{}" height="{}" data-x="{}" data-y="{}">'
-        '<label class="house-place" for="site-{}"></label></foreignObject>'
-        '<text class="gain" x="{}" y="{}">{}</text></g>',
-        x - _RADIUS, y - _RADIUS, 2 * _RADIUS, 2 * _RADIUS, x, y,
-        write_site(site), x, y + _MIDDLE, gain,
-    )  # fmt: skip
-
-
-def _short(prospect: Prospect) -> str:
-    """Return what a House brings in as few signs as possible."""
-    return f"{prospect.tokens} ★" if prospect.tokens else f"+{prospect.points}"

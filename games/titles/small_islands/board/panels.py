@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from types import SimpleNamespace
 
@@ -30,8 +30,8 @@ from games.titles.small_islands.rules.exploration import PORTS_ON_A_TILE
 from games.titles.small_islands.rules.islands import tiles_at
 from games.titles.small_islands.rules.notation import OWN
 from games.titles.small_islands.rules.reward import Prospect
-from games.titles.small_islands.rules.scoring import CARDS, Tally
-from games.titles.small_islands.rules.state import ALEXIS, FACE_OF, HOUSES, House, Table, ships_left
+from games.titles.small_islands.rules.scoring import CARDS
+from games.titles.small_islands.rules.state import FACE_OF, House, Table, ships_left
 from games.titles.small_islands.rules.view import View
 
 # --- how far the match has come -------------------------------------------------------------------------------------
@@ -69,39 +69,32 @@ def reward_phase(table: Table, names: Sequence[str], language: str | None) -> li
     number = table.round - past
     if not number:
         return []
-    first = table.starter - past  # the round begins with the player after the one who landed
-    seats = [(first + step) % table.players for step in range(table.players)]
-    return [_rewarded(table, seat, number, name_of(seat, names), language) for seat in seats]
+    drawn = {found.house: found.drawn for found in table.discoveries}
+    shown, first = [], table.starter - past  # the round begins with the player after the one who landed
+    for seat in ((first + step) % table.players for step in range(table.players)):
+        cards = table.revealed[seat] if seat < table.seats else ()
+        houses = [
+            (_place_name(table, house), house.points, drawn.get(index, 0))
+            for index, house in enumerate(table.houses)
+            if house.seat == seat and house.round == number
+        ]
+        points, tokens = sum(gain for _, gain, _ in houses), sum(count > 0 for _, _, count in houses)
+        shown.append(
+            SimpleNamespace(
+                seat=seat,
+                name=name_of(seat, names),
+                card=card(objective_of(cards), language) if cards else "",
+                houses=houses_told(tuple(houses), language),
+                gained=wording.gained_text(points, tokens) if cards or houses else "",
+                now=table.phase == "reward" and table.turn == seat,
+                waits=table.phase == "reward" and seat < table.seats and not cards,
+            )
+        )
+    return shown
 
 
-def _rewarded(table: Table, seat: int, number: int, name: str, language: str | None) -> SimpleNamespace:
-    cards = table.revealed[seat] if seat < table.seats else ()
-    houses = tuple(house for house in table.houses if house.seat == seat and house.round == number)
-    return SimpleNamespace(
-        seat=seat,
-        name=name,
-        card=card(objective_of(cards), language) if cards else "",
-        houses=houses_told(tuple(_told(table, house) for house in houses), language),
-        gained=wording.gained_text(*_gained(table, houses)) if cards or houses else "",
-        now=table.phase == "reward" and table.turn == seat,
-        waits=table.phase == "reward" and seat < table.seats and not cards,
-    )
-
-
-def _told(table: Table, house: House) -> tuple[str, int, int]:
-    """Return the name of the place of a House, its points, and how many discovery tokens were drawn for it."""
-    name = wording.site_name(house.site, tiles_at(table.board)[house.site.cell].turn)
-    return name, house.points, _drawn(table, house)
-
-
-def _drawn(table: Table, house: House) -> int:
-    number = table.houses.index(house)
-    return next((found.drawn for found in table.discoveries if found.house == number), 0)
-
-
-def _gained(table: Table, houses: Sequence[House]) -> tuple[int, int]:
-    """Return the points and the number of discovery tokens that some Houses brought."""
-    return sum(house.points for house in houses), sum(_drawn(table, house) > 0 for house in houses)
+def _place_name(table: Table, house: House) -> str:
+    return wording.site_name(house.site, tiles_at(table.board)[house.site.cell].turn)
 
 
 @lru_cache(maxsize=1024)
@@ -119,25 +112,21 @@ def houses_told(houses: tuple[tuple[str, int, int], ...], language: str | None) 
 
 def supplies(view: View, names: Sequence[str], language: str | None) -> list[SimpleNamespace]:
     """Return what everybody has left: Houses, bonus tokens, their own ship."""
-    table = view.table
-    return [_supply(table, seat, name_of(seat, names), language) for seat in range(table.players)]
-
-
-def _supply(table: Table, seat: int, name: str, language: str | None) -> SimpleNamespace:
-    human = seat < table.seats
-    return SimpleNamespace(
-        seat=seat,
-        name=name,
-        turn=table.phase in {"start", "explore", "reward"} and table.turn == seat,
-        chosen=table.phase == "choose" and human and table.chosen[seat],
-        left=_left(
-            seat,
-            table.tokens_left(seat) if human else (),
-            (table.houses_in_hand(seat), HOUSES - table.houses_placed(seat) - table.houses_in_hand(seat)),
-            table.own_ship_left(seat),
-            language,
-        ),
-    )
+    table, shown = view.table, []
+    for seat in range(table.players):
+        human = seat < table.seats
+        houses = (table.houses_in_hand(seat), table.houses_in_reserve(seat))
+        tokens = table.tokens_left(seat) if human else ()
+        shown.append(
+            SimpleNamespace(
+                seat=seat,
+                name=name_of(seat, names),
+                turn=table.phase in {"start", "explore", "reward"} and table.turn == seat,
+                chosen=table.phase == "choose" and human and table.chosen[seat],
+                left=_left(seat, tokens, houses, table.own_ship_left(seat), language),
+            )
+        )
+    return shown
 
 
 @lru_cache(maxsize=1024)
@@ -187,57 +176,37 @@ def final_count(view: View, names: Sequence[str], language: str | None) -> list[
     """Return for everybody, the best first, where the points came from; [] before the match is over."""
     if view.outcome is None:
         return []
-    tallies = view.tallies
-    order = sorted(range(len(tallies)), key=lambda seat: (-tallies[seat].total, _place(view, seat)))
-    return [
-        SimpleNamespace(
-            seat=seat,
-            name=name_of(seat, names),
-            tally=tallies[seat],
-            earned=_earned(tallies[seat]),
-            houses=list(_housed(view.table, seat, _found(view, seat), language)),
+    tallies, places = view.tallies, (*view.outcome.places, 1)  # at equal points the player has lost
+    values = {found.house: value for found, value in zip(view.table.discoveries, view.values, strict=True)}
+    rows = []
+    for seat in sorted(range(len(tallies)), key=lambda seat: (-tallies[seat].total, places[seat])):
+        tally = tallies[seat]
+        earned = [f"{gettext('Islands')} {tally.islands}"]
+        if tally.discoveries:
+            earned.append(f"{gettext('Discovery')} {tally.discoveries}")
+        houses = [
+            _house_told(view.table, house, (values[index] or 0) if index in values else None)
+            for index, house in enumerate(view.table.houses)
+            if house.seat == seat
+        ]
+        rows.append(
+            SimpleNamespace(
+                seat=seat, name=name_of(seat, names), tally=tally, earned=escape(", ".join(earned)), houses=houses
+            )
         )
-        for seat in order
-    ]
+    return rows
 
 
-def _earned(tally: Tally) -> str:
-    """Return the points of the Houses as they stand in the columns of the table."""
-    told = [f"{gettext('Islands')} {tally.islands}"]
-    if tally.discoveries:
-        told.append(f"{gettext('Discovery')} {tally.discoveries}")
-    return escape(", ".join(told))
-
-
-def _place(view: View, seat: int) -> int:
-    return view.outcome.places[seat] if view.outcome and seat < view.table.seats else ALEXIS
-
-
-def _found(view: View, seat: int) -> Mapping[int, int | None]:
-    """Return the values of a seat's discovery tokens by the House they were drawn for."""
-    pairs = zip(view.table.discoveries, view.values, strict=True)
-    return {found.house: value for found, value in pairs if view.table.houses[found.house].seat == seat}
-
-
-def _housed(table: Table, seat: int, found: Mapping[int, int | None], language: str | None) -> Iterator[str]:
-    for index, house in enumerate(table.houses):
-        if house.seat != seat:
-            continue
-        words = {
-            "round": house.round,
-            "cell": wording.site_name(house.site, tiles_at(table.board)[house.site.cell].turn),
-            "points": points_text(house.points),
-        }
-        if house.reward:
-            words["objective"] = wording.objective_text(Objective(house.mission, house.reward))
-        if index in found:
-            words["points"] = gettext("discovery token, %(points)s") % {"points": points_text(found[index] or 0)}
-        template = (
-            gettext("Round %(round)s, on %(cell)s: %(points)s (%(objective)s)")
-            if house.reward
-            else gettext("Round %(round)s, on %(cell)s: %(points)s")
-        )
-        yield template % words
+def _house_told(table: Table, house: House, token: int | None) -> str:
+    """Return where and for what a House was placed, and what it brought: perhaps a discovery token of this value."""
+    points = points_text(house.points)
+    if token is not None:
+        points = gettext("discovery token, %(points)s") % {"points": points_text(token)}
+    words = {"round": house.round, "cell": _place_name(table, house), "points": points}
+    if not house.reward:
+        return gettext("Round %(round)s, on %(cell)s: %(points)s") % words
+    words["objective"] = wording.objective_text(Objective(house.mission, house.reward))
+    return gettext("Round %(round)s, on %(cell)s: %(points)s (%(objective)s)") % words
 
 
 _ANY_REWARD = 1
@@ -247,26 +216,17 @@ _ANY_REWARD = 1
 # --- cards ----------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=64)
-def mission(number: int, language: str | None) -> SafeString:
-    """Return a mission as a picture with words."""
-    return _ruling("mission", number, wording.mission_text(number))
-
-
-@lru_cache(maxsize=64)
-def reward(number: int, language: str | None) -> SafeString:
-    """Return a reward as a picture with words."""
-    return _ruling("reward", number, wording.reward_text(number))
-
-
-def _ruling(kind: str, number: int, text: str) -> SafeString:
+@lru_cache(maxsize=128)
+def ruling(kind: str, number: int, language: str | None) -> SafeString:
+    """Return a "mission" or a "reward" as a picture with words."""
+    text = wording.mission_text(number) if kind == "mission" else wording.reward_text(number)
     return format_html('<span class="ruling {}">{}<span>{}</span></span>', kind, card_picture(kind, number), text)
 
 
 @lru_cache(maxsize=512)
 def card(objective: Objective, language: str | None) -> SafeString:
     """Return a mission with its reward as one card."""
-    return joined((mission(objective.mission, language), reward(objective.reward, language)))
+    return joined((ruling("mission", objective.mission, language), ruling("reward", objective.reward, language)))
 
 
 def kept(view: View, language: str | None, hints: bool = True) -> SimpleNamespace | None:
@@ -288,30 +248,37 @@ def choices(view: View, language: str | None, hints: bool = True) -> list[Simple
 
     With hints each says what it would bring now.
     """
+    titles = {"objectives": gettext("Objectives"), "missions": gettext("Missions"), "rewards": gettext("Rewards")}
     return [
-        SimpleNamespace(name=name, title=_title(name), cards=list(_offers(view, name, cards, language, hints)))
-        for name, cards in zip(decks(view.table.advanced), view.choices, strict=False)
+        SimpleNamespace(
+            name=deck, title=titles[deck], cards=[_offer(view, deck, card, language, hints) for card in cards]
+        )
+        for deck, cards in zip(decks(view.table.advanced), view.choices, strict=False)
     ]
 
 
-def _title(deck: str) -> str:
-    titles = {"objectives": gettext("Objectives"), "missions": gettext("Missions"), "rewards": gettext("Rewards")}
-    return titles[deck]
+def _offer(view: View, deck: str, number: int, language: str | None, hints: bool) -> SimpleNamespace:
+    match deck:
+        case "missions":
+            face = ruling("mission", number, language)
+            fit = view.prospects_of(Objective(number, _ANY_REWARD)) if hints else ()
+            count = sum(prospect.refusal is None for prospect in fit)
+            told = gettext("Now on %(islands)s.") % {"islands": wording.islands_text(count)}
+        case "rewards":
+            face, told = ruling("reward", number, language), _reward_worth(view, number)
+        case _:
+            objective = OBJECTIVES[number]
+            face, told = card(objective, language), worth(view, view.prospects_of(objective), language)
+    return SimpleNamespace(number=number, face=face, worth=told if hints else "")
 
 
-def _offers(
-    view: View, deck: str, cards: Sequence[int], language: str | None, hints: bool
-) -> Iterator[SimpleNamespace]:
-    for number in cards:
-        match deck:
-            case "missions":
-                face, worth_now = mission(number, language), _mission_worth(view, number)
-            case "rewards":
-                face, worth_now = reward(number, language), _reward_worth(view, number)
-            case _:
-                objective = OBJECTIVES[number]
-                face, worth_now = card(objective, language), worth(view, view.prospects_of(objective), language)
-        yield SimpleNamespace(number=number, face=face, worth=worth_now if hints else "")
+def _reward_worth(view: View, number: int) -> str:
+    large = [island for island in view.table.islands.all if island.size > 1]
+    if is_discovery(number):
+        most = max((island.symbols.temple for island in large), default=0)
+        return gettext("Now at most %(tokens)s on one island.") % {"tokens": wording.tokens_text(most)}
+    best = max((points(number, island.size, island.symbols) for island in large), default=0)
+    return gettext("Now up to %(points)s on one island.") % {"points": points_text(best)}
 
 
 def worth(view: View, prospects: Sequence[Prospect], language: str | None) -> str:
@@ -326,21 +293,6 @@ def worth(view: View, prospects: Sequence[Prospect], language: str | None) -> st
         words["gain"] = wording.gain_text(0, tokens)
         return gettext("Now: %(islands)s, at most %(gain)s on one.") % words
     return gettext("Now: %(islands)s, up to %(points)s.") % words
-
-
-def _mission_worth(view: View, number: int) -> str:
-    found = view.prospects_of(Objective(number, _ANY_REWARD))
-    count = sum(prospect.refusal is None for prospect in found)
-    return gettext("Now on %(islands)s.") % {"islands": wording.islands_text(count)}
-
-
-def _reward_worth(view: View, number: int) -> str:
-    large = [island for island in view.table.islands.all if island.size > 1]
-    if is_discovery(number):
-        most = max((island.symbols.temple for island in large), default=0)
-        return gettext("Now at most %(tokens)s on one island.") % {"tokens": wording.tokens_text(most)}
-    best = max((points(number, island.size, island.symbols) for island in large), default=0)
-    return gettext("Now up to %(points)s on one island.") % {"points": points_text(best)}
 
 
 @lru_cache(maxsize=4096)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -175,7 +175,9 @@ def reward_text(number: int) -> str:
     card = REWARDS[number]
     match card["kind"]:
         case "per_symbol":
-            return _per_symbol(card)
+            each = listing(gettext("each %(name)s") % {"name": symbol_name(name)} for name in card["each"])
+            text = gettext("1 point for %(each)s, and 2 more") if card["plus"] else gettext("1 point for %(each)s")
+            return text % {"each": each}
         case "lowest_present":
             return gettext("2 points for each of the rarest resource there, and 2 more")
         case "chosen":
@@ -186,13 +188,6 @@ def reward_text(number: int) -> str:
             return gettext("4 points for at least 3 tiles, 6 for 6, 8 for 9, 10 for 12")
         case _:
             return gettext("the best of as many discovery tokens as there are temples")
-
-
-def _per_symbol(card: Mapping[str, Any]) -> str:
-    each = listing(gettext("each %(name)s") % {"name": symbol_name(name)} for name in card["each"])
-    if card["plus"]:
-        return gettext("1 point for %(each)s, and 2 more") % {"each": each}
-    return gettext("1 point for %(each)s") % {"each": each}
 
 
 def objective_text(objective: Objective) -> str:
@@ -267,55 +262,24 @@ def solo_result(name: str, own: int, his: int, *, mine: bool = False) -> str:
     return said % words
 
 
-Names = Sequence[str]
+# --- the log --------------------------------------------------------------------------------------------------------
 
 
-def line(event: Event, names: Names, reader: Viewer) -> str:
+def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
     """Return one sentence for the log; empty when the event needs none. The reader's own seat is "you"."""
-    said = _LINES.get(type(event))
-    return said(event, names, reader) if said else ""
+    if isinstance(event, events.Finished):
+        return _finished(event, names, reader)
+    told = _LINES.get(type(event))
+    if told is None:
+        return ""
+    yours, theirs, words = told(event)
+    seat = getattr(event, "seat", getattr(event, "first", 0))
+    return (yours if seat == reader else theirs) % {"name": name_of(seat, names), **words}
 
 
-def name_of(seat: int, names: Names) -> str:
+def name_of(seat: int, names: Sequence[str]) -> str:
     """Return a player's name; beyond the last seat that is Alexis."""
     return names[seat] if seat < len(names) else ALEXIS_NAME
-
-
-def _at(site: Site) -> str:
-    return cell_name(site.cell)
-
-
-def _set_up(event: events.SetUp, _names: Names, _reader: Viewer) -> str:
-    return gettext("The tiles are shuffled and dealt.")
-
-
-def _start_tile(event: events.StartTilePlaced, names: Names, reader: Viewer) -> str:
-    if event.seat == reader:
-        return gettext("You place a start tile on %(cell)s.") % {"cell": cell_name(event.cell)}
-    return gettext("%(name)s places a start tile on %(cell)s.") % {
-        "name": name_of(event.seat, names),
-        "cell": cell_name(event.cell),
-    }
-
-
-def _round(event: events.RoundPrepared, names: Names, reader: Viewer) -> str:
-    words = {"round": event.round, "name": name_of(event.first, names)}
-    if event.first == reader:
-        return gettext("Round %(round)s begins; you are first. Everybody chooses an objective.") % words
-    return gettext("Round %(round)s begins; %(name)s is first. Everybody chooses an objective.") % words
-
-
-def _chosen(event: events.ObjectiveChosen, names: Names, reader: Viewer) -> str:
-    if event.seat == reader:
-        return gettext("You have chosen an objective.")
-    return gettext("%(name)s has chosen an objective.") % {"name": name_of(event.seat, names)}
-
-
-def _kept(event: events.CardsKept, names: Names, reader: Viewer) -> str:
-    words = {"name": name_of(event.seat, names), "now": cards_text(event.keep), "next": cards_text(event.aside)}
-    if event.seat == reader:
-        return gettext("Only you see: now %(now)s; next time %(next)s.") % words
-    return gettext("Only %(name)s sees: now %(now)s; next time %(next)s.") % words
 
 
 def choice(action: Action) -> str:
@@ -330,145 +294,127 @@ def cards_text(cards: Sequence[int]) -> str:
     return objective_text(objective_of(cards))
 
 
-def _began(event: events.ExplorationBegan, names: Names, reader: Viewer) -> str:
-    if event.first == reader:
-        return gettext("All have chosen; you begin the exploration.")
-    return gettext("All have chosen; %(name)s begins the exploration.") % {"name": name_of(event.first, names)}
+_Told: TypeAlias = tuple[str, str, Mapping[str, Any]]
+"""A sentence to the player who acted, the same to everybody else, and the words for both besides the name."""
 
 
-def _placed(event: events.TilePlaced, names: Names, reader: Viewer) -> str:
-    words = {"name": name_of(event.seat, names), "slot": event.slot, "cell": cell_name(event.cell)}
-    if event.seat == reader:
-        return _placed_by_you(event) % words
+def _start_tile(event: events.StartTilePlaced) -> _Told:
+    yours = gettext("You place a start tile on %(cell)s.")
+    return yours, gettext("%(name)s places a start tile on %(cell)s."), {"cell": cell_name(event.cell)}
+
+
+def _round(event: events.RoundPrepared) -> _Told:
+    yours = gettext("Round %(round)s begins; you are first. Everybody chooses an objective.")
+    theirs = gettext("Round %(round)s begins; %(name)s is first. Everybody chooses an objective.")
+    return yours, theirs, {"round": event.round}
+
+
+def _kept(event: events.CardsKept) -> _Told:
+    yours = gettext("Only you see: now %(now)s; next time %(next)s.")
+    theirs = gettext("Only %(name)s sees: now %(now)s; next time %(next)s.")
+    return yours, theirs, {"now": cards_text(event.keep), "next": cards_text(event.aside)}
+
+
+def _began(event: events.ExplorationBegan) -> _Told:
+    yours = gettext("All have chosen; you begin the exploration.")
+    return yours, gettext("All have chosen; %(name)s begins the exploration."), {}
+
+
+def _placed(event: events.TilePlaced) -> _Told:
     if event.taken == event.tile:
-        return gettext("%(name)s places face-up tile %(slot)s on %(cell)s.") % words
-    return gettext("%(name)s takes face-up tile %(slot)s and places a tile from their hand on %(cell)s.") % words
+        yours = gettext("You place face-up tile %(slot)s on %(cell)s.")
+        theirs = gettext("%(name)s places face-up tile %(slot)s on %(cell)s.")
+    else:
+        yours = gettext("You take face-up tile %(slot)s and place a tile from your hand on %(cell)s.")
+        theirs = gettext("%(name)s takes face-up tile %(slot)s and places a tile from their hand on %(cell)s.")
+    return yours, theirs, {"slot": event.slot, "cell": cell_name(event.cell)}
 
 
-def _placed_by_you(event: events.TilePlaced) -> str:
-    if event.taken == event.tile:
-        return gettext("You place face-up tile %(slot)s on %(cell)s.")
-    return gettext("You take face-up tile %(slot)s and place a tile from your hand on %(cell)s.")
-
-
-def _token(event: events.TokenLaid, names: Names, reader: Viewer) -> str:
-    words = {"name": name_of(event.seat, names), "cell": _at(event.site), "shows": symbol_name(event.shows)}
-    mine = event.seat == reader
+def _token(event: events.TokenLaid) -> _Told:
+    words = {"cell": cell_name(event.site.cell), "shows": symbol_name(event.shows)}
     if event.shows == PORT:
         yours = gettext("You build a Port on %(cell)s, in the %(side)s.")
-        said = yours if mine else gettext("%(name)s builds a Port on %(cell)s, in the %(side)s.")
-        return said % {**words, "side": side_name(event.spot)}
+        theirs = gettext("%(name)s builds a Port on %(cell)s, in the %(side)s.")
+        return yours, theirs, {**words, "side": side_name(event.spot)}
     yours = gettext("You lay a bonus token on %(cell)s: %(shows)s instead of %(over)s.")
-    said = yours if mine else gettext("%(name)s lays a bonus token on %(cell)s: %(shows)s instead of %(over)s.")
-    return said % {**words, "over": symbol_name(event.spot)}
+    theirs = gettext("%(name)s lays a bonus token on %(cell)s: %(shows)s instead of %(over)s.")
+    return yours, theirs, {**words, "over": symbol_name(event.spot)}
 
 
-def _put_back(event: events.TilePutBack, names: Names, reader: Viewer) -> str:
-    words = {"name": name_of(event.seat, names), "slot": event.slot}
-    if event.seat == reader:
-        return gettext("You take face-up tile %(slot)s, find no place and put a tile under the Reserve.") % words
-    return gettext("%(name)s takes face-up tile %(slot)s, finds no place and puts a tile under the Reserve.") % words
+def _put_back(event: events.TilePutBack) -> _Told:
+    yours = gettext("You take face-up tile %(slot)s, find no place and put a tile under the Reserve.")
+    theirs = gettext("%(name)s takes face-up tile %(slot)s, finds no place and puts a tile under the Reserve.")
+    return yours, theirs, {"slot": event.slot}
 
 
-def _landed(event: events.ShipPlaced, names: Names, reader: Viewer) -> str:
-    words = {"name": name_of(event.seat, names), "cell": cell_name(event.cell)}
-    if event.seat == reader:
-        ship = gettext("You land with your own ship on %(cell)s. The exploration is over.")
-        grey = gettext("You land with a grey ship on %(cell)s. The exploration is over.")
-        return (ship if event.ship == "own" else grey) % words
+def _landed(event: events.ShipPlaced) -> _Told:
     if event.ship == "own":
-        return gettext("%(name)s lands with their own ship on %(cell)s. The exploration is over.") % words
-    return gettext("%(name)s lands with a grey ship on %(cell)s. The exploration is over.") % words
+        yours = gettext("You land with your own ship on %(cell)s. The exploration is over.")
+        theirs = gettext("%(name)s lands with their own ship on %(cell)s. The exploration is over.")
+    else:
+        yours = gettext("You land with a grey ship on %(cell)s. The exploration is over.")
+        theirs = gettext("%(name)s lands with a grey ship on %(cell)s. The exploration is over.")
+    return yours, theirs, {"cell": cell_name(event.cell)}
 
 
-def _stranded(event: events.Stranded, names: Names, reader: Viewer) -> str:
-    if event.seat == reader:
-        return gettext("You can neither explore nor land: a last Reward phase begins.")
-    return gettext("%(name)s can neither explore nor land: a last Reward phase begins.") % {
-        "name": name_of(event.seat, names)
-    }
+def _stranded(event: events.Stranded) -> _Told:
+    yours = gettext("You can neither explore nor land: a last Reward phase begins.")
+    return yours, gettext("%(name)s can neither explore nor land: a last Reward phase begins."), {}
 
 
-def _revealed(event: events.ObjectiveRevealed, names: Names, reader: Viewer) -> str:
-    if event.seat == reader:
-        return gettext("You reveal: %(objective)s.") % {"objective": cards_text(event.cards)}
-    return gettext("%(name)s reveals: %(objective)s.") % {
-        "name": name_of(event.seat, names),
-        "objective": cards_text(event.cards),
-    }
+def _revealed(event: events.ObjectiveRevealed) -> _Told:
+    yours, theirs = gettext("You reveal: %(objective)s."), gettext("%(name)s reveals: %(objective)s.")
+    return yours, theirs, {"objective": cards_text(event.cards)}
 
 
-def _house_alone(is_own: bool) -> str:
-    if is_own:
-        return gettext("You place a House on %(cell)s, an island of %(tiles)s.")
-    return gettext("%(name)s places a House on %(cell)s, an island of %(tiles)s.")
+def _house(event: events.HousePlaced) -> _Told:
+    if event.points:
+        yours = gettext("You place a House on %(cell)s, an island of %(tiles)s: %(points)s.")
+        theirs = gettext("%(name)s places a House on %(cell)s, an island of %(tiles)s: %(points)s.")
+    else:  # the discovery tokens drawn have a line of their own
+        yours = gettext("You place a House on %(cell)s, an island of %(tiles)s.")
+        theirs = gettext("%(name)s places a House on %(cell)s, an island of %(tiles)s.")
+    words = {"cell": cell_name(event.site.cell), "tiles": tiles_text(event.size), "points": points_text(event.points)}
+    return yours, theirs, words
 
 
-def _house(event: events.HousePlaced, names: Names, reader: Viewer) -> str:
-    words = {
-        "name": name_of(event.seat, names),
-        "cell": _at(event.site),
-        "tiles": tiles_text(event.size),
-        "points": points_text(event.points),
-    }
-    if not event.points:  # the discovery tokens drawn have a line of their own
-        return _house_alone(event.seat == reader) % words
-    if event.seat == reader:
-        return gettext("You place a House on %(cell)s, an island of %(tiles)s: %(points)s.") % words
-    return gettext("%(name)s places a House on %(cell)s, an island of %(tiles)s: %(points)s.") % words
-
-
-def _discovery(event: events.DiscoveryDrawn, names: Names, reader: Viewer) -> str:
-    if event.seat == reader:
-        return ngettext(
-            "You draw %(count)s discovery token and keep it.",
-            "You draw %(count)s discovery tokens and keep the best.",
-            event.drawn,
-        ) % {"count": event.drawn}
-    return ngettext(
+def _discovery(event: events.DiscoveryDrawn) -> _Told:
+    yours = ngettext(
+        "You draw %(count)s discovery token and keep it.",
+        "You draw %(count)s discovery tokens and keep the best.",
+        event.drawn,
+    )
+    theirs = ngettext(
         "%(name)s draws %(count)s discovery token and keeps it.",
         "%(name)s draws %(count)s discovery tokens and keeps the best.",
         event.drawn,
-    ) % {"name": name_of(event.seat, names), "count": event.drawn}
+    )
+    return yours, theirs, {"count": event.drawn}
 
 
-def _value(event: events.DiscoveryKept, names: Names, reader: Viewer) -> str:
-    words = {"name": name_of(event.seat, names), "points": points_text(event.value)}
-    if event.seat == reader:
-        return gettext("Only you see: the token is worth %(points)s.") % words
-    return gettext("Only %(name)s sees: the token is worth %(points)s.") % words
+def _value(event: events.DiscoveryKept) -> _Told:
+    yours = gettext("Only you see: the token is worth %(points)s.")
+    theirs = gettext("Only %(name)s sees: the token is worth %(points)s.")
+    return yours, theirs, {"points": points_text(event.value)}
 
 
-def _settled(event: events.Settled, names: Names, reader: Viewer) -> str:
-    if event.placed:
-        return ""
-    if event.seat == reader:
-        return gettext("You place no House.")
-    return gettext("%(name)s places no House.") % {"name": name_of(event.seat, names)}
+def _settled(event: events.Settled) -> _Told:
+    return ("", "", {}) if event.placed else (gettext("You place no House."), gettext("%(name)s places no House."), {})
 
 
-def _shuffled(event: events.ExpeditionShuffled, _names: Names, _reader: Viewer) -> str:
-    return gettext("The expedition cards are reshuffled.")
+def _of_nobody(text: str) -> _Told:
+    return text, text, {}
 
 
-def _expedition(event: events.ExpeditionDrawn, _names: Names, _reader: Viewer) -> str:
-    return gettext("Alexis draws: %(card)s.") % {"card": expedition_text(event.card)}
-
-
-def _finished(event: events.Finished, names: Names, reader: Viewer) -> str:
-    totals = tuple(tally.total for tally in event.tallies)
-    if len(names) < len(totals):
-        told = solo_result(names[0], *totals, mine=reader == 0)
-    else:
-        told = result(names, Outcome(event.places, totals, event.end), reader)
-    return f"{end_text(event.end)} {told}"
-
-
-_LINES: Mapping[type[Event], Callable[[Any, Names, Viewer], str]] = {
-    events.SetUp: _set_up,
+_LINES: Mapping[type[Event], Callable[[Any], _Told]] = {
+    events.SetUp: lambda event: _of_nobody(gettext("The tiles are shuffled and dealt.")),
     events.StartTilePlaced: _start_tile,
     events.RoundPrepared: _round,
-    events.ObjectiveChosen: _chosen,
+    events.ObjectiveChosen: lambda event: (
+        gettext("You have chosen an objective."),
+        gettext("%(name)s has chosen an objective."),
+        {},
+    ),
     events.CardsKept: _kept,
     events.ExplorationBegan: _began,
     events.TilePlaced: _placed,
@@ -481,8 +427,18 @@ _LINES: Mapping[type[Event], Callable[[Any, Names, Viewer], str]] = {
     events.DiscoveryDrawn: _discovery,
     events.DiscoveryKept: _value,
     events.Settled: _settled,
-    events.ExpeditionShuffled: _shuffled,
-    events.ExpeditionDrawn: _expedition,
-    events.Finished: _finished,
+    events.ExpeditionShuffled: lambda event: _of_nobody(gettext("The expedition cards are reshuffled.")),
+    events.ExpeditionDrawn: lambda event: _of_nobody(
+        gettext("Alexis draws: %(card)s.") % {"card": expedition_text(event.card)}
+    ),
 }
 """Events that need a sentence; tiles turned face up and one's own tiles and cards are seen where they are."""
+
+
+def _finished(event: events.Finished, names: Sequence[str], reader: Viewer) -> str:
+    totals = tuple(tally.total for tally in event.tallies)
+    if len(names) < len(totals):
+        told = solo_result(names[0], *totals, mine=reader == 0)
+    else:
+        told = result(names, Outcome(event.places, totals, event.end), reader)
+    return f"{end_text(event.end)} {told}"

@@ -50,7 +50,7 @@ def example(name: str, *arguments: str | int) -> SafeString:
 @register.simple_tag
 def mission_card(number: int) -> SafeString:
     """Return a mission of the advanced game."""
-    return format_html('<span class="objective-card">{}</span>', panels.mission(number, get_language()))
+    return format_html('<span class="objective-card">{}</span>', panels.ruling("mission", number, get_language()))
 
 
 @register.simple_tag
