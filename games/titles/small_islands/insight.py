@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
-from typing import assert_never
+from operator import eq
 
 from django.utils.translation import gettext, ngettext
 
@@ -31,7 +31,7 @@ from games.titles.small_islands.rules.islands import Placed
 from games.titles.small_islands.rules.notation import GREY, OWN, Action, Choose, Discard, Explore, Land, Settle, Start
 from games.titles.small_islands.rules.reward import LEAST_SIZE, prospects
 from games.titles.small_islands.rules.scoring import ports_around
-from games.titles.small_islands.rules.state import NAVIGATION, Cards, State, Table
+from games.titles.small_islands.rules.state import NAVIGATION, State, Table
 from games.titles.small_islands.rules.view import View
 
 _WORTH_LANDING = (8, 9, 10, 10)
@@ -70,50 +70,38 @@ def candidates(state: State, seat: Seat, chance: Chance) -> Sequence[Plan]:
 
 
 def suppose(view: View, chance: Chance) -> State:
-    """Return a state in which the others keep the objectives that promise them most."""
+    """Return a state in which the others keep the objectives that promise them most, and put the rest aside."""
     state = GAME.imagine(view, chance)
     if view.table.phase != "explore":
         return state
-    kept = [
-        own if seat == view.viewer or not own else _better(view.table, seat, own, aside)
-        for seat, (own, aside) in enumerate(zip(state.kept, state.aside, strict=True))
-    ]
-    return _with_kept(state, kept)
-
-
-def _better(table: Table, seat: int, *pairs: Cards) -> Cards:
-    return max(pairs, key=lambda cards: promise(table, seat, objective_of(cards)))
-
-
-def _with_kept(state: State, kept: Sequence[Cards]) -> State:
-    """Return the state with these cards kept, those they take the place of being put aside."""
-    aside = [before if now != before else put for now, before, put in zip(kept, state.kept, state.aside, strict=True)]
+    kept, aside = list(state.kept), list(state.aside)
+    for seat, pair in enumerate(zip(state.kept, state.aside, strict=True)):
+        if seat != view.viewer and pair[0]:
+            kept[seat] = max(pair, key=lambda cards: promise(view.table, seat, objective_of(cards)))
+            aside[seat] = pair[0] if kept[seat] != pair[0] else pair[1]
     return replace(state, kept=tuple(kept), aside=tuple(aside))
 
 
 def _ranked_placements(view: View, seat: Seat) -> list[Explore]:
     """Return every placement, those after which the objective promises most first."""
     table, objective = view.table, objective_of(view.kept)
-    worth = {option: promise(with_tile(table, option, seat), seat, objective) for option in _placements(view)}
+    worth = {option: promise(with_tile(table, option, seat), seat, objective) for option in placements(view)}
     return sorted(worth, key=lambda option: -worth[option])
 
 
 def evaluate(state: State, seat: Seat) -> float:
-    """Return how well a seat stands by its points and by what its objective promises."""
-    scores = GAME.standing(state)
-    values = [score + _expected(state, each) for each, score in enumerate(scores)]
+    """Return how well a seat stands by its points and by what its objective promises.
+
+    After a landing an objective is worth what it brings, before it can still change.
+    """
+    table, values = state.table, list[float](GAME.standing(state))
+    for each, kept in enumerate(state.kept):
+        if kept and table.phase == "explore":
+            values[each] += _PROMISE * promise(table, each, objective_of(kept))
+        elif kept and table.phase == "reward" and not table.revealed[each]:
+            values[each] += worth(table, each, objective_of(kept))
     others = [value for each, value in enumerate(values) if each != seat]
-    return odds((values[seat] - max(others, default=0.0)) * (0.5 + state.table.round / SHIPS) / _SURE)
-
-
-def _expected(state: State, seat: int) -> float:
-    """Return what the objective of a seat will bring: after a landing what it is worth, before it can still change."""
-    table, kept = state.table, state.kept[seat]
-    if not kept or table.phase not in {"explore", "reward"}:
-        return 0.0
-    if table.phase == "explore":
-        return _PROMISE * promise(table, seat, objective_of(kept))
-    return 0.0 if table.revealed[seat] else worth(table, seat, objective_of(kept))
+    return odds((values[seat] - max(others, default=0.0)) * (0.5 + table.round / SHIPS) / _SURE)
 
 
 def policy(state: State, seat: Seat, chance: Chance) -> Action:
@@ -135,11 +123,8 @@ def policy(state: State, seat: Seat, chance: Chance) -> Action:
 def _choices(view: View, seat: Seat) -> list[Choose]:
     """Return the ways to keep cards, those that promise most now first, each with the best of the others put aside."""
     ranked = sorted(product(*view.dealt), key=lambda cards: -promise(view.table, seat, objective_of(cards)))
-    return [Choose(kept, next(cards for cards in ranked if _differ(cards, kept))) for kept in ranked]
-
-
-def _differ(cards: Cards, others: Cards) -> bool:
-    return all(one != other for one, other in zip(cards, others, strict=True))
+    others = (next(cards for cards in ranked if not any(map(eq, cards, kept))) for kept in ranked)
+    return list(map(Choose, ranked, others))
 
 
 def _turn(view: View, seat: Seat, chance: Chance, ranked: Sequence[Explore]) -> Action | None:
@@ -158,7 +143,7 @@ def _landing(view: View, seat: Seat) -> Land:
     return Land(OWN if own else GREY, cell)
 
 
-def _placements(view: View) -> Iterator[Explore]:
+def placements(view: View) -> Iterator[Explore]:
     """Yield every way to place a tile, each from one slot."""
     if not view.table.tiles_up:
         return
@@ -191,6 +176,8 @@ def _best_settlement(view: View, seat: Seat) -> Settle:
     fit.sort(key=lambda p: -(p.points + TOKEN_WORTH * (p.tokens > 0)))
     return Settle(tuple(p.sites[0] for p in fit[: view.table.houses_in_hand(seat)]))
 
+
+# --- what an objective is worth: the points it would bring now, and those it promises -------------------------------
 
 TOKEN_WORTH = 5.5
 """What a discovery token is worth on average when two are drawn."""
@@ -257,27 +244,51 @@ def _unequal(resource: str, symbols: Symbols) -> int:
     return min(max(count, symbols.of(name), 1) * 2 - count - symbols.of(name) for name in RESOURCES if name != resource)
 
 
+# --- why an action is good, in words --------------------------------------------------------------------------------
+
+
 def explain(view: View, action: Action) -> str:
     """Return what a legal action brings its viewer by the objective of the round; empty for a spectator."""
-    return "" if view.viewer is None else _said(view, view.viewer, action)
-
-
-def _said(view: View, seat: int, action: Action) -> str:
+    if view.viewer is None:
+        return ""
+    table, seat = view.table, view.viewer
     match action:
         case Start():
             return gettext("It is early: one place is as good as another.")
         case Choose(keep, _):
-            return _chosen(view, seat, objective_of(keep))
+            return _chosen(table, seat, objective_of(keep))
         case Explore():
             return _explored(view, seat, action)
         case Discard():
             return gettext("No tile fits anywhere; a new one may.")
-        case Land():
-            return _landed(view, seat, action)
-        case Settle(sites):
-            return _settled(view, seat, len(sites))
         case _:
-            assert_never(action)
+            return _at_the_end(view, seat, action)
+
+
+def _at_the_end(view: View, seat: int, action: Land | Settle) -> str:
+    """Return what it brings to end the exploration, or to place Houses."""
+    words: dict[str, object] = {"gain": _brings(view.table, seat, objective_of(view.kept))}
+    if isinstance(action, Settle):
+        if not action.sites:
+            return gettext("No House pays now: keep them for later.")
+        return gettext("Your objective scores up to %(gain)s on the islands as they are.") % words
+    ports = ports_around(view.table, action.cell) if action.ship == OWN else 0
+    if not ports:
+        return gettext("You end the exploration while your objective scores %(gain)s.") % words
+    return ngettext(
+        "You end the exploration while your objective scores %(gain)s, and %(count)s Port lies beside your ship.",
+        "You end the exploration while your objective scores %(gain)s, and %(count)s Ports lie beside your ship.",
+        ports,
+    ) % {**words, "count": ports}
+
+
+def _chosen(table: Table, seat: int, objective: Objective) -> str:
+    if worth(table, seat, objective):
+        told = gettext("As the islands lie now, this objective would score %(gain)s.")
+        return told % {"gain": _brings(table, seat, objective)}
+    if promise(table, seat, objective):
+        return gettext("No island fulfils this objective yet, but some come near.")
+    return gettext("No island fulfils this objective yet.")
 
 
 def _brings(table: Table, seat: int, objective: Objective) -> str:
@@ -289,18 +300,11 @@ def _brings(table: Table, seat: int, objective: Objective) -> str:
     return points_text(sum(sorted((prospect.points for prospect in found), reverse=True)[:houses]))
 
 
-def _chosen(view: View, seat: int, objective: Objective) -> str:
-    if worth(view.table, seat, objective):
-        told = gettext("As the islands lie now, this objective would score %(gain)s.")
-        return told % {"gain": _brings(view.table, seat, objective)}
-    if promise(view.table, seat, objective):
-        return gettext("No island fulfils this objective yet, but some come near.")
-    return gettext("No island fulfils this objective yet.")
-
-
 def _explored(view: View, seat: int, action: Explore) -> str:
     before, objective = view.table, objective_of(view.kept)
-    after = _after(before, seat, action)
+    after = with_tile(before, action, seat)
+    if action.token is not None:
+        after = replace(after, tokens=(*after.tokens, laid_token(seat, action.token, after.board)))
     words = {"gain": _brings(after, seat, objective), "before": _brings(before, seat, objective)}
     now, then = worth(before, seat, objective), worth(after, seat, objective)
     if then > now > 0:
@@ -312,28 +316,3 @@ def _explored(view: View, seat: int, action: Explore) -> str:
     if then < now:
         return gettext("Your objective would then score only %(gain)s instead of %(before)s.") % words
     return gettext("Your objective would still score %(gain)s.") % words
-
-
-def _after(table: Table, seat: int, action: Explore) -> Table:
-    board = (*table.board, Placed(str(action.tile), action.cell, action.turn, seat))
-    laid = () if action.token is None else (laid_token(seat, action.token, board),)
-    return replace(table, board=board, tokens=(*table.tokens, *laid))
-
-
-def _landed(view: View, seat: int, action: Land) -> str:
-    words = {"gain": _brings(view.table, seat, objective_of(view.kept))}
-    ports = ports_around(view.table, action.cell) if action.ship == OWN else 0
-    if not ports:
-        return gettext("You end the exploration while your objective scores %(gain)s.") % words
-    return ngettext(
-        "You end the exploration while your objective scores %(gain)s, and %(count)s Port lies beside your ship.",
-        "You end the exploration while your objective scores %(gain)s, and %(count)s Ports lie beside your ship.",
-        ports,
-    ) % {**words, "count": ports}
-
-
-def _settled(view: View, seat: int, houses: int) -> str:
-    if not houses:
-        return gettext("No House pays now: keep them for later.")
-    gain = _brings(view.table, seat, objective_of(view.kept))
-    return gettext("Your objective scores up to %(gain)s on the islands as they are.") % {"gain": gain}

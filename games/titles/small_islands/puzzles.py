@@ -6,7 +6,7 @@ token is laid and no ship lands. From which slot a tile is taken does not matter
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext, ngettext
@@ -16,9 +16,9 @@ from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation, Seat, Step
 from games.engine.puzzles import Solved
 from games.titles.small_islands import GAME
+from games.titles.small_islands.insight import placements, with_tile
 from games.titles.small_islands.rules.components import is_discovery, objective_of
 from games.titles.small_islands.rules.events import TilePlaced
-from games.titles.small_islands.rules.islands import Placed, Site
 from games.titles.small_islands.rules.notation import Explore
 from games.titles.small_islands.rules.reward import Prospect, prospects
 from games.titles.small_islands.rules.state import State, Table
@@ -37,37 +37,15 @@ def suits(view: View) -> bool:
 
 
 def solve(view: View) -> Solved:
-    """Compare every way to place a tile."""
-    ranked = sorted(
-        ((_worth(view, answer), number, answer) for number, answer in enumerate(_answers(view))), key=_first
-    )
-    second = ranked[1][0] if len(ranked) > 1 else 0
-    return Solved((ranked[0][2],), ranked[0][0], second, len(ranked))
-
-
-def _first(ranked: tuple[int, int, Explore]) -> tuple[int, int]:
-    return -ranked[0], ranked[1]
-
-
-def _answers(view: View) -> Iterator[Explore]:
-    """Yield every way to place a tile; turned so that it looks the same, it is the same answer."""
-    row = {tile: slot for slot, tile in enumerate(view.table.row, start=1) if tile is not None}
-    for tile, spots in view.spots.items():
-        slot = row.get(tile, min(row.values()))
-        yield from (Explore(slot, tile, cell, turn) for cell, turn in spots)
-
-
-def _after(table: Table, answer: Explore) -> Table:
-    placed = Placed(str(answer.tile), answer.cell, answer.turn, table.turn)
-    return replace(table, board=(*table.board, placed))
+    """Compare every way to place a tile; turned so that it looks the same, it is the same answer."""
+    answers = [(_worth(view, answer), answer) for answer in placements(view)]
+    (best, answer), *others = sorted(answers, key=lambda ranked: -ranked[0])
+    return Solved((answer,), best, others[0][0] if others else 0, len(answers))
 
 
 def _worth(view: View, answer: Explore) -> int:
     """Return what the objective would bring with a House on each of the best islands."""
-    return _paid(_after(view.table, answer), view)
-
-
-def _paid(table: Table, view: View) -> int:
+    table = with_tile(view.table, answer, view.table.turn)
     found = sorted((each.points for each in _prospects(table, view)), reverse=True)
     return sum(found[: table.houses_in_hand(table.turn)])
 
@@ -79,14 +57,13 @@ def _prospects(table: Table, view: View) -> tuple[Prospect, ...]:
 def greedy(view: View) -> Plan:
     """Return the answer of somebody who enlarges the island that pays most now, else the largest."""
     target = max(_prospects(view.table, view), key=lambda each: (each.points, each.island.size)).island.sites[0]
-    return (max(_answers(view), key=lambda answer: _of_island(view, answer, target)),)
 
+    def grown(answer: Explore) -> tuple[int, int]:
+        table = with_tile(view.table, answer, view.table.turn)
+        number = table.islands.number[target]
+        return _prospects(table, view)[number].points, table.islands.all[number].size
 
-def _of_island(view: View, answer: Explore, target: Site) -> tuple[int, int]:
-    """Return what an island would bring after an answer, and its size."""
-    table = _after(view.table, answer)
-    number = table.islands.number[target]
-    return _prospects(table, view)[number].points, table.islands.all[number].size
+    return (max(placements(view), key=grown),)
 
 
 def worth(view: View, line: Plan) -> int | None:

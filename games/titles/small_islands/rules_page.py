@@ -1,8 +1,8 @@
-"""The pictures of the rules, and the examples they show, played by the rules."""
+"""The pictures on the page of rules: examples, which the rules play, and how they are drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Final
@@ -38,238 +38,7 @@ from games.titles.small_islands.rules.rounds import AUTOMATIC_START, EXPLORE_CAR
 from games.titles.small_islands.rules.scoring import CARDS, ports_around
 from games.titles.small_islands.rules.state import House, State, Table
 
-_ARROW = mark_safe('<span aria-hidden="true">→</span>')
-
-
-def _drawing(*parts: SafeString) -> SafeString:
-    return format_html('<div class="drawing">{}</div>', joined(parts))
-
-
-def _told(lines: Iterable[str]) -> SafeString:
-    return format_html('<ul role="list" class="told">{}</ul>', joined(format_html("<li>{}</li>", it) for it in lines))
-
-
-def _verdict(refused: str | None) -> SafeString:
-    if refused is None:
-        return format_html('<b class="yes sum">{}</b>', gettext("fits"))
-    return format_html('<b class="no sum">{}</b>', gettext(REFUSALS[refused]))
-
-
-# --- maps -----------------------------------------------------------------------------------------------------------
-
-
-@cache
-def board(name: str, tokens: str, houses: str, language: str | None) -> SafeString:
-    """Return a map of the examples, and its islands in words, the larger ones first."""
-    return _drawing(_map(name, tokens, HOUSES[houses]), _told(_islands(name, tokens)))
-
-
-def _map(name: str, tokens: str = "", houses: Sequence[House] = (), outlines: Sequence[Outline] = ()) -> SafeString:
-    """Draw a map that is named by what lies on it."""
-    said = "; ".join(_islands(name, tokens))
-    laid = BOARDS[name], TOKENS[tokens]
-    return map_drawing.picture(*laid, houses, outlines, said, REACH.get(name))
-
-
-def _islands(name: str, tokens: str = "") -> list[str]:
-    return [island_text(island) for island in sorted(lying(name, tokens).all, key=lambda it: -it.size)]
-
-
-def island_text(island: Island) -> str:
-    """Return an island in words: "3 tiles: flower 2, leaf 1"."""
-    counted = {"tiles": wording.tiles_text(island.size), "symbols": wording.symbols_text(island.symbols)}
-    return gettext("%(tiles)s: %(symbols)s") % counted
-
-
-@cache
-def place(name: str, language: str | None) -> SafeString:
-    """Return a tile that is to be placed on a map, and whether it may be."""
-    lying, placed, refused = example_place(name)
-    outline = Outline(placed.cell, "no" if refused else "yes")
-    shown = (*lying, placed)
-    said = gettext(REFUSALS[refused]) if refused else gettext("fits")
-    reach = REACH.get(PLACES[name][0])
-    return _drawing(map_drawing.picture(shown, (), (), (outline,), said, reach), _verdict(refused))
-
-
-@cache
-def token(name: str, language: str | None) -> SafeString:
-    """Return what a bonus token changes: the island before and after it was laid."""
-    (laid,) = TOKENS[name]
-    ring = (Outline(laid.site.cell, "yes"),)
-    lines = [island_text(example_island("grown", WEST, tokens)) for tokens in ("", name)]
-    return _drawing(
-        format_html('<span class="token">{}{}</span>', sign(laid.name), gettext("token")),
-        _ARROW,
-        _map("grown", name, (), ring),
-        _told(
-            (gettext("before: %(island)s") % {"island": lines[0]}, gettext("after: %(island)s") % {"island": lines[1]})
-        ),
-    )
-
-
-@cache
-def landed(language: str | None) -> SafeString:
-    """Return a ship in colour with the eight cells around it, and the Ports that lie there."""
-    lying = BOARDS["landed"]
-    (ship,) = (placed for placed in lying if placed.face == OWN_SHIP)
-    found = ports_around(alone_with(lying), ship.cell)
-    outlines = [Outline(ship.cell, "yes"), *(Outline(cell, "near") for cell in around(ship.cell))]
-    said = gettext("Ports around the ship: %(count)s") % {"count": found}
-    return _drawing(_map("landed", "", (), outlines), _told((said,)))
-
-
-# --- cards ----------------------------------------------------------------------------------------------------------
-
-
-@cache
-def missions(language: str | None) -> SafeString:
-    """Return two islands and for every mission which of them fulfils it."""
-    pair = [example_island("grown", site) for site in (WEST, EAST)]
-    rows = joined(
-        format_html(
-            '<tr><th scope="row">{}<span>{}</span></th>{}</tr>',
-            card_picture("mission", number), wording.mission_text(number),
-            joined(_fulfils(number, island) for island in pair),
-        )
-        for number in MISSIONS
-    )  # fmt: skip
-    return _table((gettext("Mission"), gettext("western"), gettext("eastern")), rows)
-
-
-def _fulfils(mission: int, island: Island) -> SafeString:
-    kind, said = ("yes", gettext("yes")) if fulfils(mission, island.symbols) else ("no", gettext("no"))
-    return format_html('<td><span class="{}">{}</span></td>', kind, said)
-
-
-@cache
-def rewards(language: str | None) -> SafeString:
-    """Return every reward with what it brings on the two islands."""
-    pair = [example_island("grown", site) for site in (WEST, EAST)]
-    rows = joined(
-        format_html(
-            '<tr><th scope="row">{}<span>{}</span></th>{}</tr>',
-            card_picture("reward", number), wording.reward_text(number),
-            joined(format_html("<td>{}</td>", gain(number, island)) for island in pair),
-        )
-        for number in REWARDS
-    )  # fmt: skip
-    return _table((gettext("Reward"), gettext("western"), gettext("eastern")), rows)
-
-
-def gain(reward: int, island: Island) -> str:
-    """Return what a reward brings on an island: points, or discovery tokens."""
-    if is_discovery(reward):
-        return wording.gain_text(0, island.symbols.temple)
-    return points_text(points(reward, island.size, island.symbols))
-
-
-def _table(heads: Sequence[str], rows: SafeString) -> SafeString:
-    head = joined(format_html('<th scope="col">{}</th>', text) for text in heads)
-    return format_html('<table class="ledger"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', head, rows)
-
-
-@cache
-def discoveries(language: str | None) -> SafeString:
-    """Return the discovery tokens with their values."""
-    tokens = joined(
-        format_html('<li><span class="worth">{}{}</span></li>', sign("discovery"), value) for value in DISCOVERY_TOKENS
-    )
-    return _drawing(format_html('<ul role="list">{}</ul>', tokens))
-
-
-@cache
-def hand(language: str | None) -> SafeString:
-    """Return what lies face up and what the first player holds when a match of two begins."""
-    state = start(2)
-    rows = ((gettext("Face up"), [tile for tile in state.table.row if tile]), (gettext("Your hand"), state.hands[0]))
-    return _drawing(joined(
-        format_html('<div class="titled"><span>{}</span><span class="tiles">{}</span></div>', title, _tiles(tiles))
-        for title, tiles in rows
-    ))  # fmt: skip
-
-
-def _tiles(tiles: Iterable[int]) -> SafeString:
-    return joined(picture(str(tile)) for tile in tiles)
-
-
-@cache
-def settled(language: str | None) -> SafeString:
-    """Return a House on an island that fulfils the first objective, and what it brings."""
-    island = example_island("grown")
-    lines = (wording.mission_text(1), wording.reward_text(1), gain(1, island))
-    return _drawing(_map("grown", "", HOUSES["one"]), _told((island_text(island), *lines)))
-
-
-# --- Alexis ---------------------------------------------------------------------------------------------------------
-
-
-@cache
-def alexis_cards(language: str | None) -> SafeString:
-    """Return the rows of a table: the three cards Alexis can play by."""
-    return joined(map(_alexis_row, CARDS))
-
-
-def _alexis_row(name: str) -> SafeString:
-    card = CARDS[name]
-    prefers = ", ".join(str(wording.preference_text(liked)) for liked in card["prefers"])
-    numbers = (card["explore"], card["land"], card["houses_per_reward"])
-    return format_html(
-        '<tr><th scope="row">{} {}</th>{}<td class="words">{}</td><td>{}</td></tr>',
-        gettext(_ALEXIS[name]), "★" * card["stars"],
-        joined(format_html("<td>{}</td>", number) for number in numbers), prefers, card["end_points"],
-    )  # fmt: skip
-
-
-_ALEXIS = {"morning": "Morning (easy)", "afternoon": "Afternoon (medium)", "night": "Night (hard)"}
-"""The labels of the option, which are translated with it."""
-
-
-@cache
-def expedition(language: str | None) -> SafeString:
-    """Return all expedition cards: the ten that explore and the five that land."""
-    cards = [
-        *map(wording.expedition_text, EXPLORE_CARDS),
-        f"{LAND_CARDS} × {wording.expedition_text(LAND_CARD)}",
-    ]
-    return _drawing(format_html(
-        '<ul role="list" class="expedition">{}</ul>', joined(format_html("<li>{}</li>", text) for text in cards)
-    ))  # fmt: skip
-
-
-@cache
-def explored(slot: int, target: str, language: str | None) -> SafeString:
-    """Return where Alexis places a face-up tile for a target."""
-    placed = example_explored(slot, target)
-    number = next(number for number, card in EXPLORE_CARDS.items() if (card["slot"], card["target"]) == (slot, target))
-    said = wording.expedition_text(number)
-    shown = (*BOARDS["grown"], placed)
-    outline = Outline(placed.cell, "yes")
-    row = [tile for tile in alone().table.row if tile]
-    tiles = format_html('<span class="tiles">{}</span>', _tiles(row))
-    return _drawing(tiles, _ARROW, map_drawing.picture(shown, (), (), (outline,), said, None), _told((said,)))
-
-
-@cache
-def alexis_landed(language: str | None) -> SafeString:
-    """Return where Alexis lands, and how many Ports are around his ship."""
-    table, ship = alone().table, example_landed()
-    found = ports_around(table, ship.cell)
-    said = gettext("Ports around the ship: %(count)s") % {"count": found}
-    shown = (*BOARDS["grown"], ship)
-    return _drawing(map_drawing.picture(shown, (), (), (Outline(ship.cell, "yes"),), said, None), _told((said,)))
-
-
-@cache
-def seats(language: str | None) -> SafeString:
-    """Return the Houses of the four seats, which differ in colour and shape."""
-    return _drawing(joined(_houses()))
-
-
-def _houses() -> Iterator[SafeString]:
-    for seat in range(4):
-        yield format_html('<span class="big-house">{}</span>', house_picture(seat))
-
+# --- the examples, played by the rules ------------------------------------------------------------------------------
 
 _SEED: Final = bytes(range(32))
 
@@ -380,3 +149,227 @@ def example_explored(slot: int, target: str) -> Placed:
 def example_landed() -> Placed:
     """Return where Alexis lands."""
     return Placed(GREY_SHIP, alexis.landing(alone().table).cell, 0, 1)
+
+
+# --- how they are drawn ---------------------------------------------------------------------------------------------
+
+_ARROW = mark_safe('<span aria-hidden="true">→</span>')
+
+
+def _drawing(*parts: SafeString) -> SafeString:
+    return format_html('<div class="drawing">{}</div>', joined(parts))
+
+
+def _told(lines: Iterable[str]) -> SafeString:
+    return format_html('<ul role="list" class="told">{}</ul>', joined(format_html("<li>{}</li>", it) for it in lines))
+
+
+# --- maps -----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def board(name: str, tokens: str, houses: str, language: str | None) -> SafeString:
+    """Return a map of the examples, and its islands in words, the larger ones first."""
+    return _drawing(_map(name, tokens, HOUSES[houses]), _told(_islands(name, tokens)))
+
+
+def _map(name: str, tokens: str = "", houses: Sequence[House] = (), outlines: Sequence[Outline] = ()) -> SafeString:
+    """Draw a map that is named by what lies on it."""
+    said = "; ".join(_islands(name, tokens))
+    laid = BOARDS[name], TOKENS[tokens]
+    return map_drawing.picture(*laid, houses, outlines, said, REACH.get(name))
+
+
+def _islands(name: str, tokens: str = "") -> list[str]:
+    return [island_text(island) for island in sorted(lying(name, tokens).all, key=lambda it: -it.size)]
+
+
+def island_text(island: Island) -> str:
+    """Return an island in words: "3 tiles: flower 2, leaf 1"."""
+    counted = {"tiles": wording.tiles_text(island.size), "symbols": wording.symbols_text(island.symbols)}
+    return gettext("%(tiles)s: %(symbols)s") % counted
+
+
+@cache
+def place(name: str, language: str | None) -> SafeString:
+    """Return a tile that is to be placed on a map, and whether it may be."""
+    lying, placed, refused = example_place(name)
+    outline = Outline(placed.cell, "no" if refused else "yes")
+    shown = (*lying, placed)
+    said = gettext(REFUSALS[refused]) if refused else gettext("fits")
+    reach = REACH.get(PLACES[name][0])
+    verdict = format_html('<b class="{} sum">{}</b>', outline.kind, said)
+    return _drawing(map_drawing.picture(shown, (), (), (outline,), said, reach), verdict)
+
+
+@cache
+def token(name: str, language: str | None) -> SafeString:
+    """Return what a bonus token changes: the island before and after it was laid."""
+    (laid,) = TOKENS[name]
+    ring = (Outline(laid.site.cell, "yes"),)
+    lines = [island_text(example_island("grown", WEST, tokens)) for tokens in ("", name)]
+    return _drawing(
+        format_html('<span class="token">{}{}</span>', sign(laid.name), gettext("token")),
+        _ARROW,
+        _map("grown", name, (), ring),
+        _told(
+            (gettext("before: %(island)s") % {"island": lines[0]}, gettext("after: %(island)s") % {"island": lines[1]})
+        ),
+    )
+
+
+@cache
+def landed(language: str | None) -> SafeString:
+    """Return a ship in colour with the eight cells around it, and the Ports that lie there."""
+    lying = BOARDS["landed"]
+    (ship,) = (placed for placed in lying if placed.face == OWN_SHIP)
+    found = ports_around(alone_with(lying), ship.cell)
+    outlines = [Outline(ship.cell, "yes"), *(Outline(cell, "near") for cell in around(ship.cell))]
+    said = gettext("Ports around the ship: %(count)s") % {"count": found}
+    return _drawing(_map("landed", "", (), outlines), _told((said,)))
+
+
+# --- cards ----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def missions(language: str | None) -> SafeString:
+    """Return two islands and for every mission which of them fulfils it."""
+    verdict = '<td><span class="{}">{}</span></td>'
+    verdicts = {True: format_html(verdict, "yes", gettext("yes")), False: format_html(verdict, "no", gettext("no"))}
+    pair = [example_island("grown", site) for site in (WEST, EAST)]
+    rows = joined(
+        format_html(
+            '<tr><th scope="row">{}<span>{}</span></th>{}</tr>',
+            card_picture("mission", number), wording.mission_text(number),
+            joined(verdicts[fulfils(number, island.symbols)] for island in pair),
+        )
+        for number in MISSIONS
+    )  # fmt: skip
+    return _table((gettext("Mission"), gettext("western"), gettext("eastern")), rows)
+
+
+@cache
+def rewards(language: str | None) -> SafeString:
+    """Return every reward with what it brings on the two islands."""
+    pair = [example_island("grown", site) for site in (WEST, EAST)]
+    rows = joined(
+        format_html(
+            '<tr><th scope="row">{}<span>{}</span></th>{}</tr>',
+            card_picture("reward", number), wording.reward_text(number),
+            joined(format_html("<td>{}</td>", gain(number, island)) for island in pair),
+        )
+        for number in REWARDS
+    )  # fmt: skip
+    return _table((gettext("Reward"), gettext("western"), gettext("eastern")), rows)
+
+
+def gain(reward: int, island: Island) -> str:
+    """Return what a reward brings on an island: points, or discovery tokens."""
+    if is_discovery(reward):
+        return wording.gain_text(0, island.symbols.temple)
+    return points_text(points(reward, island.size, island.symbols))
+
+
+def _table(heads: Sequence[str], rows: SafeString) -> SafeString:
+    head = joined(format_html('<th scope="col">{}</th>', text) for text in heads)
+    return format_html('<table class="ledger"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', head, rows)
+
+
+@cache
+def discoveries(language: str | None) -> SafeString:
+    """Return the discovery tokens with their values."""
+    tokens = joined(
+        format_html('<li><span class="worth">{}{}</span></li>', sign("discovery"), value) for value in DISCOVERY_TOKENS
+    )
+    return _drawing(format_html('<ul role="list">{}</ul>', tokens))
+
+
+@cache
+def hand(language: str | None) -> SafeString:
+    """Return what lies face up and what the first player holds when a match of two begins."""
+    state = start(2)
+    rows = ((gettext("Face up"), [tile for tile in state.table.row if tile]), (gettext("Your hand"), state.hands[0]))
+    return _drawing(joined(
+        format_html('<div class="titled"><span>{}</span><span class="tiles">{}</span></div>', title, _tiles(tiles))
+        for title, tiles in rows
+    ))  # fmt: skip
+
+
+def _tiles(tiles: Iterable[int]) -> SafeString:
+    return joined(picture(str(tile)) for tile in tiles)
+
+
+@cache
+def settled(language: str | None) -> SafeString:
+    """Return a House on an island that fulfils the first objective, and what it brings."""
+    island = example_island("grown")
+    lines = (wording.mission_text(1), wording.reward_text(1), gain(1, island))
+    return _drawing(_map("grown", "", HOUSES["one"]), _told((island_text(island), *lines)))
+
+
+# --- Alexis ---------------------------------------------------------------------------------------------------------
+
+
+@cache
+def alexis_cards(language: str | None) -> SafeString:
+    """Return the rows of a table: the three cards Alexis can play by."""
+    rows = []
+    for name, card in CARDS.items():
+        numbers = (card["explore"], card["land"], card["houses_per_reward"])
+        rows.append(
+            format_html(
+                '<tr><th scope="row">{} {}</th>{}<td class="words">{}</td><td>{}</td></tr>',
+                gettext(_ALEXIS[name]),
+                "★" * card["stars"],
+                joined(format_html("<td>{}</td>", number) for number in numbers),
+                ", ".join(map(wording.preference_text, card["prefers"])),
+                card["end_points"],
+            )
+        )
+    return joined(rows)
+
+
+_ALEXIS = {"morning": "Morning (easy)", "afternoon": "Afternoon (medium)", "night": "Night (hard)"}
+"""The labels of the option, which are translated with it."""
+
+
+@cache
+def expedition(language: str | None) -> SafeString:
+    """Return all expedition cards: the ten that explore and the five that land."""
+    cards = [
+        *map(wording.expedition_text, EXPLORE_CARDS),
+        f"{LAND_CARDS} × {wording.expedition_text(LAND_CARD)}",
+    ]
+    return _drawing(format_html(
+        '<ul role="list" class="expedition">{}</ul>', joined(format_html("<li>{}</li>", text) for text in cards)
+    ))  # fmt: skip
+
+
+@cache
+def explored(slot: int, target: str, language: str | None) -> SafeString:
+    """Return where Alexis places a face-up tile for a target."""
+    placed = example_explored(slot, target)
+    number = next(number for number, card in EXPLORE_CARDS.items() if (card["slot"], card["target"]) == (slot, target))
+    said = wording.expedition_text(number)
+    shown = (*BOARDS["grown"], placed)
+    outline = Outline(placed.cell, "yes")
+    row = [tile for tile in alone().table.row if tile]
+    tiles = format_html('<span class="tiles">{}</span>', _tiles(row))
+    return _drawing(tiles, _ARROW, map_drawing.picture(shown, (), (), (outline,), said, None), _told((said,)))
+
+
+@cache
+def alexis_landed(language: str | None) -> SafeString:
+    """Return where Alexis lands, and how many Ports are around his ship."""
+    table, ship = alone().table, example_landed()
+    found = ports_around(table, ship.cell)
+    said = gettext("Ports around the ship: %(count)s") % {"count": found}
+    shown = (*BOARDS["grown"], ship)
+    return _drawing(map_drawing.picture(shown, (), (), (Outline(ship.cell, "yes"),), said, None), _told((said,)))
+
+
+@cache
+def seats(language: str | None) -> SafeString:
+    """Return the Houses of the four seats, which differ in colour and shape."""
+    return _drawing(joined(format_html('<span class="big-house">{}</span>', house_picture(seat)) for seat in range(4)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from typing import Final, TypeVar
 
 from games.engine.lessons import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
@@ -14,7 +14,7 @@ from games.titles.small_islands.rules.islands import joints
 from games.titles.small_islands.rules.reward import Prospect, prospects
 from games.titles.small_islands.rules.rounds import EXPLORE_CARDS, LAND_CARD
 from games.titles.small_islands.rules.scoring import CARDS
-from games.titles.small_islands.rules.state import HAND, Dealt, State, Table
+from games.titles.small_islands.rules.state import HAND, Dealt, State
 
 T = TypeVar("T")
 
@@ -27,11 +27,6 @@ _CARDS: Final = 3
 
 def _placed_tile(attempt: Attempt) -> bool:
     return any(isinstance(event, TilePlaced) and event.seat == attempt.seat for event in attempt.events)
-
-
-def _place_any_tile(attempt: Attempt) -> Verdict:
-    """The learner has placed a tile, wherever it fits."""
-    return REACHED if _placed_tile(attempt) else OPEN
 
 
 def _enlarge_an_island(attempt: Attempt) -> Verdict:
@@ -67,7 +62,7 @@ def _an_island_brings(points: int) -> Goal:
 
 
 GOALS: Final[Mapping[str, Goal]] = {
-    "place-any-tile": _place_any_tile,
+    "place-any-tile": lambda attempt: REACHED if _placed_tile(attempt) else OPEN,
     "enlarge-an-island": _enlarge_an_island,
     "one-more-island-fits": _one_more_island_fits,
     "an-island-brings-5": _an_island_brings(5),
@@ -89,9 +84,10 @@ def arrange(before: State, after: State) -> State:
     hands, deck = _tiles(before, after)
     dealt = _dealt(before, after)
     nothing = ((),) * table.seats
+    shown = tuple(tuple(tile for tile in _of(table.shown, seat) if tile in hand) for seat, hand in enumerate(hands))
     return replace(
         after,
-        table=replace(table, shown=_shown(table, hands), chosen=(not choosing,) * table.seats),
+        table=replace(table, shown=shown, chosen=(not choosing,) * table.seats),
         deck=deck,
         hands=hands,
         dealt=dealt,
@@ -120,33 +116,21 @@ def _tiles(before: State, after: State) -> tuple[tuple[tuple[int, ...], ...], tu
     return hands, tuple(rest)
 
 
-def _shown(table: Table, hands: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(tile for tile in _of(table.shown, seat) if tile in hands[seat]) for seat in range(table.seats))
-
-
 def _dealt(before: State, after: State) -> tuple[Dealt, ...]:
-    """Return three cards of each deck for each seat: those kept, put aside and given first."""
-    seats, names = range(after.table.seats), list(decks(after.table.advanced).values())
+    """Return three cards of each deck for each seat: those kept, put aside and given first, others from the deck."""
+    seats, columns = range(after.table.seats), []
     given = after.dealt if after.dealt != before.dealt else ()
-    columns = []
-    for index, deck in enumerate(names):
+    for index, deck in enumerate(decks(after.table.advanced).values()):
+        here = slice(index, index + 1)
         wanted = [
-            [*_of(after.kept, seat)[index : index + 1], *_of(after.aside, seat)[index : index + 1],
-             *chain.from_iterable(_of(given, seat)[index : index + 1])]
+            [*_of(after.kept, seat)[here], *_of(after.aside, seat)[here], *chain.from_iterable(_of(given, seat)[here])]
             for seat in seats
-        ]  # fmt: skip
-        columns.append(_threes(wanted, deck))
+        ]
+        taken = {*chain(*wanted)}
+        rest = (card for card in deck if card not in taken)
+        own = [tuple(dict.fromkeys(cards))[:_CARDS] for cards in wanted]
+        columns.append([(*cards, *islice(rest, _CARDS - len(cards))) for cards in own])
     return tuple(zip(*columns, strict=True))
-
-
-def _threes(wanted: Sequence[Sequence[int]], deck: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return for each seat the cards it is to have, and others from the deck up to three."""
-    taken, threes = {*chain(*wanted)}, list[tuple[int, ...]]()
-    rest = (card for card in deck if card not in taken)
-    for cards in wanted:
-        own = tuple(dict.fromkeys(cards))[:_CARDS]
-        threes.append((*own, *(next(rest) for _ in range(_CARDS - len(own)))))
-    return threes
 
 
 def _expedition(after: State) -> tuple[int, ...]:
