@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from games.engine.protocol import Outcome
+from games.engine.ranks import ranks
 from games.titles.card_chess.rules.deck import CARDS, COLOURS
 from games.titles.card_chess.rules.options import Rulings
 
@@ -141,6 +142,5 @@ def outcome(challenges: Sequence[Challenge], seats: int, reason: str) -> Outcome
     """
     scores, sums = gold(challenges, seats), totals(challenges, seats)
     first = challenges[-1].winner if reason in ("challenge", "decider") else None
-    keys = [(seat != first, -scores[seat], -sums[seat]) for seat in range(seats)]
-    places = tuple(1 + sum(other < key for other in keys) for key in keys)
+    places = ranks((seat != first, -scores[seat], -sums[seat]) for seat in range(seats))
     return Outcome((1,) * seats if reason == "shared" else places, scores, reason)

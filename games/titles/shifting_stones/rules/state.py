@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from games.engine.protocol import Event, Outcome
+from games.engine.ranks import ranks
 from games.titles.shifting_stones.rules.patterns import POINTS, Grid
 
 HAND = 4
@@ -103,21 +103,11 @@ def scores(scored: Sequence[Sequence[int]]) -> tuple[int, ...]:
     return tuple(card_points(cards) + BONUS * (seat in bonus) for seat, cards in enumerate(scored))
 
 
-def places(by_seat: Sequence[int]) -> tuple[int, ...]:
-    """Return each seat's place by score; equal scores share a place and the next one is left out.
-
-    >>> places((7, 9, 7, 3))
-    (2, 1, 2, 4)
-    """
-    ahead = Counter(by_seat)
-    return tuple(1 + sum(count for score, count in ahead.items() if score > mine) for mine in by_seat)
-
-
 def result(scored: Sequence[Sequence[int]], reason: str) -> Outcome:
     """Return the result of a match that ended for this reason."""
     final = scores(scored)
     alone = {"won": (1,), "lost": (2,)}
-    return Outcome(alone.get(reason) or places(final), final, reason)
+    return Outcome(alone.get(reason) or ranks(-score for score in final), final, reason)
 
 
 @dataclass(frozen=True, slots=True)

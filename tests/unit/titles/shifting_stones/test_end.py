@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from games.engine.protocol import Outcome
+from games.engine.ranks import ranks
 from games.titles.shifting_stones import GAME
 from games.titles.shifting_stones.rules.patterns import CARDS, POINTS
-from games.titles.shifting_stones.rules.state import EndTriggered, Finished, State, places
+from games.titles.shifting_stones.rules.state import EndTriggered, Finished, State
 from tests.unit.titles.shifting_stones.positions import act, kinds, position
 
 GOALS = [(2, 10), (3, 9), (4, 8), (5, 7)]
@@ -147,7 +148,7 @@ def test_equal_scores_share_a_place_and_the_next_one_is_left_out() -> None:
     ("scores", "expected"), [((5,), (1,)), ((1, 2), (2, 1)), ((4, 4, 4), (1, 1, 1)), ((9, 1, 9, 1, 5), (1, 4, 1, 4, 3))]
 )
 def test_places(scores: Sequence[int], expected: Sequence[int]) -> None:
-    assert places(scores) == expected
+    assert ranks(-score for score in scores) == expected
 
 
 def test_idling_ends_the_match_at_the_end_of_round_100() -> None:
