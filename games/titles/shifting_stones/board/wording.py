@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -121,74 +121,105 @@ def strikes_text(left: int) -> str:
 
 def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
     """Return one sentence for the log; empty when the event needs none. The reader's own seat is "you"."""
-    said = _LINES.get(type(event))
-    return said(event, names, reader) if said else ""
+    if isinstance(event, state.Finished):
+        return _finished(event, names, reader)
+    told = _LINES.get(type(event))
+    if told is None:
+        return ""
+    yours, theirs, words = told(event)
+    seat = getattr(event, "seat", 0)
+    return (yours if seat == reader else theirs) % {"name": names[seat], **words}
 
 
-def _shifted(event: state.StonesShifted, names: Sequence[str], reader: Viewer) -> str:
-    if event.seat == reader:
-        said = gettext("You shift %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
-    else:
-        said = gettext("%(name)s shifts %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
-    return said % {
-        "name": names[event.seat],
+_Told: TypeAlias = tuple[str, str, Mapping[str, Any]]
+"""A sentence to the player who acted, the same to everybody else, and the words for both besides the name."""
+
+
+def _dealt(event: state.Dealt) -> _Told:
+    text = gettext("The stones are laid out and everyone gets %(cards)s.")
+    return text, text, {"cards": cards_text(event.count)}
+
+
+def _shifted(event: state.StonesShifted) -> _Told:
+    yours = gettext("You shift %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
+    theirs = gettext("%(name)s shifts %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
+    words = {
         "first": CELLS[event.first],
         "face": face_name(event.first_face),
         "second": CELLS[event.second],
         "other": face_name(event.second_face),
         "card": card_text(event.card),
     }
+    return yours, theirs, words
 
 
-def _flipped(event: state.StoneFlipped, names: Sequence[str], reader: Viewer) -> str:
-    if event.seat == reader:
-        said = gettext("You flip %(cell)s from %(old)s to %(new)s, discarding %(card)s.")
-    else:
-        said = gettext("%(name)s flips %(cell)s from %(old)s to %(new)s, discarding %(card)s.")
-    return said % {
-        "name": names[event.seat],
-        "cell": CELLS[event.cell],
-        "old": face_name(event.old_face),
-        "new": face_name(event.new_face),
-        "card": card_text(event.card),
-    }
+def _flipped(event: state.StoneFlipped) -> _Told:
+    yours = gettext("You flip %(cell)s from %(old)s to %(new)s, discarding %(card)s.")
+    theirs = gettext("%(name)s flips %(cell)s from %(old)s to %(new)s, discarding %(card)s.")
+    sides = {"old": face_name(event.old_face), "new": face_name(event.new_face)}
+    return yours, theirs, {"cell": CELLS[event.cell], "card": card_text(event.card), **sides}
 
 
-def _ended(event: state.TurnEnded, names: Sequence[str], reader: Viewer) -> str:
-    mine = event.seat == reader
+def _scored(event: state.CardScored) -> _Told:
+    yours, theirs = gettext("You score %(card)s."), gettext("%(name)s scores %(card)s.")
+    return yours, theirs, {"card": card_text(event.card)}
+
+
+def _ended(event: state.TurnEnded) -> _Told:
     if event.by_itself:
-        alone = gettext("You have no cards left: your turn ends.")
-        said = alone if mine else gettext("%(name)s has no cards left: the turn ends.")
-    else:
-        said = gettext("You end your turn.") if mine else gettext("%(name)s ends the turn.")
-    return said % {"name": names[event.seat]}
+        yours = gettext("You have no cards left: your turn ends.")
+        return yours, gettext("%(name)s has no cards left: the turn ends."), {}
+    return gettext("You end your turn."), gettext("%(name)s ends the turn."), {}
 
 
-def _drawn(event: state.CardsDrawn, names: Sequence[str], reader: Viewer) -> str:
-    said = gettext("You draw %(cards)s.") if event.seat == reader else gettext("%(name)s draws %(cards)s.")
-    return said % {"name": names[event.seat], "cards": cards_text(event.count)}
+def _skipped(event: state.TurnSkipped) -> _Told:
+    return gettext("You skip your turn."), gettext("%(name)s skips the turn."), {}
 
 
-def _received(event: state.CardsReceived, names: Sequence[str], reader: Viewer) -> str:
-    mine = event.seat == reader
-    said = gettext("Only you see: %(cards)s.") if mine else gettext("Only %(name)s sees: %(cards)s.")
-    return said % {"name": names[event.seat], "cards": "; ".join(map(card_text, event.cards))}
+def _reshuffled(event: state.PileReshuffled) -> _Told:
+    text = ngettext(
+        "The draw pile is empty: %(count)s discard becomes the new one.",
+        "The draw pile is empty: %(count)s discards are shuffled into a new one.",
+        event.count,
+    )
+    return text, text, {"count": event.count}
 
 
-def _triggered(event: state.EndTriggered, names: Sequence[str], reader: Viewer) -> str:
-    if event.seat == reader:
-        said = gettext("You have scored %(cards)s: the match ends with this round.")
-    else:
-        said = gettext("%(name)s has scored %(cards)s: the match ends with this round.")
-    return said % {"name": names[event.seat], "cards": cards_text(event.count)}
+def _drawn(event: state.CardsDrawn) -> _Told:
+    yours, theirs = gettext("You draw %(cards)s."), gettext("%(name)s draws %(cards)s.")
+    return yours, theirs, {"cards": cards_text(event.count)}
 
 
-def _strike(event: state.Strike, names: Sequence[str], reader: Viewer) -> str:
-    if event.seat == reader:
-        said = gettext("You have scored nothing in this turn: a strike. %(left)s.")
-    else:
-        said = gettext("%(name)s has scored nothing in this turn: a strike. %(left)s.")
-    return said % {"name": names[event.seat], "left": strikes_text(event.left)}
+def _received(event: state.CardsReceived) -> _Told:
+    yours, theirs = gettext("Only you see: %(cards)s."), gettext("Only %(name)s sees: %(cards)s.")
+    return yours, theirs, {"cards": "; ".join(map(card_text, event.cards))}
+
+
+def _triggered(event: state.EndTriggered) -> _Told:
+    yours = gettext("You have scored %(cards)s: the match ends with this round.")
+    theirs = gettext("%(name)s has scored %(cards)s: the match ends with this round.")
+    return yours, theirs, {"cards": cards_text(event.count)}
+
+
+def _strike(event: state.Strike) -> _Told:
+    yours = gettext("You have scored nothing in this turn: a strike. %(left)s.")
+    theirs = gettext("%(name)s has scored nothing in this turn: a strike. %(left)s.")
+    return yours, theirs, {"left": strikes_text(event.left)}
+
+
+_LINES: Mapping[type[Event], Callable[[Any], _Told]] = {
+    state.Dealt: _dealt,
+    state.StonesShifted: _shifted,
+    state.StoneFlipped: _flipped,
+    state.CardScored: _scored,
+    state.TurnEnded: _ended,
+    state.TurnSkipped: _skipped,
+    state.PileReshuffled: _reshuffled,
+    state.CardsDrawn: _drawn,
+    state.CardsReceived: _received,
+    state.EndTriggered: _triggered,
+    state.Strike: _strike,
+}
 
 
 def _finished(event: state.Finished, names: Sequence[str], reader: Viewer) -> str:
@@ -201,38 +232,6 @@ def _finished(event: state.Finished, names: Sequence[str], reader: Viewer) -> st
         holders = listing(addressed(names, reader)[seat] for seat in event.bonus)
         told += " " + gettext("3 points for the most 1-point cards: %(names)s.") % {"names": holders}
     return told
-
-
-_LINES: Mapping[type[Event], Callable[[Any, Sequence[str], Viewer], str]] = {
-    state.Dealt: lambda event, names, reader: (
-        gettext("The stones are laid out and everyone gets %(cards)s.") % {"cards": cards_text(event.count)}
-    ),
-    state.StonesShifted: _shifted,
-    state.StoneFlipped: _flipped,
-    state.CardScored: lambda event, names, reader: (
-        (gettext("You score %(card)s.") if event.seat == reader else gettext("%(name)s scores %(card)s."))
-        % {"name": names[event.seat], "card": card_text(event.card)}
-    ),
-    state.TurnEnded: _ended,
-    state.TurnSkipped: lambda event, names, reader: (
-        gettext("You skip your turn.")
-        if event.seat == reader
-        else gettext("%(name)s skips the turn.") % {"name": names[event.seat]}
-    ),
-    state.PileReshuffled: lambda event, names, reader: (
-        ngettext(
-            "The draw pile is empty: %(count)s discard becomes the new one.",
-            "The draw pile is empty: %(count)s discards are shuffled into a new one.",
-            event.count,
-        )
-        % {"count": event.count}
-    ),
-    state.CardsDrawn: _drawn,
-    state.CardsReceived: _received,
-    state.EndTriggered: _triggered,
-    state.Strike: _strike,
-    state.Finished: _finished,
-}
 
 
 # --- results --------------------------------------------------------------------------------------------------------
