@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from games.engine.protocol import RuleViolation
 from games.titles import Fact, Mark, Number, Scene, SoloResult
 from games.titles.card_chess.board import table, wording
-from games.titles.card_chess.board.thumbnail import thumbnail
+from games.titles.card_chess.board.drawing import thumbnail
 from games.titles.card_chess.board.wording import line
 from games.titles.card_chess.rules.deck import PIECES, parse
 from games.titles.card_chess.rules.view import View

@@ -15,7 +15,7 @@ from games.titles import Doubt, Fact, Mark, Number, Scene, SoloResult
 from games.titles.phrases import points_text
 from games.titles.regions import Piece, arranged, joined
 from games.titles.shifting_stones.board import drawing, wording
-from games.titles.shifting_stones.board.thumbnail import thumbnail
+from games.titles.shifting_stones.board.drawing import thumbnail
 from games.titles.shifting_stones.board.wording import line
 from games.titles.shifting_stones.rules.patterns import SIDE, cells_of
 from games.titles.shifting_stones.rules.state import HAND, CardScored, StoneFlipped, StonesShifted, card_points

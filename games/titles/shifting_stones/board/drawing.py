@@ -21,6 +21,8 @@ from games.titles.regions import joined, region, rendered
 from games.titles.shifting_stones.board.wording import face_name, pattern_text
 from games.titles.shifting_stones.rules.patterns import CARDS, CELLS, OTHER_SIDE, SIDE, TILE_SET, TILES, Card
 from games.titles.shifting_stones.rules.state import BONUS, GOALS, STRIKES, card_points
+from games.titles.shifting_stones.rules.view import View
+from games.titles.thumbnails import with_points
 
 _NEW = mark_safe(' class="new"')
 
@@ -294,3 +296,20 @@ def _stands(told: Standing) -> str:
     else:
         text = gettext("Round %(turn)s · the match ends with the round in which a player reaches %(goal)s cards")
     return text % {"turn": told.turn, "goal": GOALS[len(told.names)]}
+
+
+# --- thumbnails -----------------------------------------------------------------------------------------------------
+
+_SMALL_PITCH, _SMALL_EDGE = 36, 6
+
+
+def thumbnail(view: View) -> SafeString:
+    """Return the stones as they lie, and the score of each seat; `thumbnail.svg` holds the stones."""
+    return with_points("".join(_small_stone(cell, face) for cell, face in enumerate(view.grid)), view.scores)
+
+
+@cache
+def _small_stone(cell: int, face: str) -> SafeString:
+    row, column = divmod(cell, SIDE)
+    x, y = _SMALL_EDGE + _SMALL_PITCH * column, _SMALL_EDGE + 1 + _SMALL_PITCH * row
+    return format_html('<use href="#stone-{}" x="{}" y="{}"/>', face, x, y)

@@ -15,8 +15,7 @@ from games.titles.phrases import listing
 from games.titles.small_islands.board import lists, map_drawing, panels, wording
 from games.titles.small_islands.board.form import compose, labels, marks
 from games.titles.small_islands.board.lists import token_list
-from games.titles.small_islands.board.map_drawing import house_places, no_place
-from games.titles.small_islands.board.thumbnail import thumbnail
+from games.titles.small_islands.board.map_drawing import house_places, no_place, thumbnail
 from games.titles.small_islands.board.wording import line
 from games.titles.small_islands.rules.components import SHIPS
 from games.titles.small_islands.rules.notation import parse

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from games.engine.protocol import Event
@@ -21,12 +21,14 @@ from games.titles.regions import joined, region
 from games.titles.small_islands.board import wording
 from games.titles.small_islands.board.drawing import SIDE, Mark, house_mark, on_map, standing
 from games.titles.small_islands.rules import events
-from games.titles.small_islands.rules.components import FACES, OWN_SHIP, Cell
+from games.titles.small_islands.rules.components import FACES, GREY_SHIP, OWN_SHIP, SHIP_FACES, Cell
 from games.titles.small_islands.rules.islands import Gap, Placed, Site, Token, tiles_at
 from games.titles.small_islands.rules.notation import write_site
 from games.titles.small_islands.rules.reward import Prospect
 from games.titles.small_islands.rules.rounds import ENDLESS
 from games.titles.small_islands.rules.state import House, Table
+from games.titles.small_islands.rules.view import View
+from games.titles.thumbnails import BOARD, HEIGHT, with_points
 
 _MARGIN, _MARGIN_AT_END = 108, 48
 """Around the tiles: room for another one, which is needed as long as the match goes on."""
@@ -283,3 +285,54 @@ def no_place(prospects: Sequence[Prospect], hints: bool = True) -> str:
     if fit == {"house-there-already"}:
         return gettext("You already have a House on every island that fulfils your mission.")
     return gettext("No island that fulfils your mission has room for another House of yours.")
+
+
+# --- thumbnails -----------------------------------------------------------------------------------------------------
+
+_SMALL_MARGIN, _SMALL_EDGE = 30, 4
+
+
+def thumbnail(view: View) -> SafeString:
+    """Return the islands as they lie with Houses and ships, and the points of each seat as far as everybody knows."""
+    table = view.table
+    at = tiles_at(table.board)
+    columns, rows = zip(*(at or [Cell(0, 0)]), strict=True)
+    (left, width), (top, height) = _small_stretch(columns), _small_stretch(rows)
+    houses = []
+    for house in table.houses:
+        x, y = on_map(house.site.cell, house_mark(at[house.site.cell], house.site.region))
+        houses.append(format_html('<use href="#isle-house" x="{}" y="{}" fill="{}"/>', x, y, _colour(house.seat)))
+    drawn = format_html(
+        '<rect x="{0}" y="{0}" width="{1}" height="{2}" rx="5" fill="light-dark(#7fb6c6, #204a58)"/>'
+        '<svg x="{0}" y="{0}" width="{1}" height="{2}" viewBox="{3} {4} {5} {6}">{7}</svg>',
+        _SMALL_EDGE,
+        BOARD - 2 * _SMALL_EDGE,
+        HEIGHT - 2 * _SMALL_EDGE,
+        left,
+        top,
+        width,
+        height,
+        mark_safe("".join((*map(_small_tile, table.board), *houses))),  # noqa: S308  every part is safe
+    )
+    return with_points(drawn, [tally.total for tally in view.tallies])
+
+
+def _small_stretch(numbers: Sequence[int]) -> tuple[int, int]:
+    """Return where the map begins along one axis and how long it is, with room for a few tiles at least."""
+    length = (max(numbers) - min(numbers) + 1) * SIDE + 2 * _SMALL_MARGIN
+    spare = max(0, _LEAST - length) // 2
+    return min(numbers) * SIDE - _SMALL_MARGIN - spare, length + 2 * spare
+
+
+@lru_cache(maxsize=8192)
+def _small_tile(placed: Placed) -> SafeString:
+    x, y = placed.cell.x * SIDE, placed.cell.y * SIDE
+    if placed.face in SHIP_FACES:
+        colour = _colour(None if placed.face == GREY_SHIP else placed.seat)
+        return format_html('<use href="#isle-ship" x="{}" y="{}" fill="{}"/>', x, y, colour)
+    turned = format_html(" rotate({} 50 50)", 90 * placed.turn) if placed.turn else ""
+    return format_html('<use href="#isle-{}" transform="translate({} {}){}"/>', FACES[placed.face].shape, x, y, turned)
+
+
+def _colour(seat: int | None) -> str:
+    return "#8d8778" if seat is None else f"var(--seat-{seat + 1})"
