@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,26 +14,15 @@ from games.engine.protocol import (
     Option,
     Options,
     Outcome,
-    RuleViolation,
     Seat,
     Step,
     Viewer,
 )
 
-
-class _Lettered:
-    """Actions are single letters or digits."""
-
-    def parse(self, text: str) -> str:
-        if len(text) != 1:
-            raise NotationError("One letter.")
-        return text
-
-    def notate(self, action: str) -> str:
-        return action
+LETTERS = string.ascii_lowercase + string.digits
 
 
-class Branches(_Lettered, OpenGame[str]):
+class Branches(OpenGame[str, str]):
     """A game told by its tree: the state is the path so far.
 
     Args:
@@ -40,76 +30,53 @@ class Branches(_Lettered, OpenGame[str]):
         places: the places at the end of a path.
     """
 
-    slug = "branches"
-    name = "Branches"
-    version = 1
-    seats = range(2, 4)
-    state_type = str
+    slug, name, seats = "branches", "Branches", range(2, 4)
+    state_type, actions = str, LETTERS
 
     def __init__(self, movers: Mapping[str, int], places: Mapping[str, tuple[int, ...]]) -> None:
         self.movers, self.ends = movers, places
 
-    def start(self, seats: int, options: Options, chance: Chance) -> Step[str]:
-        return Step("", (), reveals=False)
+    def begin(self, seats: int, options: Options) -> str:
+        return ""
 
-    def to_move(self, state: str) -> frozenset[Seat]:
-        return frozenset() if state in self.ends else frozenset({Seat(self.movers[state])})
+    def turn(self, state: str) -> int:
+        return self.movers[state]
 
-    def legal_actions(self, state: str, seat: Seat) -> Iterable[str]:
-        if seat not in self.to_move(state):
-            return ()
-        paths = {*self.movers, *self.ends}
-        return sorted(path[-1] for path in paths if path and path[:-1] == state)
+    def moves(self, state: str) -> Iterable[str]:
+        return sorted(path[-1] for path in {*self.movers, *self.ends} if path and path[:-1] == state)
 
-    def apply(self, state: str, seat: Seat, action: str, chance: Chance) -> Step[str]:
-        if action not in self.legal_actions(state, seat):
-            raise RuleViolation("illegal", "There is no such branch.")
-        return Step(state + action, (), reveals=False)
-
-    def outcome(self, state: str) -> Outcome | None:
-        places = self.ends.get(state)
-        return None if places is None else Outcome(places, tuple(-place for place in places), "end")
+    def after(self, state: str, action: str) -> str:
+        return state + action
 
     def standing(self, state: str) -> tuple[int, ...]:
-        return (0,) * len(next(iter(self.ends.values())))
+        places = self.ends.get(state) or (0,) * len(next(iter(self.ends.values())))
+        return tuple(-place for place in places)
 
 
 _LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
 
 
-class Crosses(_Lettered, OpenGame[str]):
+class Crosses(OpenGame[str, str]):
     """Noughts and crosses: the state is the cells taken so far, in turn."""
 
-    slug = "crosses"
-    name = "Crosses"
-    version = 1
-    seats = range(2, 3)
-    state_type = str
+    slug, name, seats = "crosses", "Crosses", range(2, 3)
+    state_type, actions = str, "012345678"
 
-    def start(self, seats: int, options: Options, chance: Chance) -> Step[str]:
-        return Step("", (), reveals=False)
+    def begin(self, seats: int, options: Options) -> str:
+        return ""
 
-    def to_move(self, state: str) -> frozenset[Seat]:
-        over = len(state) == 9 or any(map(self.has_line, (state[::2], state[1::2])))
-        return frozenset() if over else frozenset({Seat(len(state) % 2)})
+    def turn(self, state: str) -> int:
+        return len(state) % 2
 
     @staticmethod
     def has_line(cells: str) -> bool:
         return any(set(line) <= set(cells) for line in _LINES)
 
-    def legal_actions(self, state: str, seat: Seat) -> Iterable[str]:
-        return [cell for cell in "012345678" if cell not in state] if seat in self.to_move(state) else ()
+    def moves(self, state: str) -> Iterable[str]:
+        return () if any(self.standing(state)) else [cell for cell in self.actions if cell not in state]
 
-    def apply(self, state: str, seat: Seat, action: str, chance: Chance) -> Step[str]:
-        if action not in self.legal_actions(state, seat):
-            raise RuleViolation("illegal", "This cell is taken.")
-        return Step(state + action, (), reveals=False)
-
-    def outcome(self, state: str) -> Outcome | None:
-        if self.to_move(state):
-            return None
-        first, second = self.has_line(state[::2]), self.has_line(state[1::2])
-        return Outcome((1 + second, 1 + first), self.standing(state), "end")
+    def after(self, state: str, action: str) -> str:
+        return state + action
 
     def standing(self, state: str) -> tuple[int, ...]:
         return int(self.has_line(state[::2])), int(self.has_line(state[1::2]))
@@ -123,7 +90,7 @@ class Dealt:
     said: str
 
 
-class Guess(_Lettered):
+class Guess:
     """Of the cards 1 to 5 both seats get one; seat 0 sees its own and wins if it says rightly (h, l) whether the other
     is higher or lower.
     """
@@ -168,3 +135,11 @@ class Guess(_Lettered):
     def imagine(self, view: Dealt, chance: Chance) -> Dealt:
         rest = iter(chance.shuffle("cards", [card for card in range(1, 6) if card not in view.cards]))
         return replace(view, cards=(view.cards[0] or next(rest), view.cards[1] or next(rest)))
+
+    def parse(self, text: str) -> str:
+        if text not in set("hl"):
+            raise NotationError("Higher or lower.")
+        return text
+
+    def notate(self, action: str) -> str:
+        return action

@@ -19,6 +19,7 @@ from games.engine.protocol import (
     Step,
     Viewer,
 )
+from games.engine.ranks import ranks
 
 
 class Move(NamedTuple):
@@ -147,7 +148,7 @@ class HighCards:
         if self.to_move(state):
             return None
         scores = self.standing(state)
-        return Outcome(tuple(1 + sum(other > score for other in scores) for score in scores), scores, "rounds")
+        return Outcome(ranks(-score for score in scores), scores, "rounds")
 
     def standing(self, state: Cards) -> tuple[int, ...]:
         return tuple(sum(cards) + pips for cards, pips in zip(state.table, state.dice, strict=True))
@@ -248,7 +249,7 @@ class Sealed:
     def outcome(self, state: Secrets) -> Outcome | None:
         if self.to_move(state):
             return None
-        places = tuple(1 + sum(other > score for other in state.scores) for score in state.scores)
+        places = ranks(-score for score in state.scores)
         return Outcome(places, state.scores, "rounds")
 
     def standing(self, state: Secrets) -> tuple[int, ...]:
@@ -286,44 +287,24 @@ class Heap:
     seats: int
 
 
-class Nim(OpenGame[Heap]):
+class Nim(OpenGame[Heap, int]):
     """In turn take one, two or three; taking the last one wins."""
 
-    slug = "nim"
-    name = "Nim"
-    version = 1
-    seats = range(1, 4)
-    state_type = Heap
+    slug, name, seats, state_type = "nim", "Nim", range(1, 4), Heap
+    actions = range(1, 4)
 
-    def start(self, seats: int, options: Options, chance: Chance) -> Step[Heap]:
-        return Step(Heap(21, 0, seats), (), reveals=False)
+    def begin(self, seats: int, options: Options) -> Heap:
+        return Heap(21, 0, seats)
 
-    def to_move(self, state: Heap) -> frozenset[Seat]:
-        return frozenset({Seat(state.turn)} if state.left else ())
+    def moves(self, state: Heap) -> Iterable[int]:
+        return self.actions[: state.left]
 
-    def legal_actions(self, state: Heap, seat: Seat) -> Iterable[int]:
-        return range(1, min(3, state.left) + 1) if seat in self.to_move(state) else ()
-
-    def apply(self, state: Heap, seat: Seat, action: int, chance: Chance) -> Step[Heap]:
-        if action not in self.legal_actions(state, seat):
-            raise RuleViolation("illegal", "You cannot take that many.")
+    def after(self, state: Heap, action: int) -> Heap:
         left = state.left - action
-        return Step(Heap(left, (seat + 1) % state.seats if left else seat, state.seats), (), reveals=False)
-
-    def outcome(self, state: Heap) -> Outcome | None:
-        if state.left:
-            return None
-        return Outcome(
-            tuple(1 if seat == state.turn else 2 for seat in range(state.seats)), self.standing(state), "last"
-        )
+        return Heap(left, (state.turn + 1) % state.seats if left else state.turn, state.seats)
 
     def standing(self, state: Heap) -> tuple[int, ...]:
         return tuple(int(not state.left and seat == state.turn) for seat in range(state.seats))
-
-    def parse(self, text: str) -> int:
-        if text not in {"take 1", "take 2", "take 3"}:
-            raise NotationError("Take one, two or three.")
-        return int(text[-1])
 
     def notate(self, action: int) -> str:
         return f"take {action}"
