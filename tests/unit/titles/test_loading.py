@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.template import engines
 
+from games.engine.contract.playouts import Chooser, random_match
+from games.engine.contract.testing import MATCH_CHECKS
 from games.engine.protocol import RuleViolation, Seat
 from games.titles import Scene, Title, TitleError
 from games.titles.registry import load_title
+from tests.unit.config.environment import ROOT
 from tests.unit.engine.toys import Heap
 
 RULES = "from tests.unit.engine.toys import Nim\nGAME = Nim()\n"
@@ -95,6 +100,29 @@ def test_a_board_says_only_what_is_special(load: Load) -> None:
     assert board.status(scene()) == "ours"
     assert board.SHORTCUTS == (("1", "one"),)
     assert board.line(None, (), None) == ""  # type: ignore[arg-type]  # the default looks at nothing
+
+
+# --- the guide ------------------------------------------------------------------------------------------------------
+
+
+def test_the_whole_game_of_the_guide_takes_50_lines_and_keeps_the_contract(load: Load) -> None:
+    guide = (ROOT / "docs" / "add-a-game.md").read_text()
+    rules, board = (re.findall(rf"```{kind}\n(.*?)```", guide, re.DOTALL)[0] for kind in ("python", "jinja"))
+    assert len((rules + board).splitlines()) <= 50
+    title = load(rules=rules)
+    for number in range(20):
+        chooser = Chooser(bytes([number]) * 32)
+        match = random_match(title.game, 2, {}, bytes(32), chooser)
+        for check in MATCH_CHECKS:
+            check(title.game, match)
+        for play in match.plays:
+            shown = Scene(
+                title.game.view_for(play.state, Seat(0)), Seat(0), ("ann", "bob"), active=play.outcome is None
+            )
+            html = engines["boards"].env.from_string(board).render(title.board.context(shown))  # type: ignore[attr-defined]
+            buttons = re.findall(r'value="(\d)">\s*(\w)', html)
+            assert [text for text, _ in buttons] == list(title.game.legal_actions(play.state, Seat(0)))
+            assert html.count("<button") == 9
 
 
 # --- mistakes -------------------------------------------------------------------------------------------------------
