@@ -11,7 +11,7 @@ import pytest
 import time_machine
 
 from games.engine.protocol import AnyGame
-from games.titles import Board, Title, games, titles
+from games.titles import Title, games, titles
 from tests.unit.engine.toys import Sealed
 
 MONDAY = datetime(2026, 3, 9, 12, tzinfo=UTC)
@@ -30,7 +30,8 @@ def clock() -> Iterator[time_machine.Traveller]:
 def sealed_game(monkeypatch: pytest.MonkeyPatch) -> str:
     """Install a game in which all players pick in secret; return its slug."""
     board = SimpleNamespace(solo_result=lambda _scene: None, counts=lambda _scene: ())
-    title = Title(Sealed.slug, cast("AnyGame", Sealed()), cast("Board", board))
+    title = Title("tests.clocked", cast("AnyGame", Sealed()))
+    vars(title).update(board=board, art="")
     monkeypatch.setitem(cast("dict[str, Title]", titles()), title.slug, title)
     monkeypatch.setitem(cast("dict[str, AnyGame]", games()), title.slug, title.game)
     return title.slug

@@ -10,7 +10,6 @@ from games.engine.insight import NoInsight
 from games.titles import games, titles
 from games.titles.board import anchor
 from games.titles.defaults import DefaultBoard
-from games.titles.registry import insight_of
 
 
 @cache
@@ -23,7 +22,7 @@ def is_open(slug: str) -> bool:
 
 def has_reasons(slug: str) -> bool:
     """Return whether a title says why an action is good."""
-    return getattr(insight_of(slug).explain, "__func__", None) is not NoInsight.explain
+    return getattr(titles()[slug].insight.explain, "__func__", None) is not NoInsight.explain
 
 
 def has_summary(slug: str) -> bool:

@@ -22,7 +22,7 @@ from games.play.access import ViewedMatch
 from games.play.models import Level, Match, Seat
 from games.play.reducer import positions
 from games.play.store import lock, writing
-from games.titles.registry import insight_of
+from games.titles import titles
 
 log = logging.getLogger(__name__)
 
@@ -142,7 +142,7 @@ def question_of(match: Match, number: int) -> Question:
 def explained(question: Question, text: str) -> str:
     """Return why an action is good, in one sentence; empty if nothing can be said."""
     try:
-        return str(insight_of(question.game.slug).explain(question.view, question.game.parse(text)))
+        return str(titles()[question.game.slug].insight.explain(question.view, question.game.parse(text)))
     except Exception:
         log.exception("no explanation of %s in %s", text, question.about)
         return ""

@@ -15,8 +15,8 @@ from games.engine.bots.dice import dice_from
 from games.engine.fair import FairChance
 from games.engine.insight import Policy, any_action
 from games.engine.protocol import AnyGame, Seat
+from games.titles import titles
 from games.titles.bots import Bot, companion, master, novice
-from games.titles.registry import policy_of
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ def by_policy(question: Question) -> str:
     """Return what a quick, sensible player does, in the notation; if the game's policy fails, any legal action."""
     game = question.game
     try:
-        return _action_of(policy_of(game.slug), question)
+        return _action_of(titles()[game.slug].insight.policy, question)
     except Exception:  # noqa: BLE001  # as above
         complain(question)
         return _action_of(any_action(game), question)

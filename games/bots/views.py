@@ -26,7 +26,6 @@ from games.play.models import Level
 from games.play.reducer import positions
 from games.titles import Title, titles
 from games.titles.phrases import plan_text
-from games.titles.registry import insight_of
 
 
 @require_safe
@@ -54,7 +53,7 @@ def bot(request: HttpRequest, level: str) -> HttpResponse:
 
 def _way(level: EngineLevel, title: Title) -> dict[str, Any]:
     """Return how a level thinks in one game."""
-    most = insight_of(title.slug).EFFORT
+    most = title.insight.EFFORT
     searches = LEVELS[Level.MASTER].futures(most) > 1
     return {
         "title": title,

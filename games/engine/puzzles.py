@@ -8,10 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from hashlib import sha256
+from typing import Any, Final, Protocol
 
-from games.engine.insight import Plan
-from games.engine.protocol import Options, Seat, Step
+import msgspec
+
+from games.engine import runner
+from games.engine.insight import Plan, Policy, choose
+from games.engine.protocol import AnyGame, Options, Seat, Step
+
+_SEATS: Final = 2
+_EARLIEST: Final = 20
+_LATEST: Final = 40
+"""The search begins after up to so many actions, and ends after so many: the way there is stored with a puzzle."""
+_LEAST: Final = 3
+"""Puzzles that bring less are not worth the trouble."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +102,64 @@ class PuzzleMaker(Protocol):
 
     def gain(self, worth: int) -> str:
         """Return what an answer brings in a few words, for instance "7 points"."""
+
+
+def puzzle_position(game: AnyGame, puzzle: Puzzle) -> Any:
+    """Return the state in which a puzzle is asked, by playing its match again.
+
+    Raises:
+        RuleViolation: an action of the match is refused.
+    """
+    seed = bytes.fromhex(puzzle.seed)
+    reached: runner.Play[Any] = runner.begin(game, puzzle.seats, puzzle.options, seed)
+    for seat, text in puzzle.actions:
+        reached = runner.play(game, reached.position, Seat(seat), text, seed)
+    return reached.state
+
+
+def solution_of(game: AnyGame, puzzle: Puzzle) -> Plan:
+    """Return the actions of the solution."""
+    return tuple(game.parse(text) for text in puzzle.solution)
+
+
+def puzzle_line(puzzle: Puzzle) -> str:
+    """Return a puzzle as a line of a title's file of puzzles."""
+    return msgspec.json.encode(puzzle).decode()
+
+
+# --- finding ----------------------------------------------------------------------------------------------------------
+
+
+def found_in(game: AnyGame, policy: Policy, maker: PuzzleMaker, number: int) -> Puzzle | None:
+    """Return a puzzle from a match between bots, None if it has none; the same number gives the same one.
+
+    The matches are searched from different moments on, so that puzzles come from all parts of a match.
+
+    Args:
+        policy: by which the bots play.
+    """
+    seed, actions = sha256(b"puzzle %d" % number).digest(), list[tuple[int, str]]()
+    reached: runner.Play[Any] = runner.begin(game, _SEATS, {}, seed)
+    while reached.to_move and reached.number <= _LATEST:
+        if reached.number >= number % _EARLIEST:
+            for asked in sorted(reached.to_move):
+                solved = hard_answer(maker, game.view_for(reached.state, asked))
+                if solved is not None:
+                    line = tuple(game.notate(action) for action in solved.line)
+                    found = (solved.best, solved.second, solved.examined)
+                    return Puzzle(_SEATS, {}, seed.hex(), game.version, tuple(actions), asked, line, *found)
+        seat = min(reached.to_move)
+        own = sha256(b"%d %d" % (seat, reached.number) + seed).digest()
+        reached = runner.act(game, reached.position, seat, choose(game, policy, reached.state, seat, own), seed)
+        actions.append((seat, reached.text))
+    return None
+
+
+def hard_answer(maker: PuzzleMaker, view: Any) -> Solved | None:
+    """Return the answer to a position that makes a puzzle: a single best one, which somebody greedy does not find."""
+    if not maker.suits(view):
+        return None
+    solved = maker.solve(view)
+    if not solved.unique or solved.best < _LEAST:
+        return None
+    return solved if (maker.worth(view, maker.greedy(view)) or 0) < solved.best else None

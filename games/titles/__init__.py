@@ -16,7 +16,7 @@ An optional module `insight.py` says how a program plays it well (`games.engine.
 from __future__ import annotations
 
 from games.titles.board import Board, Doubt, Fact, Mark, Number, Scene, SoloResult
-from games.titles.registry import Title, TitleError, apps, games, package_of, rules_of, titles
+from games.titles.registry import Title, TitleError, apps, games, rules_of, titles
 
 __all__ = [
     "Board",
@@ -30,7 +30,6 @@ __all__ = [
     "TitleError",
     "apps",
     "games",
-    "package_of",
     "rules_of",
     "titles",
 ]

@@ -19,7 +19,7 @@ from games.engine.contract.playouts import LONGEST_MATCH
 from games.engine.fair import FairChance
 from games.engine.insight import NoInsight
 from games.engine.protocol import AnyGame, Chance, Options, OptionValue, Seat
-from games.titles.registry import games, insight_of
+from games.titles.registry import games, titles
 
 Bot: TypeAlias = Callable[[AnyGame, Any, Seat, Chance, float], Any]
 """Given a game, the view of a seat that is to move, this seat, chance of its own and seconds, return an action."""
@@ -27,7 +27,7 @@ Bot: TypeAlias = Callable[[AnyGame, Any, Seat, Chance, float], Any]
 
 def _bot(level: Level) -> Bot:
     def choose(game: AnyGame, view: Any, seat: Seat, chance: Chance, seconds: float) -> Any:
-        return choose_at(level, Search(game, insight_of(game.slug), view, seat, dice_from(chance)), seconds)
+        return choose_at(level, Search(game, titles()[game.slug].insight, view, seat, dice_from(chance)), seconds)
 
     return choose
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from games.engine.puzzles import solution_of
 from games.puzzles import daily, services
 from games.puzzles.daily import Daily
 from games.titles.card_chess.rules.deck import Play
-from games.titles.registry import solution_of
 from games.titles.shifting_stones.rules.notation import End, Flip, Score, Shift
 from games.titles.shifting_stones.rules.patterns import CELLS
 from games.titles.small_islands.rules.notation import Explore

@@ -29,7 +29,6 @@ from games.play.models import Match
 from games.play.records import record_of
 from games.play.reducer import positions
 from games.titles import games, titles
-from games.titles.registry import policy_of
 from tests.people import act, bot_takes_turn, client_of, person, running_match
 from tests.site.bots.test_turns import against_bots
 from tests.traits import has_lines, is_open
@@ -123,7 +122,7 @@ def test_a_title_that_cannot_explain_still_gives_a_hint(
     settings.BOT_SECONDS = 0.01
     match = ready(against_bots([ann]))
     hints.ask(match.pk, 0)
-    monkeypatch.setattr(hints, "insight_of", lambda _slug: None)
+    monkeypatch.setitem(vars(match.title), "insight", None)
     assert hints.find_one(timezone.now())
     assert (Hint.objects.get().text != "", Hint.objects.get().why) == (True, "")
 
@@ -168,7 +167,7 @@ def positions_of(game: AnyGame, count: int) -> list[tuple[Any, Seat]]:
         seat = max(play.to_move)
         if number % 3 == 0:
             found.append((play.state, seat))
-        action = policy_of(game.slug)(play.state, seat, FairChance(SEED, number))
+        action = titles()[game.slug].insight.policy(play.state, seat, FairChance(SEED, number))
         play = acted(game, play.position, seat, action, SEED)
     return found
 

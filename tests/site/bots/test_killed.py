@@ -25,7 +25,7 @@ from games.engine.protocol import AnyGame
 from games.history.verification import first_difference
 from games.play.models import Action, Match
 from games.play.reducer import positions
-from games.titles.registry import policy_of
+from games.titles import titles
 from tests.people import act, person
 from tests.site.bots.test_turns import against_bots
 from tests.waiting import wait_until
@@ -42,7 +42,7 @@ def ponders(game: AnyGame, view: Any, seat: Any, chance: Any, seconds: float) ->
     """A bot that takes its time, so that it is killed while it thinks."""
     time.sleep(THINKS)
     dice = dice_from(chance)
-    return policy_of(game.slug)(game.imagine(view, dice), seat, dice)
+    return titles()[game.slug].insight.policy(game.imagine(view, dice), seat, dice)
 
 
 @pytest.fixture(autouse=True)

@@ -18,9 +18,8 @@ from games.engine.bots.search import Search
 from games.engine.insight import Insight
 from games.engine.protocol import Chance, Seat
 from games.engine.runner import begin
-from games.titles import games
+from games.titles import games, titles
 from games.titles.bots import Played, strengths
-from games.titles.registry import insight_of
 
 GAMES = sorted({measure.title.slug for measure in measured()})
 FILES = sorted(path.stem for path in FOLDER.glob("*.json"))
@@ -105,11 +104,11 @@ def test_a_budget_counts_futures_and_not_seconds() -> None:
     for level in LEVELS.values():
         done = []
         for seconds in (60.0, 6_000.0):
-            counting = Counting(insight_of(game.slug))
+            counting = Counting(titles()[game.slug].insight)
             search = Search(game, cast("Insight", counting), view, Seat(0), Dice(7))
             done.append((choose_at(level, search, seconds), counting.supposed))
         assert done[0] == done[1]
-        assert done[0][1] <= 1 + level.futures(insight_of(game.slug).EFFORT)  # one to find what could be done
+        assert done[0][1] <= 1 + level.futures(titles()[game.slug].insight.EFFORT)  # one to find what could be done
 
 
 def test_ties_are_told_apart() -> None:
@@ -127,7 +126,7 @@ def test_ties_are_told_apart() -> None:
 def test_pages_say_how_bots_think_in_each_game(client: Client) -> None:
     page = client.get(reverse("bots")).content.decode()
     for slug, game in games().items():
-        futures = LEVELS["master"].futures(insight_of(slug).EFFORT)
+        futures = LEVELS["master"].futures(titles()[slug].insight.EFFORT)
         way = (
             f"it then tries its best moves in up to {futures} such worlds" if futures > 1 else "it takes the move that"
         )

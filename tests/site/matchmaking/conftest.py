@@ -39,7 +39,7 @@ class WithOptions(ShiftingStones):
 @pytest.fixture
 def with_options(monkeypatch: pytest.MonkeyPatch) -> str:
     """Install the game with options beside the real ones; return its slug."""
-    title = Title(WithOptions.slug, WithOptions(), titles()["shifting-stones"].board)
+    title = Title("games.titles.shifting_stones", WithOptions())
     monkeypatch.setitem(cast("dict[str, Title]", titles()), WithOptions.slug, title)
     monkeypatch.setitem(cast("dict[str, AnyGame]", games()), WithOptions.slug, title.game)
     return WithOptions.slug

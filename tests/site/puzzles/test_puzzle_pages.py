@@ -14,11 +14,11 @@ from django.test import Client
 from django.urls import reverse
 
 from games.engine.protocol import Seat
+from games.engine.puzzles import solution_of
 from games.puzzles import daily
 from games.puzzles.daily import Daily
 from games.puzzles.models import Attempt
 from games.titles.card_chess.rules.deck import Play
-from games.titles.registry import solution_of
 from games.titles.shifting_stones.rules.notation import Flip, Score, Shift
 from games.titles.shifting_stones.rules.patterns import CELLS
 from games.titles.small_islands.rules.notation import Explore

@@ -96,7 +96,8 @@ def test_other_programs_get_a_full_address() -> None:
 
 
 def test_a_game_without_art_gets_that_of_the_site() -> None:
-    bare = replace(titles()["card-chess"], art="")
+    bare = replace(titles()["card-chess"])
+    vars(bare)["art"] = ""
     assert "/static/site/art/card-light" in art.picture(bare, "card", "light")
     for name in art.FILES:
         assert finders.find(f"site/art/{name}")

@@ -15,9 +15,8 @@ from games.engine.contract.secrecy import ContractError
 from games.engine.fair import FairChance
 from games.engine.insight import NoInsight, any_action, choose
 from games.engine.protocol import AnyGame, Chance, Seat
-from games.titles import games
+from games.titles import games, titles
 from games.titles.bots import master
-from games.titles.registry import insight_of, policy_of
 from tests.traits import has_reasons
 from tests.unit.engine.toys import Sealed
 
@@ -35,7 +34,7 @@ def random_one(game: AnyGame, seats: int) -> Match:
 @cache
 def well_played(slug: str, seats: int) -> Match:
     """Return a whole match that the title's policy plays on every seat."""
-    game, policy = games()[slug], policy_of(slug)
+    game, policy = games()[slug], titles()[slug].insight.policy
     options = option_combinations(game, seats)[-1]
     plays: list[runner.Play[Any]] = [runner.begin(game, seats, options, SEED)]
     while plays[-1].outcome is None:
@@ -48,18 +47,18 @@ def well_played(slug: str, seats: int) -> Match:
 @pytest.mark.parametrize(("slug", "seats"), SETTINGS)
 def test_a_policy_takes_legal_actions_and_knows_nothing_hidden(slug: str, seats: int) -> None:
     for match in (random_one(games()[slug], seats), well_played(slug, seats)):
-        check_policy(games()[slug], policy_of(slug), match)
+        check_policy(games()[slug], titles()[slug].insight.policy, match)
 
 
 @pytest.mark.parametrize(("slug", "seats"), SETTINGS)
 def test_what_is_to_be_considered_is_legal_and_what_a_position_is_worth_is_a_share(slug: str, seats: int) -> None:
-    check_insight(games()[slug], insight_of(slug), well_played(slug, seats))
+    check_insight(games()[slug], titles()[slug].insight, well_played(slug, seats))
 
 
 @pytest.mark.parametrize(("slug", "seats"), EXPLAINED)
 def test_a_reason_can_be_given_for_every_action_from_the_view_alone(slug: str, seats: int) -> None:
     """Reasons are made from the view alone; they are never empty for what the strongest bot does."""
-    game, explain = games()[slug], insight_of(slug).explain
+    game, explain = games()[slug], titles()[slug].insight.explain
     for play in well_played(slug, seats).sample():
         for seat in sorted(play.to_move):
             view = game.view_for(play.state, seat)
@@ -83,7 +82,7 @@ def test_a_plan_that_breaks_the_rules_is_found_out() -> None:
 
 @pytest.mark.parametrize("slug", ["card-chess", "shifting-stones", "small-islands"])
 def test_a_policy_beats_random_players(slug: str) -> None:
-    game, policy = games()[slug], policy_of(slug)
+    game, policy = games()[slug], titles()[slug].insight.policy
     chance, options = any_action(game), option_combinations(game, 2)[0]
     won = 0
     for number in range(4):
@@ -109,7 +108,7 @@ def test_a_game_without_a_policy_takes_any_legal_action() -> None:
 
 def test_a_policy_that_looks_at_what_is_hidden_is_found_out() -> None:
     slug = "shifting-stones"
-    game, others = games()[slug], policy_of(slug)
+    game, others = games()[slug], titles()[slug].insight.policy
 
     def peeping(state: Any, seat: Seat, chance: Chance) -> Any:
         actions = list(game.legal_actions(state, seat))

@@ -24,21 +24,19 @@ from games.engine.lessons import (
     read_lesson,
 )
 from games.engine.protocol import RuleViolation
-from games.titles import games, registry, titles
+from games.titles import games, titles
 from games.titles.board import anchor
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES]
-TAUGHT = [game.slug for game in registry.with_lessons()]
-ALL = [(slug, name) for slug in TAUGHT for name in registry.lessons_of(slug)]
-LESSONS = [(slug, name) for slug, name in ALL if registry.lessons_of(slug)[name].kind == LESSON]
+TAUGHT = [slug for slug, title in titles().items() if title.lessons]
+ALL = [(slug, name) for slug in TAUGHT for name in titles()[slug].lessons]
+LESSONS = [(slug, name) for slug, name in ALL if titles()[slug].lessons[name].kind == LESSON]
 STONES = "shifting-stones"
 LEAST_EXERCISES = 12
 
 
 def course_of(slug: str, name: str) -> Course:
-    course = registry.course_of(slug, name)
-    assert course is not None
-    return course
+    return titles()[slug].course(titles()[slug].lessons[name])
 
 
 def changed(course: Course, number: int, **fields: Any) -> Course:
@@ -54,24 +52,24 @@ def test_our_games_have_lessons() -> None:
 
 @pytest.mark.parametrize("slug", games())
 def test_what_a_game_teaches_is_all_there_or_nothing(slug: str) -> None:
-    assert bool(registry.lessons_of(slug)) == bool(registry.rules_taught(slug)) == (slug in TAUGHT)
+    assert bool(titles()[slug].lessons) == bool(titles()[slug].rules_taught) == (slug in TAUGHT)
 
 
 @pytest.mark.parametrize(("slug", "name"), ALL)
 def test_a_lesson_can_be_played_to_its_end_and_a_wrong_try_does_no_harm(slug: str, name: str) -> None:
-    check_lesson(course_of(slug, name), LANGUAGES, list(registry.rules_taught(slug)))
+    check_lesson(course_of(slug, name), LANGUAGES, list(titles()[slug].rules_taught))
 
 
 @pytest.mark.parametrize("slug", TAUGHT)
 def test_exercises_cover_every_rule_of_the_list(slug: str) -> None:
-    exercises = [lesson for lesson in registry.lessons_of(slug).values() if lesson.kind == EXERCISE]
+    exercises = [lesson for lesson in titles()[slug].lessons.values() if lesson.kind == EXERCISE]
     covered = {rule for lesson in exercises for rule in lesson.rules}
-    assert covered == set(registry.rules_taught(slug))
+    assert covered == set(titles()[slug].rules_taught)
 
 
 @pytest.mark.parametrize("slug", TAUGHT)
 def test_a_game_has_a_lesson_for_everybody_and_exercises_of_every_grade(slug: str) -> None:
-    lessons = registry.lessons_of(slug).values()
+    lessons = titles()[slug].lessons.values()
     exercises = [lesson for lesson in lessons if lesson.kind == EXERCISE]
     assert sum(any(step.asks_for_action for step in lesson.steps) for lesson in exercises) >= LEAST_EXERCISES
     assert {lesson.grade for lesson in exercises} == {1, 2, 3}
@@ -86,7 +84,7 @@ def test_a_lesson_has_8_to_15_steps(slug: str, name: str) -> None:
 @pytest.mark.parametrize("slug", TAUGHT)
 def test_every_rule_of_the_list_has_its_section_and_its_name_in_every_language(slug: str) -> None:
     sections = {anchor(template) for template, _ in titles()[slug].board.RULES}
-    for rule in registry.rules_taught(slug).values():
+    for rule in titles()[slug].rules_taught.values():
         assert rule.section in sections
         assert set(rule.name) == set(LANGUAGES)
 
@@ -166,7 +164,7 @@ BROKEN: dict[str, Callable[[Course], Course]] = {
 def test_the_contract_names_what_is_wrong_with_a_lesson(problem: str) -> None:
     broken = BROKEN[problem](course_of(STONES, "first-turn"))
     with pytest.raises(LessonError, match=problem):
-        check_lesson(broken, LANGUAGES, list(registry.rules_taught(STONES)))
+        check_lesson(broken, LANGUAGES, list(titles()[STONES].rules_taught))
 
 
 def test_a_question_has_one_right_answer() -> None:
@@ -175,14 +173,14 @@ def test_a_question_has_one_right_answer() -> None:
     question = LessonStep(text=dict.fromkeys(LANGUAGES, "Which?"), hint=says, choices=(wrong, right))
     course = course_of(STONES, "first-turn")
     asked = replace(course, lesson=msgspec.structs.replace(course.lesson, steps=(question,)))
-    check_lesson(asked, LANGUAGES, list(registry.rules_taught(STONES)))
+    check_lesson(asked, LANGUAGES, list(titles()[STONES].rules_taught))
     assert asked.answered(0, 1).right
     with pytest.raises(NotAsked):
         asked.answered(0, 0)
 
 
 def test_lessons_come_before_exercises_and_those_by_grade() -> None:
-    kinds: list[Lesson] = list(registry.lessons_of(STONES).values())
+    kinds: list[Lesson] = list(titles()[STONES].lessons.values())
     assert [lesson.kind for lesson in kinds] == sorted((lesson.kind for lesson in kinds), reverse=True)
     grades = [lesson.grade for lesson in kinds if lesson.kind == EXERCISE]
     assert grades == sorted(grades)

@@ -15,7 +15,7 @@ from games.engine.contract.playouts import Chooser, random_match
 from games.engine.contract.testing import MATCH_CHECKS
 from games.engine.protocol import RuleViolation, Seat
 from games.titles import Scene, Title, TitleError
-from games.titles.registry import load_title
+from games.titles.registry import load as load_title
 from tests.unit.config.environment import ROOT
 from tests.unit.engine.toys import Heap
 
@@ -39,7 +39,9 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Load]:
         for name, text in files.items():
             (tmp_path / "toytitle" / f"{name}.py").write_text(text)
         importlib.invalidate_caches()
-        return load_title("toytitle")
+        title = load_title("toytitle")
+        title.check()
+        return title
 
     yield write_and_load
     for name in [name for name in sys.modules if name.split(".")[0] == "toytitle"]:

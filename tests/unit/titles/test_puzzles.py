@@ -17,30 +17,30 @@ from django.core.management import CommandError, call_command
 
 from games.engine.bots.dice import Dice
 from games.engine.protocol import RuleViolation, Seat
-from games.engine.puzzles import Puzzle, PuzzleMaker
-from games.titles import games, registry
+from games.engine.puzzles import Puzzle, PuzzleMaker, found_in, puzzle_position, solution_of
+from games.titles import games, titles
 from games.titles.card_chess.rules.capture import settle
 from games.titles.card_chess.rules.deck import CARDS
 
-ALL = registry.with_puzzles()
+ALL = [slug for slug, title in titles().items() if title.puzzles]
 LEAST = 60
 
 
 def maker_of(slug: str) -> PuzzleMaker:
-    maker = registry.maker_of(slug)
+    maker = titles()[slug].puzzle_maker
     assert maker is not None
     return maker
 
 
 def asked(slug: str) -> Iterator[tuple[Puzzle, Any, Any]]:
     """Yield the puzzles of a game, each with its state and the view of the seat that is asked."""
-    for puzzle in registry.puzzles_of(slug):
-        state = registry.puzzle_position(games()[slug], puzzle)
+    for puzzle in titles()[slug].puzzles:
+        state = puzzle_position(games()[slug], puzzle)
         yield puzzle, state, games()[slug].view_for(state, Seat(puzzle.seat))
 
 
 def test_three_games_have_puzzles() -> None:
-    assert ALL == ("card-chess", "shifting-stones", "small-islands")
+    assert ALL == ["card-chess", "shifting-stones", "small-islands"]
 
 
 @pytest.mark.parametrize("slug", ALL)
@@ -54,7 +54,7 @@ def test_every_puzzle_has_the_solution_and_the_proof_that_are_stored(slug: str) 
         assert solved.unique, puzzle.solution
         assert (solved.best, solved.second, solved.examined) == (puzzle.best, puzzle.second, puzzle.examined)
         assert tuple(game.notate(action) for action in solved.line) == puzzle.solution
-        assert maker.worth(view, registry.solution_of(game, puzzle)) == puzzle.best
+        assert maker.worth(view, solution_of(game, puzzle)) == puzzle.best
         greedy_failed += maker.worth(view, maker.greedy(view)) != puzzle.best
     assert 2 * greedy_failed >= len(puzzles)
 
@@ -75,7 +75,7 @@ def test_a_solution_is_legal_and_shown_step_by_step(slug: str) -> None:
     for number, (puzzle, state, view) in enumerate(asked(slug)):
         if number >= 20:
             break
-        line = registry.solution_of(game, puzzle)
+        line = solution_of(game, puzzle)
         steps = maker.shown(state, Seat(puzzle.seat), line)
         assert 1 <= len(steps) <= len(line)
         assert all(step.events for step in steps)
@@ -120,7 +120,7 @@ def test_no_reply_leaves_less_than_the_solver_says() -> None:
         return min(_won(view, play.cards, reply) for reply in set(permutations(view.unseen, 3)))
 
     assert max(sure(play) for play in game.legal_actions(state, Seat(puzzle.seat))) == puzzle.best
-    shown = maker.shown(state, Seat(puzzle.seat), registry.solution_of(game, puzzle))[-1].state
+    shown = maker.shown(state, Seat(puzzle.seat), solution_of(game, puzzle))[-1].state
     taken = [pile for pile in shown.revealed.piles if pile.captor == puzzle.seat]
     assert sum(CARDS[card].points for pile in taken for card in pile.whole) == puzzle.best
 
@@ -164,11 +164,11 @@ def test_what_is_not_asked_is_refused() -> None:
 
 
 def test_the_same_match_gives_the_same_puzzle() -> None:
-    game, maker = games()["shifting-stones"], maker_of("shifting-stones")
-    found = registry.found_in(game, maker, 0)
+    title, maker = titles()["shifting-stones"], maker_of("shifting-stones")
+    found = found_in(title.game, title.insight.policy, maker, 0)
     assert found is not None
-    assert found == registry.found_in(game, maker, 0)
-    assert registry.puzzles_of("shifting-stones")[0] == found
+    assert found == found_in(title.game, title.insight.policy, maker, 0)
+    assert title.puzzles[0] == found
 
 
 # --- finding ----------------------------------------------------------------------------------------------------------
@@ -182,9 +182,9 @@ def find(*told: Any, **more: Any) -> tuple[str, str]:
 
 
 def test_puzzles_are_found_and_stored_with_their_proof(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    slug, stored = "small-islands", tmp_path / registry.FILE
+    slug, stored = "small-islands", tmp_path / "puzzles.jsonl"
     stored.write_text("what was stored before\n")
-    monkeypatch.setattr(registry, "file_of", lambda _slug: stored)
+    monkeypatch.setitem(vars(titles()[slug]), "puzzle_file", stored)
     said, meanwhile = find(slug, count=2)
     assert said == "\n2 puzzles in puzzles.jsonl\n"
     assert meanwhile == "\r1 of 2\r2 of 2"
@@ -192,10 +192,10 @@ def test_puzzles_are_found_and_stored_with_their_proof(monkeypatch: pytest.Monke
     found = [msgspec.json.decode(line, type=Puzzle) for line in stored.read_text().splitlines()]
     assert len({puzzle.seed for puzzle in found}) == 2
     for puzzle in found:
-        view = game.view_for(registry.puzzle_position(game, puzzle), Seat(puzzle.seat))
+        view = game.view_for(puzzle_position(game, puzzle), Seat(puzzle.seat))
         solved = maker.solve(view)
         assert (solved.unique, solved.best, solved.second) == (True, puzzle.best, puzzle.second)
-        assert maker.worth(view, registry.solution_of(game, puzzle)) == puzzle.best
+        assert maker.worth(view, solution_of(game, puzzle)) == puzzle.best
         assert puzzle.version == game.version
 
 
@@ -210,7 +210,7 @@ def test_puzzles_are_found_and_stored_with_their_proof(monkeypatch: pytest.Monke
     ],
 )
 def test_bad_arguments_are_refused_and_leave_the_puzzles_as_they_are(told: list[str], why: str) -> None:
-    stored = registry.file_of("small-islands").read_bytes()
+    stored = titles()["small-islands"].puzzle_file.read_bytes()
     with pytest.raises(CommandError, match=re.escape(why)):
         find(*told)
-    assert registry.file_of("small-islands").read_bytes() == stored
+    assert titles()["small-islands"].puzzle_file.read_bytes() == stored

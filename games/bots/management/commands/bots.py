@@ -14,8 +14,7 @@ from django.core.management.base import BaseCommand
 from games.bots.services import Answer
 from games.bots.work import Thinker, work
 from games.play.management import ENDS_WITHIN, end_within
-from games.titles import games
-from games.titles.registry import insight_of
+from games.titles import titles
 
 
 class Command(BaseCommand):
@@ -37,8 +36,8 @@ class Command(BaseCommand):
 
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, end)
-        for slug in games():
-            insight_of(slug)  # imported now rather than during the first turn
+        for title in titles().values():
+            _ = title.insight  # imported now rather than during the first turn
         if options["for_parent"]:
             threading.Thread(target=_end_with_parent, daemon=True).start()
             work(ended, Thinker(_hand_over))

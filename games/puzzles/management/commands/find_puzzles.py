@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.titles import games
-from games.titles.registry import file_of, found_in, maker_of, puzzle_line
+from games.engine.puzzles import found_in, puzzle_line
+from games.titles import titles
 
 
 class Command(BaseCommand):
@@ -20,16 +20,16 @@ class Command(BaseCommand):
         parser.add_argument("--count", type=int, default=366, help="how many; they repeat after so many days")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        game = games().get(options["game"])
-        maker = maker_of(game.slug) if game else None
-        if game is None or maker is None:
+        title = titles().get(options["game"])
+        if title is None or title.puzzle_maker is None:
             raise CommandError(f"{options['game']} has no module `puzzles`.")
         if options["count"] < 1:
             raise CommandError("At least one.")
-        found = (puzzle for number in count() if (puzzle := found_in(game, maker, number)))
+        finding = (title.game, title.insight.policy, title.puzzle_maker)
+        found = (puzzle for number in count() if (puzzle := found_in(*finding, number)))
         lines = []
         for line in map(puzzle_line, islice(found, options["count"])):
             lines.append(line)
             self.stderr.write(f"\r{len(lines)} of {options['count']}", ending="")
-        file_of(game.slug).write_text("\n".join(lines) + "\n", encoding="utf-8")
-        self.stdout.write(f"\n{len(lines)} puzzles in {file_of(game.slug).name}")
+        title.puzzle_file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        self.stdout.write(f"\n{len(lines)} puzzles in {title.puzzle_file.name}")

@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from games.engine.lessons import Course, LessonError, Start
-from games.titles import registry
+from games.titles import titles
 from games.titles.card_chess.rules.deck import stock
 
 SLUG = "card-chess"
-COURSES = {name: registry.course(SLUG, lesson) for name, lesson in registry.lessons_of(SLUG).items()}
+COURSES = {name: titles()[SLUG].course(lesson) for name, lesson in titles()[SLUG].lessons.items()}
 POSITIONS = [(name, number) for name, course in COURSES.items() for number in range(len(course.lesson.steps))]
 SECOND = 2
 

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from games.engine.lessons import Course, Lesson, LessonError, NotAsked, read_lesson
-from games.titles import registry
+from games.titles import titles
 from games.titles.shifting_stones.rules.patterns import POINTS
 from games.titles.shifting_stones.rules.state import SOLO_DECK
 
@@ -20,13 +20,11 @@ def lesson(seats: int, state: str, step: str = "") -> Course:
         f'{{"kind": "exercise", "title": {TEXT}, "summary": {TEXT}, "rules": [], "seats": {seats},'
         f' "start": {{"state": {state}}}, "steps": [{{"text": {TEXT}{step}}}]}}'
     )
-    return registry.course(STONES, found)
+    return titles()[STONES].course(found)
 
 
 def known(name: str) -> Course:
-    course = registry.course_of(STONES, name)
-    assert course is not None
-    return course
+    return titles()[STONES].course(titles()[STONES].lessons[name])
 
 
 def test_an_action_after_which_too_few_points_can_be_scored_is_not_taken() -> None:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from games.engine.lessons import Course, LessonError, LessonStep, NotAsked, Start, read_lesson
-from games.titles import registry
+from games.titles import titles
 from games.titles.small_islands.rules.components import LANDSCAPE, OBJECTIVES
 from games.titles.small_islands.rules.rounds import AUTOMATIC_START
 from games.titles.small_islands.rules.state import State
@@ -30,7 +30,7 @@ def lesson(start: dict[str, Any], **fields: Any) -> Course:
         "start": start,
         "steps": [{"text": said, **fields.pop("step", {})}],
     }
-    return registry.course(SLUG, read_lesson(msgspec.json.encode(whole | fields)))
+    return titles()[SLUG].course(read_lesson(msgspec.json.encode(whole | fields)))
 
 
 def begun(state: dict[str, Any], **fields: Any) -> State:
