@@ -71,13 +71,9 @@ def changes(players: Sequence[Rated], places: Sequence[int]) -> tuple[int, ...]:
         raise ValueError(f"There are {len(players)} players and {len(places)} places.")
     total = [0] * len(players)
     for (i, player), (j, other) in combinations(enumerate(players), 2):
-        change = _transfer(player, other, places[i], places[j], len(players) - 1)
+        score = 0.5 if places[i] == places[j] else float(places[i] < places[j])
+        k = (weight(player.games) + weight(other.games)) / 2
+        change = round(1000 * k / (len(players) - 1) * (score - expectation(player.rating, other.rating)))
         total[i] += change
         total[j] -= change
     return tuple(total)
-
-
-def _transfer(player: Rated, other: Rated, place: int, place_of_other: int, opponents: int) -> int:
-    score = 0.5 if place == place_of_other else float(place < place_of_other)
-    k = (weight(player.games) + weight(other.games)) / 2
-    return round(1000 * k / opponents * (score - expectation(player.rating, other.rating)))

@@ -1,6 +1,8 @@
-"""What a lesson is: positions of a game with something to read, to do or to answer in each, written as data.
+"""Lessons: positions of a game with something to read, to do or to answer in each, and how they are played.
 
-The format is described in docs/lessons.md; `lesson_course` plays lessons.
+Lessons are data; docs/lessons.md describes the format of their files. A `Course` plays one: the rules decide whether an
+action is legal, the lesson whether it is the one that is asked for. A learner is at a step and has played a few actions
+in it, and everything else follows from that.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ class Start(_Part, frozen=True):
     Args:
         actions: seats and texts.
         state: fields of the game's state by name, in the codec's JSON; they replace what the actions led to, and the
-            title may make the rest fit (`lesson_course.Arrange`).
+            title may make the rest fit (`Arrange`).
     """
 
     actions: Played = ()
@@ -182,6 +184,8 @@ def read_rules(data: bytes | str) -> dict[str, Rule]:
         raise LessonError(str(error)) from error
 
 
+# --- playing ----------------------------------------------------------------------------------------------------------
+
 REACHED: Final = "reached"
 OPEN: Final = "open"
 MISSED: Final = "missed"
@@ -306,7 +310,12 @@ class Course:
         tried = Tried(self.begins(number), (), done=False)
         for text in texts:
             tried = self._further(number, tried, text)
-        return self._replied(number, tried) if tried.done else tried
+        if not tried.done:
+            return tried
+        plays = list(tried.plays)
+        for seat, text in self.lesson.steps[number].replies:
+            plays.append(runner.follow(self.game, plays[-1], Seat(seat), text, self._seed))
+        return Tried(tried.begins, tuple(plays), done=True)
 
     def answered(self, number: int, choice: int) -> Choice:
         """Return the right answer to the question of a step.
@@ -334,38 +343,28 @@ class Course:
         step, action = self.lesson.steps[number], self.game.parse(text)
         if tried.done or not step.asks_for_action:
             raise NotAsked({})
-        if not self.accepts(number, action):
-            self._react(step, action)
+        accepted = self.accepts(number, action)
+        if not accepted:
+            for pattern, says in step.tries.items():
+                if self.fits(pattern, action):
+                    raise NotAsked(says)
         play = runner.act(self.game, tried.last.position, self.seat, action, self._seed)
         after = Tried(tried.begins, (*tried.plays, play), done=True)
         if step.goal:
             return self._judged(step, after)
-        if not self.accepts(number, action):
+        if not accepted:
             raise NotAsked({})
         return after
 
-    def _react(self, step: LessonStep, action: Any) -> None:
-        """Say what the lesson has to say to a typical wrong try."""
-        for pattern, says in step.tries.items():
-            if self.fits(pattern, action):
-                raise NotAsked(says)
-
     def _judged(self, step: LessonStep, tried: Tried) -> Tried:
-        verdict = self.goals[step.goal](self._attempt(tried))
+        """Return a try with whether it has reached the goal of its step."""
+        actions = tuple(self.game.parse(play.text) for play in tried.plays)
+        events = tuple(event for play in tried.plays for event in play.events)
+        attempt = Attempt(self.seat, tried.begins.state, tried.last.state, actions, events)
+        verdict = self.goals[step.goal](attempt)
         if verdict == MISSED or (verdict == OPEN and self.seat not in tried.last.to_move):
             raise NotAsked(step.missed)
         return Tried(tried.begins, tried.plays, done=verdict == REACHED)
-
-    def _attempt(self, tried: Tried) -> Attempt:
-        actions = tuple(self.game.parse(play.text) for play in tried.plays)
-        events = tuple(event for play in tried.plays for event in play.events)
-        return Attempt(self.seat, tried.begins.state, tried.last.state, actions, events)
-
-    def _replied(self, number: int, tried: Tried) -> Tried:
-        plays = list(tried.plays)
-        for seat, text in self.lesson.steps[number].replies:
-            plays.append(runner.follow(self.game, plays[-1], Seat(seat), text, self._seed))
-        return Tried(tried.begins, tuple(plays), done=True)
 
     def _position(self, start: Start) -> runner.Play[Any]:
         lesson = self.lesson

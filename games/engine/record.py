@@ -20,13 +20,13 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
 
 from games.engine import fair, runner
-from games.engine.fair import seal
 from games.engine.protocol import AnyGame, Outcome, RuleViolation, Seat
 from games.engine.runner import Play
 
@@ -179,6 +179,8 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.server_seed is not None and self.outcome is None
 
 
+# --- text -------------------------------------------------------------------------------------------------------------
+
 LARGEST: Final = 8_000_000
 """Characters, or bytes, of a file; a long match has a hundredth of it."""
 
@@ -194,7 +196,8 @@ def write(record: Record) -> str:
     Raises:
         RecordError: the parts contradict each other.
     """
-    fields = {name: value for name, value in msgspec.to_builtins(record).items() if _belongs(name, value)}
+    given = msgspec.to_builtins(record).items()
+    fields = {name: value for name, value in given if value or name not in _LEFT_OUT_WHEN_EMPTY}
     text = "{\n" + ",\n".join(f"  {_dump(name)}: {_lay_out(value)}" for name, value in fields.items()) + "\n}\n"
     read(text)
     return text
@@ -216,13 +219,12 @@ def read(text: str | bytes) -> Record:
         record = msgspec.json.decode(text, type=Record)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise RecordError(str(error)) from error
-    for problem in _problems(record):
+    problems = chain(
+        _problems_of_seats(record), _problems_of_actions(record), _problems_of_seals(record), _problems_of_end(record)
+    )
+    if problem := next(problems, None):
         raise RecordError(problem)
     return record
-
-
-def _belongs(name: str, value: object) -> bool:
-    return bool(value) or name not in _LEFT_OUT_WHEN_EMPTY
 
 
 def _dump(value: object) -> str:
@@ -233,14 +235,6 @@ def _lay_out(value: object) -> str:
     if not (isinstance(value, (list, tuple)) and value and isinstance(value[0], dict)):
         return _dump(value)
     return "[\n" + ",\n".join(f"    {_dump(item)}" for item in value) + "\n  ]"
-
-
-def _problems(record: Record) -> Iterator[str]:
-    """Yield contradictions between parts that are each well formed."""
-    yield from _problems_of_seats(record)
-    yield from _problems_of_actions(record)
-    yield from _problems_of_seals(record)
-    yield from _problems_of_end(record)
 
 
 def _problems_of_seats(record: Record) -> Iterator[str]:
@@ -303,6 +297,8 @@ def _problems_of_ruling(record: Record) -> Iterator[str]:
     if record.ruling.places is None and record.ratings:
         yield "Of a match that does not count no rating changes - at `$.ratings`"
 
+
+# --- verification -----------------------------------------------------------------------------------------------------
 
 UNPROVABLE: Final = (
     "when anything happened (only that no time runs backwards)",
@@ -404,7 +400,7 @@ def _differences(record: Record, game: AnyGame, server_seed: bytes) -> Iterator[
     try:
         start = runner.begin(game, len(record.seats), record.options, seed)
     except RuleViolation as refusal:
-        yield Difference(None, "options", f"{_as_json(record.options)} for {len(record.seats)} seats", refusal.text)
+        yield Difference(None, "options", f"{_dump(record.options)} for {len(record.seats)} seats", refusal.text)
         return
     yield from _differences_of_order(record, seed)
     yield from _differences_of_actions(record, _Replay(game, start), seed)
@@ -417,7 +413,7 @@ def _differences_of_order(record: Record, seed: bytes) -> Iterator[Difference]:
     joined = [seat.joined for seat in record.seats]
     drawn = list(fair.order_of_seats(seed, len(joined)))
     if joined != drawn:
-        yield Difference(None, "seat_order", f"the order of joining {_as_json(joined)}", _as_json(drawn))
+        yield Difference(None, "seat_order", f"the order of joining {_dump(joined)}", _dump(drawn))
 
 
 def _differences_of_actions(record: Record, replay: _Replay, seed: bytes) -> Iterator[Difference]:
@@ -460,7 +456,7 @@ def _differences_of_seal(commit: str, entry: ActionEntry, reached: Play[Any], tu
     if entry.seal is None or entry.salt is None:
         yield Difference(entry.n, "seal", "none", "the rules ask for this in secret, so there is a seal and a salt")
         return
-    sealed = seal(commit, turn, entry.seat, reached.text, bytes.fromhex(entry.salt))
+    sealed = fair.seal(commit, turn, entry.seat, reached.text, bytes.fromhex(entry.salt))
     if entry.seal != sealed:
         yield Difference(entry.n, "seal", entry.seal, sealed)
 
@@ -481,7 +477,7 @@ def _differences_of_outcome(record: Record, outcome: Outcome | None) -> Iterator
     for name in OutcomeEntry.__struct_fields__:
         ours, theirs = getattr(replayed, name), getattr(recorded, name)
         if ours != theirs:
-            yield Difference(None, f"outcome.{name}", _as_json(theirs), _as_json(ours))
+            yield Difference(None, f"outcome.{name}", _dump(theirs), _dump(ours))
 
 
 def _differences_of_ratings(record: Record) -> Iterator[Difference]:
@@ -497,8 +493,4 @@ def _differences_of_ratings(record: Record) -> Iterator[Difference]:
 
 
 def _tell(outcome: OutcomeEntry | None) -> str:
-    return "none" if outcome is None else _as_json(msgspec.to_builtins(outcome))
-
-
-def _as_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return "none" if outcome is None else _dump(msgspec.to_builtins(outcome))

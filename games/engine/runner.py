@@ -1,8 +1,8 @@
 """The only caller of a game's rules: begin a match, play an action, leave, replay a whole match.
 
 Everything above the engine goes through these functions, so turn order, canonical notation, numbering, the use of
-chance and leaving are decided in one place. They are as pure as the rules: the caller decodes the
-stored state, calls `play` (or `leave`) and stores what comes back.
+chance and leaving are decided in one place. They are as pure as the rules: the caller decodes the stored state, calls
+`play` or `leave`, and stores what comes back.
 
 An action of a match is a seat and a text. `resign` and `timeout` are the texts of leaving and belong to the match, not
 to the rules. With one or two players the match ends at once. With three or more it goes on, and a bot acts for the
@@ -147,8 +147,11 @@ def leave(game: Game[S, A, V], position: Position[S], seat: Seat, text: str) -> 
     if text not in LEAVING:
         raise ValueError(f"“{text}” is not a way to leave.")
     if game.outcome(position.state) is not None or _ended_early(game, position):
-        raise _match_over()
-    _check_leaver(seat, len(game.standing(position.state)), position.leavers)
+        raise RuleViolation("match-over", "The match is over.")
+    if not 0 <= seat < len(game.standing(position.state)):
+        raise RuleViolation("no-seat", "There is no such seat in this match.")
+    if seat in position.leavers:
+        raise RuleViolation("has-left", "This seat has left the match already.")
     number = position.number + 1
     turn = position.turn if game.is_sealed(position.state) else number  # leaving a sealed turn does not end it
     reached = Position(number, position.state, (*position.leavers, seat), turn)
@@ -166,7 +169,7 @@ def follow(game: Game[S, A, V], before: Play[S], seat: Seat, text: str, seed: by
         BrokenRulesError: the game broke its contract.
     """
     if before.outcome is not None:
-        raise _match_over()
+        raise RuleViolation("match-over", "The match is over.")
     if text in LEAVING:
         return leave(game, before.position, seat, text)
     return play(game, before.position, seat, text, seed)
@@ -232,7 +235,7 @@ def place_leavers(outcome: Outcome, leavers: Sequence[Seat]) -> Outcome:
 def _check_turn(game: Game[S, A, V], position: Position[S], seat: Seat) -> None:
     to_move = game.to_move(position.state)
     if not to_move or _ended_early(game, position):
-        raise _match_over()
+        raise RuleViolation("match-over", "The match is over.")
     if seat not in to_move:
         raise RuleViolation("not-your-turn", "It is not your turn.")
 
@@ -243,39 +246,19 @@ def _ended_early(game: Game[S, A, V], position: Position[S]) -> bool:
     return bool(position.leavers) and (seats <= _SEATS_THAT_END or len(position.leavers) == seats)
 
 
-def _match_over() -> RuleViolation:
-    return RuleViolation("match-over", "The match is over.")
-
-
-def _check_leaver(seat: Seat, seats: int, leavers: Sequence[Seat]) -> None:
-    if not 0 <= seat < seats:
-        raise RuleViolation("no-seat", "There is no such seat in this match.")
-    if seat in leavers:
-        raise RuleViolation("has-left", "This seat has left the match already.")
-
-
 def _carry_out(game: Game[S, A, V], before: Position[S], seat: Seat, action: A, seed: bytes) -> Play[S]:
     number = before.number + 1
     chance = FairChance(seed, number)
     step = game.apply(before.state, seat, action, chance)
     sealed = game.is_sealed(before.state)
-    turn = before.turn if sealed and _goes_on(game, before.state, seat, step.state) else number
+    others = game.to_move(before.state) - {seat} if sealed else frozenset()
+    goes_on = bool(others) and game.to_move(step.state) == others
+    turn = before.turn if goes_on else number
     reached = Position(number, step.state, before.leavers, turn)
     return _played(game, step, reached, chance, seat=seat, text=game.notate(action), sealed=sealed)
 
 
-def _goes_on(game: Game[S, A, V], before: S, seat: Seat, after: S) -> bool:
-    """Say whether the turn waits for others when a seat has acted."""
-    others = game.to_move(before) - {seat}
-    return bool(others) and game.to_move(after) == others
-
-
-def _check_honest(game: Game[S, A, V], step: Step[S], chance: FairChance) -> None:
-    if chance.used and not step.reveals:
-        raise BrokenRulesError(f"{game.slug} drew {chance.labels} and does not say that this reveals something.")
-
-
-def _played(  # what is known of a step, by name
+def _played(
     game: Game[S, A, V],
     step: Step[S],
     reached: Position[S],
@@ -285,7 +268,9 @@ def _played(  # what is known of a step, by name
     text: str,
     sealed: bool = False,
 ) -> Play[S]:
-    _check_honest(game, step, chance)
+    """Return a step as a `Play`, unless the game breaks its contract."""
+    if chance.used and not step.reveals:
+        raise BrokenRulesError(f"{game.slug} drew {chance.labels} and does not say that this reveals something.")
     to_move, outcome = game.to_move(step.state), game.outcome(step.state)
     if bool(to_move) == (outcome is not None):
         raise BrokenRulesError(f"{game.slug}: after “{text}” {set(to_move)} are to move and the outcome is {outcome}.")

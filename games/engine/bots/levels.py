@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from games.engine.bots.dice import Dice
-from games.engine.bots.search import Budget, Considered, Search
+from games.engine.bots.search import Budget, Search
 from games.engine.insight import Effort
 
 _MOST_SLIPS = 0.95
@@ -48,10 +46,7 @@ def choose(level: Level, search: Search, seconds: float) -> Any:
     """Return what a bot of this level does: the same for the same search, unless its seconds run out."""
     most = search.insight.EFFORT
     budget = Budget(level.futures(most), seconds, round(most.horizon * level.horizon))
-    return _taken(search.run(budget), level.errs(most), search.dice).plan[0]
-
-
-def _taken(considered: Sequence[Considered], slips: float, dice: Dice) -> Considered:
-    if len(considered) == 1 or dice.fraction() >= slips:
-        return considered[0]
-    return considered[1 + dice.below("slip", len(considered) - 1)]
+    best, *others = search.run(budget)
+    if others and search.dice.fraction() < level.errs(most):
+        return others[search.dice.below("slip", len(others))].plan[0]
+    return best.plan[0]

@@ -120,19 +120,13 @@ def _check_asked(course: Course, number: int, step: LessonStep, begins: runner.P
 def _check_accepted(course: Course, number: int, step: LessonStep) -> None:
     """Everything accepted is legal, and no reaction speaks of it."""
     for pattern in step.accept:
-        actions = list(_standing_for(course, number, pattern))
+        actions = [pattern]
+        if is_pattern(pattern):
+            legal = _legal(course, course.begins(number))
+            actions = [text for text in legal if course.fits(pattern, course.game.parse(text))]
         _require(actions, f"{pattern!r} stands for no legal action")
         for text in actions:
             _require(course.tried(number, (text,)).done, f"{text!r} does not lead on")
-
-
-def _standing_for(course: Course, number: int, pattern: str) -> Iterator[str]:
-    if not is_pattern(pattern):
-        yield pattern
-        return
-    for text in _legal(course, course.begins(number)):
-        if course.fits(pattern, course.game.parse(text)):
-            yield text
 
 
 def _legal(course: Course, play: runner.Play[Any]) -> Iterator[str]:

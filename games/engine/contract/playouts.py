@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from games.engine import runner
 from games.engine.fair import Stream
-from games.engine.protocol import AnyGame, Option, Options, OptionValue, Seat, Viewer
+from games.engine.protocol import AnyGame, Options, OptionValue, Seat, Viewer
 from games.engine.runner import BrokenRulesError, Play
 
 T = TypeVar("T")
@@ -87,15 +87,12 @@ def random_plays(game: AnyGame, seats: int, options: Options, seed: bytes, choos
         actions = tuple(game.legal_actions(play.state, seat))
         if not actions:
             raise BrokenRulesError(f"{game.slug}: seat {seat} is to move after {play.number} and cannot act.")
-        play = runner.act(game, play.position, seat, _pick(actions, chooser), seed)
+        by_type: defaultdict[type[Any], list[Any]] = defaultdict(list)
+        for action in actions:
+            by_type[type(action)].append(action)
+        action = chooser.pick(by_type[chooser.pick(list(by_type))])
+        play = runner.act(game, play.position, seat, action, seed)
         yield play
-
-
-def _pick(actions: Sequence[Any], chooser: Chooser) -> Any:
-    by_type: defaultdict[type[Any], list[Any]] = defaultdict(list)
-    for action in actions:
-        by_type[type(action)].append(action)
-    return chooser.pick(by_type[chooser.pick(list(by_type))])
 
 
 def random_match(game: AnyGame, seats: int, options: Options, seed: bytes, chooser: Chooser) -> Match:
@@ -107,20 +104,17 @@ def option_combinations(game: AnyGame, seats: int) -> list[dict[str, OptionValue
     """Return choices of options worth a match: all of them when they are few, else the defaults, each other value
     once, and everything at its last value.
     """
-    offered = [option for option in game.options if option.exists_for(seats)]
-    names = [option.name for option in offered]
-    everything = [dict(zip(names, values, strict=True)) for values in product(*(_values(option) for option in offered))]
+    offered = {
+        option.name: [value for value, _ in option.choices] for option in game.options if option.exists_for(seats)
+    }
+    everything = [dict(zip(offered, values, strict=True)) for values in product(*offered.values())]
     if len(everything) <= _COMBINATIONS:
         return everything
-    default = {option.name: option.default for option in offered}
-    others = [default | {option.name: value} for option in offered for value in _values(option)[1:]]
-    return [default, *others, {option.name: _values(option)[-1] for option in offered}]
+    default = {name: values[0] for name, values in offered.items()}
+    others = [default | {name: value} for name, values in offered.items() for value in values[1:]]
+    return [default, *others, {name: values[-1] for name, values in offered.items()}]
 
 
 def viewers(match: Match) -> tuple[Viewer, ...]:
     """Return everybody who can look at a match: the spectator, then the seats."""
     return None, *(Seat(seat) for seat in range(match.seats))
-
-
-def _values(option: Option) -> list[OptionValue]:
-    return [value for value, _ in option.choices]

@@ -8,7 +8,7 @@ is hidden passes by imagining the truth.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -56,9 +56,11 @@ def check_variety(game: AnyGame, match: Match) -> None:
     """
     varies: defaultdict[str, list[bool]] = defaultdict(list)
     for before, after in match.steps():
-        if after.reveals and not _used_chance(game, match, before, after):
+        chance = FairChance(match.seed, after.number)
+        game.apply(before.state, _actor(after), game.parse(after.text), chance)
+        if after.reveals and not chance.used:
             varies["anybody"].append(any(_varies(game, match, before, viewer) for viewer in viewers(match)))
-    for play in _marked(match):
+    for play in (match.plays[0], *(after for _, after in match.steps())):
         for viewer in viewers(match):
             if not all(event.is_seen_by(viewer) for event in play.events):
                 varies[f"viewer {viewer}"].append(_varies(game, match, play, viewer))
@@ -151,13 +153,6 @@ def _common_knowledge(game: AnyGame, state: Any, viewer: Viewer) -> dict[str, ob
     return known
 
 
-def _marked(match: Match) -> Iterator[Play[Any]]:
-    """Yield sampled positions that were reached by an event for some viewers only."""
-    for play in (match.plays[0], *(after for _, after in match.steps())):
-        if any(event.seen_by is not None for event in play.events):
-            yield play
-
-
 def _worlds(game: AnyGame, match: Match, play: Play[Any], viewer: Viewer) -> list[Any]:
     """Return states that a viewer might imagine."""
     view = game.view_for(play.state, viewer)
@@ -172,12 +167,6 @@ def redo(game: AnyGame, match: Match, before: Play[Any], after: Play[Any], world
     """Return the action of `after` taken again, in the true position before it or in an imagined one."""
     state = before.state if world is None else world
     return runner.play(game, replace(before.position, state=state), _actor(after), after.text, match.seed)
-
-
-def _used_chance(game: AnyGame, match: Match, before: Play[Any], after: Play[Any]) -> bool:
-    chance = FairChance(match.seed, after.number)
-    game.apply(before.state, _actor(after), game.parse(after.text), chance)
-    return chance.used
 
 
 def _actor(play: Play[Any]) -> Seat:

@@ -26,7 +26,7 @@ from games.engine.contract.secrecy import (
     require,
 )
 from games.engine.fair import FairChance
-from games.engine.protocol import AnyGame, NotationError, Outcome, RuleViolation, Seat, missing_from
+from games.engine.protocol import AnyGame, NotationError, RuleViolation, Seat, missing_from
 from games.engine.ranks import ranks
 from games.engine.runner import Play
 
@@ -146,9 +146,12 @@ def check_ending(game: AnyGame, match: Match) -> None:
         require(bool(game.to_move(play.state)) == (game.outcome(play.state) is None), "over, and somebody is to move")
         require(len(game.standing(play.state)) == match.seats, "the standing must have one score for each seat")
     outcome = match.plays[-1].outcome
-    require(
-        outcome is not None and _is_ranking(outcome, match.seats), f"{outcome} is not a ranking of {match.seats} seats"
-    )
+    if outcome is None:
+        raise ContractError("the match does not end")
+    solo = match.seats == 1 and outcome.places == (2,)  # 1 won, 2 lost
+    proper = outcome.places == ranks(outcome.places) or solo
+    complete = len(outcome.places) == len(outcome.scores) == match.seats and outcome.reason
+    require(proper and complete, f"{outcome} is not a ranking of {match.seats} seats")
 
 
 def _naming_the_game(check: Callable[P, None]) -> Callable[P, None]:
@@ -217,12 +220,6 @@ def _is_accepted(game: AnyGame, match: Match, play: Play[Any], seat: Seat, actio
     except RuleViolation:
         return False
     return True
-
-
-def _is_ranking(outcome: Outcome, seats: int) -> bool:
-    places = outcome.places
-    proper = places == ranks(places) or (seats == 1 and places == (2,))  # solo: 1 won, 2 lost
-    return proper and len(places) == len(outcome.scores) == seats and bool(outcome.reason)
 
 
 def _actions_of(game: AnyGame, match: Match) -> dict[str, Any]:
