@@ -88,7 +88,8 @@ class Canvas:
 
     def around(self, places: Iterable[Vector], paint: str, more: str = "") -> None:
         """Fill the convex outline of places as they are seen."""
-        self.path(closed(hull([_rounded(self.camera.see(place)) for place in places])), paint, more)
+        seen = map(self.camera.see, places)
+        self.path(closed(hull([Spot(round(spot.x, 1), round(spot.y, 1)) for spot in seen])), paint, more)
 
     def polygon(self, places: Iterable[Vector], paint: str, more: str = "") -> None:
         """Fill a polygon in space."""
@@ -200,10 +201,6 @@ def _number(tenths: int) -> str:
     """
     text = f"{abs(tenths) / 10:.1f}".removesuffix(".0").removeprefix("0") or "0"
     return ("-" if tenths < 0 else " ") + text
-
-
-def _rounded(spot: Spot) -> Spot:
-    return Spot(round(spot.x, 1), round(spot.y, 1))
 
 
 def _length(vector: Vector) -> float:

@@ -161,14 +161,13 @@ def hull(spots: Sequence[Spot]) -> list[Spot]:
 def _half(ordered: Sequence[Spot]) -> list[Spot]:
     kept: list[Spot] = []
     for spot in ordered:
-        while len(kept) > 1 and _left(kept[-2], kept[-1], spot) <= 0:
+        while len(kept) > 1:
+            a, b = kept[-2:]
+            if (b.x - a.x) * (spot.y - a.y) > (b.y - a.y) * (spot.x - a.x):
+                break  # a turn to the left
             kept.pop()
         kept.append(spot)
     return kept
-
-
-def _left(a: Spot, b: Spot, c: Spot) -> float:
-    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 
 
 Curve = tuple[str, tuple[tuple[float, float], ...]]

@@ -68,8 +68,11 @@ def cut_out(
     face = plane.raised(thick)
     strips: dict[float, list[Seen]] = defaultdict(list)
     for ring in rings(drawn, steps):
-        for light, run in groupby(_edges(plane, ring), key=itemgetter(0)):
-            strips[light] += _strip(canvas, plane, face, [ends for _, ends in run])
+        for light, run in groupby(_lit_edges(plane, ring), key=itemgetter(0)):
+            edges = [ends for _, ends in run]
+            line = [edges[0][0], *(end for _, end in edges)]
+            places = [*(plane.at(*pair) for pair in line), *(face.at(*pair) for pair in reversed(line))]
+            strips[light] += closed([canvas.camera.see(place) for place in places])
     for light, found in sorted(strips.items()):
         paint = lit(side, light)
         canvas.path(found, paint, f' stroke="{paint}" stroke-width=".6"')
@@ -77,23 +80,12 @@ def cut_out(
     return face
 
 
-def _edges(plane: Plane, ring: list[Pair]) -> Iterator[tuple[float, tuple[Pair, Pair]]]:
-    for ends in zip(ring, [*ring[1:], ring[0]], strict=True):
-        if math.dist(*ends) > 0.01:  # noqa: PLR2004  an outline may end where it began
-            yield _light_on(plane, *ends), ends
-
-
-def _light_on(plane: Plane, a: Pair, b: Pair) -> float:
-    """Return how light the side between two points of the outline is, in steps."""
-    along = plane.at(*b).plus(plane.at(*a), -1)
-    return round(-along.cross(plane.normal).unit().dot(LIGHT) * 3) / 9 - 0.08
-
-
-def _strip(canvas: Canvas, back: Plane, front: Plane, ends: Sequence[tuple[Pair, Pair]]) -> list[Seen]:
-    """Return a run of edges, as deep as the figure."""
-    line = [ends[0][0], *(end for _, end in ends)]
-    places = [*(back.at(*pair) for pair in line), *(front.at(*pair) for pair in reversed(line))]
-    return closed([canvas.camera.see(place) for place in places])
+def _lit_edges(plane: Plane, ring: list[Pair]) -> Iterator[tuple[float, tuple[Pair, Pair]]]:
+    """Yield how light the side of each edge of an outline is, in steps, and the ends of the edge."""
+    for a, b in zip(ring, [*ring[1:], ring[0]], strict=True):
+        if math.dist(a, b) > 0.01:  # noqa: PLR2004  an outline may end where it began
+            along = plane.at(*b).plus(plane.at(*a), -1)
+            yield round(-along.cross(plane.normal).unit().dot(LIGHT) * 3) / 9 - 0.08, (a, b)
 
 
 def turned(x: float, y: float, degrees: float) -> tuple[float, float]:

@@ -175,8 +175,10 @@ def play_match(pairing: Pairing) -> Played:
     reached: runner.Play[Any] = runner.begin(game, len(pairing.bots), pairing.options, pairing.seed)
     while reached.outcome is None and reached.number < LONGEST_MATCH:
         seat = min(reached.to_move)
+        own = sha256(b"bot %d %d" % (seat, reached.number) + pairing.seed).digest()
+        name, view = pairing.bots[seat], game.view_for(reached.state, seat)
         began = thread_time()
-        action = _decide(game, pairing, reached, seat)
+        action = bot_named(name)(game, view, seat, FairChance(own, 0), inf if name in LEVELS else pairing.seconds)
         thought[seat].append(thread_time() - began)
         reached = runner.act(game, reached.position, seat, action, pairing.seed)
     if reached.outcome is None:
@@ -185,33 +187,25 @@ def play_match(pairing: Pairing) -> Played:
     return Played(pairing.bots, outcome.places, outcome.scores, pairing.seed.hex(), tuple(map(tuple, thought)))
 
 
-def _decide(game: AnyGame, pairing: Pairing, reached: runner.Play[Any], seat: Seat) -> Any:
-    own = sha256(b"bot %d %d" % (seat, reached.number) + pairing.seed).digest()
-    name, view = pairing.bots[seat], game.view_for(reached.state, seat)
-    return bot_named(name)(game, view, seat, FairChance(own, 0), inf if name in LEVELS else pairing.seconds)
-
-
 def strengths(played: Sequence[Played]) -> dict[str, Strength]:
     """Return how each bot did, by name."""
-    names = dict.fromkeys(name for match in played for name in match.bots)
-    return {name: _strength(name, played) for name in names}
-
-
-def _strength(name: str, played: Sequence[Played]) -> Strength:
-    seats = [(match, seat) for match in played for seat, bot in enumerate(match.bots) if bot == name]
-    share, margin = _mean([utilities(match.places)[seat] for match, seat in seats])
-    place, place_margin = _mean([match.places[seat] for match, seat in seats])
-    thought = sorted(second for match, seat in seats for second in match.thought[seat]) or [0.0]
-    return Strength(
-        matches=len(seats),
-        share=share,
-        margin=margin,
-        place=place,
-        place_margin=place_margin,
-        elo=(_elo(share), _elo(share - margin), _elo(share + margin)),
-        seconds=sum(thought) / len(thought),
-        most_seconds=thought[int(0.95 * len(thought))],
-    )
+    found: dict[str, Strength] = {}
+    for name in dict.fromkeys(name for match in played for name in match.bots):
+        seats = [(match, seat) for match in played for seat, bot in enumerate(match.bots) if bot == name]
+        share, margin = _mean([utilities(match.places)[seat] for match, seat in seats])
+        place, place_margin = _mean([match.places[seat] for match, seat in seats])
+        thought = sorted(second for match, seat in seats for second in match.thought[seat]) or [0.0]
+        found[name] = Strength(
+            matches=len(seats),
+            share=share,
+            margin=margin,
+            place=place,
+            place_margin=place_margin,
+            elo=(_elo(share), _elo(share - margin), _elo(share + margin)),
+            seconds=sum(thought) / len(thought),
+            most_seconds=thought[int(0.95 * len(thought))],
+        )
+    return found
 
 
 def _mean(values: Sequence[float]) -> tuple[float, float]:

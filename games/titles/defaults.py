@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.utils.translation import gettext, gettext_lazy
 
 from games.engine.fair import FairChance
-from games.engine.protocol import AnyGame, Event, Outcome, RuleViolation, Viewer
+from games.engine.protocol import AnyGame, Event, RuleViolation, Viewer
 from games.titles import thumbnails
 from games.titles.board import Doubt, Fact, Mark, Number, Scene, SoloResult
 
@@ -50,7 +50,11 @@ class DefaultBoard:
 
         A button submits one: `<button form="act" name="action" value="...">`.
         """
-        return {"scene": scene, "view": scene.view, "legal": self._legal(scene)}
+        legal: list[str] = []
+        if scene.active and scene.viewer is not None:
+            actions = self._game.legal_actions(self._state(scene), scene.viewer)
+            legal = [self._game.notate(action) for action in actions]
+        return {"scene": scene, "view": scene.view, "legal": legal}
 
     def thumbnail(self, view: Any) -> str:
         """Return who has how many points, as bars in the colours of the seats."""
@@ -60,7 +64,8 @@ class DefaultBoard:
         state = self._state(scene)
         outcome = self._game.outcome(state)
         if outcome is not None:
-            return _told(outcome, scene.names)
+            first = [name for name, place in zip(scene.names, outcome.places, strict=True) if place == 1]
+            return gettext("The match is over. First: %(names)s.") % {"names": ", ".join(first) or "—"}
         if scene.active:
             return gettext("It is your turn.")
         names = ", ".join(scene.names[seat] for seat in sorted(self._game.to_move(state)))
@@ -111,13 +116,3 @@ class DefaultBoard:
 
     def _state(self, scene: Scene) -> Any:
         return self._game.imagine(scene.view, FairChance(_SEED, 1))
-
-    def _legal(self, scene: Scene) -> list[str]:
-        if not scene.active or scene.viewer is None:
-            return []
-        return [self._game.notate(action) for action in self._game.legal_actions(self._state(scene), scene.viewer)]
-
-
-def _told(outcome: Outcome, names: Sequence[str]) -> str:
-    winners = ", ".join(name for name, place in zip(names, outcome.places, strict=True) if place == 1)
-    return gettext("The match is over. First: %(names)s.") % {"names": winners or "—"}

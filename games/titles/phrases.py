@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.utils.translation import gettext, ngettext
@@ -63,23 +63,17 @@ def plan_text(  # noqa: PLR0917  # whose plan it is, and who reads of it
         names: the players' names by seat.
         reader: the seat of the reader, who is called "you"; None calls all players by name.
     """
-    said = " ".join(filter(None, _sentences(title, view, seat, plan, names, reader)))
-    return said or ", ".join(title.game.notate(action) for action in plan)
-
-
-def _sentences(  # noqa: PLR0917  # as above
-    title: Title, view: Any, seat: Seat, plan: Plan, names: Sequence[str], reader: Viewer
-) -> Iterator[str]:
-    game, dice = title.game, Dice(0)
+    game, dice, said = title.game, Dice(0), list[str]()
     state = game.imagine(view, dice)
     for action in plan:
         sealed, before = game.is_sealed(state), game.view_for(state, seat)
         step = game.apply(state, seat, action, dice)
         state = step.state
         if sealed:
-            yield title.board.secret(game.notate(action), before)
+            said.append(title.board.secret(game.notate(action), before))
         else:
-            yield events_text(title, step.events[:1] if step.reveals else step.events, names, reader)
+            said.append(events_text(title, step.events[:1] if step.reveals else step.events, names, reader))
+    return " ".join(filter(None, said)) or ", ".join(game.notate(action) for action in plan)
 
 
 def events_text(title: Title, events: Sequence[Event], names: Sequence[str], reader: Viewer = None) -> str:

@@ -77,18 +77,13 @@ def seat_mark(seat: int, x: int, y: int) -> SafeString:
 
 def standing(points: Sequence[int]) -> SafeString:
     """Return the points by seat as bars: the thumbnail of a game that draws none of its own."""
-    most = max((*points, 1))
-    bars = (_bar(at, len(points), max(it, 0) / most) for at, it in enumerate(points))
-    return with_points(joined(bars), points)
-
-
-def _bar(seat: int, seats: int, share: float) -> SafeString:
-    y = (HEIGHT - _ROW * seats) // 2 + _ROW * seat + 4
-    return format_html(
-        '<rect x="8" y="{}" width="100" height="14" rx="4" fill="var(--wood-deep)"/>'
-        '<rect x="8" y="{}" width="{}" height="14" rx="4" fill="var(--seat-{})"/>',
-        y,
-        y,
-        round(100 * share),
-        seat % len(_MARKS) + 1,
+    most, top = max((*points, 1)), (HEIGHT - _ROW * len(points)) // 2 + 4
+    bar = (
+        '<rect x="8" y="{0}" width="100" height="14" rx="4" fill="var(--wood-deep)"/>'
+        '<rect x="8" y="{0}" width="{1}" height="14" rx="4" fill="var(--seat-{2})"/>'
     )
+    bars = (
+        format_html(bar, top + _ROW * seat, round(100 * max(it, 0) / most), seat % len(_MARKS) + 1)
+        for seat, it in enumerate(points)
+    )
+    return with_points(joined(bars), points)
