@@ -1,7 +1,12 @@
-"""Whom processes think for next: people come in turn, so that nobody has them for themselves.
+"""The turns of bots: found in the database, claimed by a lease, thought about without a lock, and played exactly once.
 
-Whoever was thought for longest ago comes first, however many matches they play and whatever they ask for. Guests who
-came from one network address count as one: making more of them makes no more shares.
+A turn is due while a seat that a bot plays for is to move: nothing else has to be stored for it. A process claims it by
+writing a lease under the match's lock, and the answer is played, there or in another process, in the transaction that
+deletes this very lease. If the process dies, the lease runs out and another one begins anew; if it was only slow, its
+lease is gone when it comes back.
+
+People come in turn: whoever was thought for longest ago comes first, however many matches they play and whatever they
+ask for. Guests who came from one network address count as one: making more of them makes no more shares.
 """
 
 from __future__ import annotations
@@ -33,51 +38,8 @@ from games.play.reducer import positions
 from games.play.reducer.advance import Stale
 from games.play.store import try_lock, writing
 
-KEPT = timedelta(hours=1)
-"""For how long it is kept when somebody with an account was last thought for."""
-
 IN_TURN: OrderBy = F("served_at").asc(nulls_first=True)
 """The order of turns and hints that are annotated with `served_at`."""
-
-
-def served_at(match: str) -> Subquery:
-    """Return when somebody who plays in a match was last thought for, of several the one longest ago; null for never.
-
-    Args:
-        match: the name of the field with its key.
-    """
-    people = Seat.objects.filter(match=OuterRef(match), user__isnull=False, left__isnull=True)
-    moments = people.order_by(F("user__share__served_at").asc(nulls_first=True)).values("user__share__served_at")
-    return Subquery(moments[:1], output_field=DateTimeField())
-
-
-def note_guest(request: HttpRequest, user: User, **_: Any) -> None:
-    """Note the network from which a guest came, when they begin (`user_logged_in`)."""
-    if user.guest and (network := network_of(address_of(request))):
-        name = salted_hmac("games.bots.services", network).hexdigest()[:32]
-        Share.objects.get_or_create(user=user, defaults={"network": name})
-
-
-def note_served(match_id: int, now: datetime) -> None:
-    """Note that a process begins to think for the people in a match, inside the transaction of its claim."""
-    seats = Seat.objects.filter(match=match_id, user__isnull=False, left__isnull=True)
-    people = list(seats.order_by("user").values_list("user", "user__guest", "user__share__network"))
-    new = [Share(user_id=key, served_at=now) for key, _guest, network in people if network is None]
-    if new:
-        Share.objects.bulk_create(new, ignore_conflicts=True)
-        _forget(now)
-    networks = {network for _key, guest, network in people if guest and network}
-    themselves = Q(user__in=[key for key, _guest, _network in people])
-    together = Share.objects.filter(themselves | Q(user__guest=True, network__in=networks))
-    locked = list(together.select_for_update(of=["self"]).order_by("pk").values_list("pk", flat=True))
-    Share.objects.filter(pk__in=locked).update(served_at=now)
-
-
-def _forget(now: datetime) -> None:
-    """Delete the shares of people with accounts that make no difference to the order any more."""
-    old = Share.objects.select_for_update(skip_locked=True).filter(network="", served_at__lt=now - KEPT)
-    Share.objects.filter(pk__in=list(old.values_list("pk", flat=True))).delete()
-
 
 JOB = "bots"
 """The name of this work among what can be set back."""
@@ -127,7 +89,7 @@ class Answer:
 
 
 def awaited_turns(now: datetime) -> QuerySet[Seat]:
-    """Return the seats for which nobody thinks yet, those first whose people come first (`shares`).
+    """Return the seats for which nobody thinks yet, those first whose people come first.
 
     Matches that are set back are left out; of one person's matches the longest awaited comes first.
     """
@@ -149,40 +111,35 @@ def _term() -> timedelta:
 
 def claim_next_turn(now: datetime) -> Turn | None:
     """Claim the turn of whoever comes first; None if there is none, or others were quicker."""
+    claimed: list[Turn] = []
+
+    def claim(match_id: int, number: int) -> bool:
+        if turn := claim_turn(match_id, number):
+            claimed.append(turn)
+        return False  # done only when the turn is played
+
     for match_id, number in list(awaited_turns(now).values_list("match", "number")[:10]):
-        claimed: list[Turn] = []
-        jobs.attempt(JOB, match_id, partial(_claim_into, claimed, match_id, number))
+        jobs.attempt(JOB, match_id, partial(claim, match_id, number))
         if claimed:
             return claimed[0]
     return None
 
 
-def _claim_into(claimed: list[Turn], match_id: int, number: int) -> bool:
-    """Add the turn of a seat if it can be claimed; return that nothing is done: it is when the turn is played."""
-    turn = claim_turn(match_id, number)
-    if turn is not None:
-        claimed.append(turn)
-    return False
-
-
 def claim_turn(match_id: int, number: int) -> Turn | None:
     """Claim the turn of a seat; None if it is another's, or not a bot's to take."""
     now, seat = timezone.now(), _seat(match_id, number)
-    if not (seat.match.is_running and seat.to_move and (seat.is_bot or seat.has_left)):
+    match = seat.match
+    if not (match.is_running and seat.to_move and (seat.is_bot or seat.has_left)):
         return None
-    turn = _turn(seat, now)
+    sealed = match.rules.is_sealed(positions.decode_state(match))
+    due = now if sealed else max(now, (match.moved_at or now) + PACE)
+    turn = Turn(match.pk, match.slug, match.version, secrets.token_hex(16), due, _question(seat))
     return turn if _lease(turn, now) else None
 
 
 def _seat(match_id: int, number: int) -> Seat:
     """Return a seat with its match, read at once."""
     return Seat.objects.select_related("match").get(match=match_id, number=number)
-
-
-def _turn(seat: Seat, now: datetime) -> Turn:
-    match, moved = seat.match, seat.match.moved_at or now
-    due = now if match.rules.is_sealed(positions.decode_state(match)) else max(now, moved + PACE)
-    return Turn(match.pk, match.slug, match.version, secrets.token_hex(16), due, _question(seat))
 
 
 def _question(seat: Seat) -> Question:
@@ -225,7 +182,7 @@ def _try_answer(answer: Answer) -> bool:
 def _submit(answer: Answer) -> bool:
     """Submit an action in the transaction that ends the lease; raises RuleViolation, which keeps the lease."""
     with writing():
-        sql.locked_version(answer.match_id)  # first the match, then the lease: as in `claim`
+        sql.locked_version(answer.match_id)  # first the match, then the lease: as in `claim_turn`
         deleted, _rows = Lease.objects.filter(match=answer.match_id, seat=answer.seat, token=answer.token).delete()
         if not deleted:
             return False
@@ -240,3 +197,43 @@ def _submit(answer: Answer) -> bool:
 def give_back_turns(turns: Iterable[Turn]) -> None:
     """Give up claims, so that other processes need not wait for them to run out."""
     Lease.objects.filter(token__in=[turn.token for turn in turns]).delete()
+
+
+# --- who comes first --------------------------------------------------------------------------------------------------
+
+KEPT = timedelta(hours=1)
+"""For how long it is kept when somebody with an account was last thought for."""
+
+
+def served_at(match: str) -> Subquery:
+    """Return when somebody who plays in a match was last thought for, of several the one longest ago; null for never.
+
+    Args:
+        match: the name of the field with its key.
+    """
+    people = Seat.objects.filter(match=OuterRef(match), user__isnull=False, left__isnull=True)
+    moments = people.order_by(F("user__share__served_at").asc(nulls_first=True)).values("user__share__served_at")
+    return Subquery(moments[:1], output_field=DateTimeField())
+
+
+def note_guest(request: HttpRequest, user: User, **_: Any) -> None:
+    """Note the network from which a guest came, when they begin (`user_logged_in`)."""
+    if user.guest and (network := network_of(address_of(request))):
+        name = salted_hmac("games.bots.shares", network).hexdigest()[:32]
+        Share.objects.get_or_create(user=user, defaults={"network": name})
+
+
+def note_served(match_id: int, now: datetime) -> None:
+    """Note that a process begins to think for the people in a match, inside the transaction of its claim."""
+    seats = Seat.objects.filter(match=match_id, user__isnull=False, left__isnull=True)
+    people = list(seats.order_by("user").values_list("user", "user__guest", "user__share__network"))
+    new = [Share(user_id=key, served_at=now) for key, _guest, network in people if network is None]
+    if new:
+        Share.objects.bulk_create(new, ignore_conflicts=True)
+        old = Share.objects.select_for_update(skip_locked=True).filter(network="", served_at__lt=now - KEPT)
+        Share.objects.filter(pk__in=list(old.values_list("pk", flat=True))).delete()  # they make no difference any more
+    networks = {network for _key, guest, network in people if guest and network}
+    themselves = Q(user__in=[key for key, _guest, _network in people])
+    together = Share.objects.filter(themselves | Q(user__guest=True, network__in=networks))
+    locked = list(together.select_for_update(of=["self"]).order_by("pk").values_list("pk", flat=True))
+    Share.objects.filter(pk__in=locked).update(served_at=now)

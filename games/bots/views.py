@@ -15,7 +15,6 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.limits import TooMany, spend
 from accounts.services import person_of
 from games.bots import hints
-from games.bots.models import Hint
 from games.bots.strengths import against_people, of_level
 from games.engine.bots.levels import LEVELS
 from games.engine.bots.levels import Level as EngineLevel
@@ -93,21 +92,17 @@ def match_hint_found(request: HtmxRequest, slug: str) -> HttpResponse:
     viewed = _own(request, slug)
     hint = hints.latest(viewed.match, int(viewed.viewer or 0))
     if request.GET.get("as") != "json":
-        context = {"match": viewed.match, "hint": hint, "action": _in_words(viewed, hint)}
+        action = ""
+        if hint and hint.text:
+            title, seat = viewed.match.title, Seat(hint.seat)
+            view = title.game.view_for(positions.decode_state(viewed.match), seat)
+            action = plan_text(title, view, seat, (title.game.parse(hint.text),), viewed.names, seat)
+        context = {"match": viewed.match, "hint": hint, "action": action}
         return TemplateResponse(request, "bots/hint.html", context)
     if hint is None or not hint.text:
         return JsonResponse({"found": False, "wanted": hint is not None})
     marks = [[mark.name, *mark.values] for mark in viewed.match.title.board.marks(hint.text)]
     return JsonResponse({"found": True, "version": hint.version, "why": hint.why, "marks": marks})
-
-
-def _in_words(viewed: ViewedMatch, hint: Hint | None) -> str:
-    """Return the action of a hint in a sentence; empty as long as there is none."""
-    if hint is None or not hint.text:
-        return ""
-    title, seat = viewed.match.title, Seat(hint.seat)
-    view = title.game.view_for(positions.decode_state(viewed.match), seat)
-    return plan_text(title, view, seat, (title.game.parse(hint.text),), viewed.names, seat)
 
 
 def _own(request: HttpRequest, slug: str) -> ViewedMatch:
