@@ -21,7 +21,6 @@ from games.play.boards.standalone import SEPARATOR, StandaloneBoard
 from games.play.http import whole_number
 from games.play.models import Level
 from games.titles import Fact, Scene, Title, titles
-from games.titles.registry import rules_taught
 
 _MOST_ACTIONS, _LONGEST_ACTION = 60, 120
 _MOST_TOLD: Final = 3
@@ -205,7 +204,7 @@ class Page:
     @property
     def rules(self) -> Sequence[tuple[str, str]]:
         """The rules that the lesson covers: their names, and the addresses at which they are told."""
-        known, address = rules_taught(self.offered.slug), reverse("rules", args=[self.offered.slug])
+        known, address = titles()[self.offered.slug].rules_taught, reverse("rules", args=[self.offered.slug])
         rules = (known[name] for name in self.course.lesson.rules if name in known)
         return [(said(rule.name), f"{address}#about-{rule.section}") for rule in rules]
 

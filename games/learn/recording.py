@@ -24,7 +24,6 @@ from games.play.boards.standalone import StandaloneBoard, composed
 from games.play.http import whole_number
 from games.play.records import standing_actions
 from games.play.reducer.positions import seed_of
-from games.titles.registry import course, rules_taught
 
 WRITTEN: Final = ("text", "hint", "why")
 ABOUT: Final = ("title", "summary")
@@ -116,7 +115,7 @@ class Draft:
     def course(self) -> Course:
         """The lesson up to the step being written, which asks for nothing here."""
         lesson = msgspec.structs.replace(self.lesson, steps=(*self.steps, LessonStep(text={})))
-        return course(self.viewed.match.game, lesson)
+        return self.viewed.match.title.course(lesson)
 
     @cached_property
     def begins(self) -> runner.Play[Any]:
@@ -143,7 +142,7 @@ class Draft:
     @property
     def rules_to_tick(self) -> list[tuple[str, str, bool]]:
         """The rules of the game's list: name, name in words, and whether the lesson covers it."""
-        known = rules_taught(self.viewed.match.game)
+        known = self.viewed.match.title.rules_taught
         return [(name, said(rule.name), name in self.rules) for name, rule in known.items()]
 
     @property
@@ -213,7 +212,7 @@ class Draft:
     @property
     def lacks(self) -> tuple[str, ...]:
         """What keeps the finished steps from being a whole lesson, in sentences."""
-        return missing_in(self.lesson, rules_taught(self.viewed.match.game))
+        return missing_in(self.lesson, self.viewed.match.title.rules_taught)
 
     @property
     def file_name(self) -> str:
@@ -243,7 +242,7 @@ def draft_of(viewed: ViewedMatch, at: int, seat: int, fields: Mapping[str, list[
     names = {f"{name}-{code}" for name in (*WRITTEN, *ABOUT) for code, _label in settings.LANGUAGES}
     first = {name: fields[name][0] for name in (*names, "kind", "grade", "replies") if fields.get(name)}
     words = {name: "\n".join(text[:LONGEST_TEXT].splitlines()).strip() for name, text in first.items()}
-    rules = tuple(name for name in rules_taught(viewed.match.game) if name in fields.get("rules", ()))
+    rules = tuple(name for name in viewed.match.title.rules_taught if name in fields.get("rules", ()))
     draft = Draft(viewed, at, seat, words=words, rules=rules)
     try:
         steps, accept = _steps(_first(fields, "steps") or "[]"), _accepted(_first(fields, "accept"))

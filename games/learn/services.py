@@ -17,8 +17,7 @@ from django.utils.translation import gettext as _
 from accounts.logins import keep_visit
 from games.engine.lessons import EXERCISE, LESSON, Course, Lesson
 from games.learn.models import Progress
-from games.titles import Title, games, titles
-from games.titles.registry import lessons_of
+from games.titles import Title, titles
 
 GRADES = {1: gettext_lazy("Easy"), 2: gettext_lazy("Medium"), 3: gettext_lazy("Hard")}
 
@@ -102,7 +101,7 @@ class Offer:
 
 def offer_of(slug: str, come: Mapping[tuple[str, str], Come]) -> Offer | None:
     """Return what can be learned of a game, None if nothing can."""
-    lessons = lessons_of(slug) if slug in titles() else {}
+    lessons = titles()[slug].lessons if slug in titles() else {}
     all_ = [Offered(slug, name, lesson, come.get((slug, name), Come())) for name, lesson in lessons.items()]
     by_kind = ([each for each in all_ if each.lesson.kind == kind] for kind in (LESSON, EXERCISE))
     return Offer(titles()[slug], *by_kind) if all_ else None
@@ -183,7 +182,7 @@ def take_over_progress(request: HttpRequest | None, user: Any, **_: Any) -> None
     """Give what a visitor has done to the account they log in to (`user_logged_in`); what it has already stays."""
     found = getattr(request, "session", {}).pop(_KEY, {})
     for (game, lesson), come in _of_session(found):
-        if game in games() and lesson in lessons_of(game):
+        if game in titles() and lesson in titles()[game].lessons:
             _add_to_account(user.pk, game, lesson, come.reached, come.is_done)
 
 

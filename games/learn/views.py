@@ -26,7 +26,6 @@ from games.play.access import access_match
 from games.play.boards.standalone import composed, split
 from games.play.http import HtmxRequest, for_members, whole_number
 from games.titles import titles
-from games.titles.registry import course_of
 
 
 @require_safe
@@ -44,9 +43,10 @@ def of_game(request: HttpRequest, game: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def lesson(request: HtmxRequest, game: str, lesson: str) -> HttpResponse:
     """Show a step of a lesson; a POST is an action, an answer, or the wish to see the solution."""
-    offer, course = _offer(request, game), course_of(game, lesson)
-    if course is None:
+    offer = _offer(request, game)
+    if lesson not in offer.title.lessons:
         raise Http404(_("There is no such lesson."))
+    course = offer.title.course(offer.title.lessons[lesson])
     offered = next(each for each in (*offer.lessons, *offer.exercises) if each.name == lesson)
     following = services.after(offer, lesson)
     if request.method == "POST":

@@ -34,7 +34,6 @@ def scenes() -> Mapping[str, Scene]:
     from accounts.models import User
     from games.puzzles.daily import today
     from games.titles import titles
-    from games.titles.registry import with_lessons
 
     ann, bruno = User.objects.order_by("pk")[:2]
     reader = player(ann.username)
@@ -79,8 +78,8 @@ def scenes() -> Mapping[str, Scene]:
         found[f"leaderboard-{slug}"] = Scene(reader, f"/leaderboard/{slug}/days/")
         found[f"puzzle-{slug}"] = Scene(None, f"/puzzles/{slug}/{today()}/")
         found |= _matches(slug)
-    for game in with_lessons():
-        found |= _lessons(game.slug, reader)
+    for slug in (slug for slug, title in titles().items() if title.lessons):
+        found |= _lessons(slug, reader)
     return found
 
 
@@ -88,14 +87,13 @@ def _lessons(game: str, reader: Player) -> Mapping[str, Scene]:
     """Return the list of lessons, the first lesson with its end, the first of the advanced ones, and an exercise."""
     from games.engine.lessons import EXERCISE, LESSON
     from games.learn.pages import solved_spot
-    from games.titles.registry import course_of, lessons_of
+    from games.titles import titles
 
-    course = lessons_of(game)
+    course = titles()[game].lessons
     first = next(name for name, it in course.items() if it.kind == LESSON)
     advanced = next(name for name, it in course.items() if it.kind == LESSON and it.grade > 1)
     exercise = next(name for name, it in course.items() if it.kind == EXERCISE)
-    played = course_of(game, first)
-    assert played is not None
+    played = titles()[game].course(course[first])
     end = solved_spot(played, len(played.lesson.steps) - 1)
     return {
         f"learn-{game}": Scene(reader, f"/learn/{game}/"),

@@ -9,7 +9,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from games.titles import Title
-from games.titles.registry import lessons_of
 
 register = template.Library()
 
@@ -17,7 +16,7 @@ register = template.Library()
 @register.simple_tag
 def learn_link(title: Title) -> str:
     """Return a link to what can be learned of a game."""
-    if not lessons_of(title.slug):
+    if not title.lessons:
         return SafeString()
     link = '<a class="button" href="{}">{}<span class="visually-hidden"> {}</span></a>'
     return format_html(link, reverse("learn_game", args=[title.slug]), _("Learn"), title.game.name)

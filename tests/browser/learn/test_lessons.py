@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from games.engine.lessons import EXERCISE, LESSON, Course
-from games.titles.registry import course_of, lessons_of, with_lessons
+from games.titles import titles
 from tests.browser.axe import violations
 from tests.browser.learn.hands import MOUSE, PHONE, STILL, do
 from tests.browser.player import listen
@@ -91,8 +91,8 @@ def wrong_in(course: Course, number: int) -> str:
 
 def first(slug: str, kind: str) -> tuple[str, Course, int]:
     """Return the name of the first lesson or exercise that asks for a certain action, itself, and the step."""
-    for name, lesson in lessons_of(slug).items():
-        course = course_of(slug, name)
+    for name, lesson in titles()[slug].lessons.items():
+        course = titles()[slug].course(lesson)
         for number, step in enumerate(lesson.steps):
             if course and lesson.kind == kind and step.accept:
                 return name, course, number
@@ -101,13 +101,13 @@ def first(slug: str, kind: str) -> tuple[str, Course, int]:
 
 def to_the_end(page: Page, slug: str, name: str) -> None:
     """Open the last step of a lesson, and have it shown if it asks for anything."""
-    page.goto(f"/learn/{slug}/{name}/?step={len(lessons_of(slug)[name].steps)}")
+    page.goto(f"/learn/{slug}/{name}/?step={len(titles()[slug].lessons[name].steps)}")
     if page.locator("#show").count():
         page.locator("#show").click()
     expect(page.locator("#end")).to_be_visible()
 
 
-@pytest.mark.parametrize("slug", [game.slug for game in with_lessons()])
+@pytest.mark.parametrize("slug", [slug for slug, title in titles().items() if title.lessons])
 def test_axe_finds_nothing_from_a_wrong_try_to_the_end(opened: Callable[..., Page], slug: str) -> None:
     name, course, number = first(slug, LESSON)
     exercise, _, task = first(slug, EXERCISE)
@@ -125,7 +125,7 @@ def test_axe_finds_nothing_from_a_wrong_try_to_the_end(opened: Callable[..., Pag
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("slug", [game.slug for game in with_lessons()])
+@pytest.mark.parametrize("slug", [slug for slug, title in titles().items() if title.lessons])
 def test_axe_finds_nothing_on_a_phone_in_a_step_and_at_the_end_of_an_advanced_lesson(
     opened: Callable[..., Page], slug: str
 ) -> None:
@@ -133,7 +133,7 @@ def test_axe_finds_nothing_on_a_phone_in_a_step_and_at_the_end_of_an_advanced_le
     page = opened(f"/learn/{slug}/{name}/?step={number + 1}", **PHONE)
     page.locator("#lesson-hint summary").tap()
     assert violations(page) == []
-    advanced = (name for name, it in lessons_of(slug).items() if it.kind == LESSON and it.grade > 1)
+    advanced = (name for name, it in titles()[slug].lessons.items() if it.kind == LESSON and it.grade > 1)
     to_the_end(page, slug, next(advanced))
     assert violations(page) == []
 

@@ -14,7 +14,7 @@ from games.engine.contract.lessons import check_lesson
 from games.engine.lessons import read_lesson
 from games.play import commands
 from games.play.models import Match
-from games.titles.registry import course, rules_taught
+from games.titles import titles
 from tests.browser.axe import violations
 from tests.people import act, person, running_match
 from tests.serving import Site
@@ -70,5 +70,5 @@ def test_a_lesson_is_recorded_from_a_match_that_has_ended(
     downloading.value.save_as(file)
     lesson = read_lesson(file.read_text())
     assert [len(step.accept) for step in lesson.steps] == [1, 0]
-    check_lesson(course(match.game, lesson), LANGUAGES, list(rules_taught(match.game)))
+    check_lesson(match.title.course(lesson), LANGUAGES, list(titles()[match.game].rules_taught))
     assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`

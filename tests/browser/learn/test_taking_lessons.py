@@ -10,8 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from games.engine.lessons import LESSON, LessonStep, is_pattern
-from games.titles import games
-from games.titles.registry import lessons_of
+from games.titles import games, titles
 from tests.browser.learn.hands import FORMS, KEYS, TOUCH, WAYS, Way, do
 from tests.browser.player import listen
 
@@ -87,7 +86,7 @@ def ways_of(number: int) -> Sequence[Way]:
 TAKEN = [
     pytest.param(way, slug, name, lesson.steps, id=f"{slug}-{name}-{way.name}")
     for slug in games()
-    for number, (name, lesson) in enumerate(it for it in lessons_of(slug).items() if it[1].kind == LESSON)
+    for number, (name, lesson) in enumerate(it for it in titles()[slug].lessons.items() if it[1].kind == LESSON)
     for way in ways_of(number)
 ]
 

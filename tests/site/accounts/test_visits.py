@@ -19,7 +19,7 @@ from time_machine import Traveller
 from accounts import limits, logins
 from accounts.limits import Limit, Row
 from games.puzzles import daily
-from games.titles.registry import lessons_of
+from games.titles import titles
 from tests.people import PASSWORD, client_of, person
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def sessions() -> int:
 
 def learn(client: Client, address: str = "203.0.113.7") -> HttpResponse:
     """Do something worth keeping: have a step of a lesson shown."""
-    name = next(iter(lessons_of(GAME)))
+    name = next(iter(titles()[GAME].lessons))
     path = reverse("lesson", args=[GAME, name])
     return client.post(path, {"step": "1", "show": "1"}, REMOTE_ADDR=address)  # type: ignore[return-value]  # as one
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from games.engine.lessons import LESSON, Course
 from games.learn.models import Progress
 from games.play.models import Match
-from games.titles import games, registry
+from games.titles import games, titles
 from tests.people import PASSWORD, client_of, person
 from tests.site.accounts.conftest import link_in
 from tests.site.accounts.test_registration import form
@@ -22,7 +22,7 @@ from tests.site.accounts.test_registration import form
 pytestmark = pytest.mark.django_db
 
 STONES = "shifting-stones"
-ALL = [(slug, name) for slug in games() for name in registry.lessons_of(slug)]
+ALL = [(slug, name) for slug in games() for name in titles()[slug].lessons]
 
 
 def address(name: str, slug: str = STONES) -> str:
@@ -30,17 +30,15 @@ def address(name: str, slug: str = STONES) -> str:
 
 
 def course_of(slug: str, name: str) -> Course:
-    course = registry.course_of(slug, name)
-    assert course is not None
-    return course
+    return titles()[slug].course(titles()[slug].lessons[name])
 
 
-LESSONS = [(slug, name) for slug, name in ALL if registry.lessons_of(slug)[name].kind == LESSON]
+LESSONS = [(slug, name) for slug, name in ALL if titles()[slug].lessons[name].kind == LESSON]
 
 
 def ends(slug: str, name: str) -> str:
     """Return how the match at the end of a lesson is played."""
-    return registry.lessons_of(slug)[name].end
+    return titles()[slug].lessons[name].end
 
 
 def ended(client: Client, slug: str, name: str) -> str:
@@ -215,10 +213,10 @@ def test_what_is_not_there_is_not_found(client: Client) -> None:
 
 
 def test_a_game_without_lessons_simply_has_none(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    lessons_of, link = registry.lessons_of, reverse("learn_game", args=[STONES])
+    link = reverse("learn_game", args=[STONES])
     shown_on = [reverse("learn"), reverse("home"), reverse("rules", args=[STONES])]
     assert all(link in client.get(path).content.decode() for path in shown_on)
-    monkeypatch.setattr(registry, "lessons_of", lambda slug: {} if slug == STONES else lessons_of(slug))
+    monkeypatch.setitem(vars(titles()[STONES]), "lessons", {})
     for path in shown_on:
         response = client.get(path)
         assert response.status_code == 200

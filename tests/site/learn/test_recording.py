@@ -15,7 +15,7 @@ from games.engine.lessons import read_lesson
 from games.learn import recording
 from games.play import commands
 from games.play.models import Match
-from games.titles import registry
+from games.titles import titles
 from tests.people import act, client_of, person, running_match
 
 pytestmark = pytest.mark.django_db
@@ -60,11 +60,11 @@ def test_a_recorded_lesson_can_be_read_and_played(match: Match, writer: Client) 
     file = writer.post(address(match, 2), {**whole, "steps": draft.written, "grade": "2", "do": "file"})
     assert 'filename="how-a-turn-ends.json"' in file.headers["Content-Disposition"]
     lesson = read_lesson(file.content)
-    course = registry.course(match.game, lesson)
+    course = match.title.course(lesson)
     assert (lesson.rules, lesson.grade) == (("shift",), 2)
     assert [step.text["en"] for step in lesson.steps] == ["End your turn.", "Well done."]
     assert [play.text for play in course.tried(0, ("end",)).plays] == ["end", "end"]
-    check_lesson(course, LANGUAGES, list(registry.rules_taught(match.game)))
+    check_lesson(course, LANGUAGES, list(titles()[match.game].rules_taught))
 
 
 def test_the_last_step_has_its_replies_too(match: Match, writer: Client) -> None:

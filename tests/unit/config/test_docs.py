@@ -13,7 +13,7 @@ from django.core.management import get_commands
 
 from games.engine.contract.lessons import check_lesson
 from games.engine.lessons import read_lesson
-from games.titles import registry
+from games.titles import titles
 from tests.unit.config.environment import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -85,6 +85,6 @@ def test_the_lesson_in_the_documentation_is_one() -> None:
     example = re.search(r"(?s)```json\n(.*?)```", (ROOT / "docs" / "lessons.md").read_text())
     assert example
     assert len(example[1].splitlines()) <= 25
-    course = registry.course("shifting-stones", read_lesson(example[1]))
+    course = titles()["shifting-stones"].course(read_lesson(example[1]))
     languages = [code for code, _ in settings.LANGUAGES]
-    check_lesson(course, languages, list(registry.rules_taught("shifting-stones")))
+    check_lesson(course, languages, list(titles()["shifting-stones"].rules_taught))
