@@ -30,7 +30,6 @@ from games.play import commands, timekeeping
 from games.play.access import ViewedMatch
 from games.play.models import Match, Seat, Speed
 from games.play.reducer import positions
-from games.titles.registry import policy_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +233,7 @@ def _choice(match: Match, seat: Seat, chooser: Chooser) -> str:
     """Return what a person does: mostly what the policy says, sometimes anything at random."""
     alone = match.seat_count == 1  # nobody hurries
     considered = alone or seat.user is None or chooser.pick(range(100)) < care_of(seat.user)
-    policy = policy_of(match.game) if considered else any_action(match.rules)
+    policy = match.title.insight.policy if considered else any_action(match.rules)
     state, seed = positions.decode_state(match), secrets.token_bytes(32)
     return match.rules.notate(choose(match.rules, policy, state, SeatNumber(seat.number), seed))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final
 
 from django.urls import reverse
@@ -16,10 +17,9 @@ from django.utils.translation import gettext as _
 from accounts.moments import element_of_day
 from games.engine.insight import Plan
 from games.engine.protocol import AnyGame, RuleViolation, Seat, Step
-from games.engine.puzzles import Puzzle, PuzzleMaker
+from games.engine.puzzles import Puzzle, PuzzleMaker, puzzle_position
 from games.play.boards.standalone import StandaloneBoard
-from games.titles import Title, games, titles
-from games.titles.registry import maker_of, puzzle_position_of, puzzles_of, with_puzzles
+from games.titles import Title, titles
 
 _FIRST: Final = date(2026, 1, 1)
 """The day of the first puzzle in each file; after the last one they start over."""
@@ -42,11 +42,11 @@ class Daily:
 
     @property
     def game(self) -> AnyGame:
-        return games()[self.slug]
+        return self.title.game
 
     @property
     def puzzle(self) -> Puzzle:
-        return puzzles_of(self.slug)[self.number]
+        return self.title.puzzles[self.number]
 
     @property
     def seat(self) -> Seat:
@@ -54,7 +54,7 @@ class Daily:
 
     @property
     def maker(self) -> PuzzleMaker:
-        found = maker_of(self.slug)
+        found = self.title.puzzle_maker
         if found is None:
             raise LookupError(f"{self.slug} has no puzzles.")
         return found
@@ -62,7 +62,7 @@ class Daily:
     @property
     def state(self) -> Any:
         """The position in which it is asked."""
-        return puzzle_position_of(self.slug, self.number)
+        return _position(self.slug, self.number)
 
     @property
     def view(self) -> Any:
@@ -84,6 +84,12 @@ class Daily:
         return reverse("puzzle", args=[self.slug, self.day.isoformat()])
 
 
+@lru_cache(maxsize=256)
+def _position(slug: str, number: int) -> Any:
+    title = titles()[slug]
+    return puzzle_position(title.game, title.puzzles[number])
+
+
 def today() -> date:
     """Return the day whose puzzles are new."""
     return timezone.now().astimezone(UTC).date()
@@ -97,7 +103,7 @@ def next_day_begins() -> datetime:
 
 def puzzle_of(slug: str, day: date) -> Daily | None:
     """Return the puzzle of a game and a day; None for other games, for days to come and for those long ago."""
-    count = len(puzzles_of(slug)) if slug in games() else 0
+    count = len(titles()[slug].puzzles) if slug in titles() else 0
     if not count or not 0 <= (today() - day).days < min(KEPT, count):
         return None
     return Daily(slug, day, (day - _FIRST).days % count)
@@ -105,13 +111,13 @@ def puzzle_of(slug: str, day: date) -> Daily | None:
 
 def of_day(day: date) -> Sequence[Daily]:
     """Return the puzzles of a day, one for each game that has some."""
-    found = (puzzle_of(slug, day) for slug in with_puzzles())
+    found = (puzzle_of(slug, day) for slug in titles())
     return [each for each in found if each is not None]
 
 
 def first_day() -> date:
     """Return the first day of the archive."""
-    counts = [len(puzzles_of(slug)) for slug in with_puzzles()]
+    counts = [len(title.puzzles) for title in titles().values() if title.puzzles]
     return today() - timedelta(days=min([KEPT, *counts]) - 1)
 
 

@@ -22,7 +22,6 @@ from games.play.records import plays
 from games.play.reducer.positions import AnyPlay, seed_of
 from games.review.judge import Decision, Judge, Share, decisions, most_telling, takes_turns
 from games.review.models import JUDGEMENT, Review
-from games.titles.registry import insight_of
 
 WEIGHED: Final = 6
 """How many decisions are weighed; the three that cost most are shown."""
@@ -158,7 +157,7 @@ def judge_of(match: Match, seats: tuple[Seat, ...], played: list[Any]) -> Judge:
     record = sha256(seed_of(match, seats))
     for play in played:
         record.update(f"{play.seat} {play.text}\n".encode())
-    return Judge(match.rules, insight_of(match.game), record.digest())
+    return Judge(match.rules, match.title.insight, record.digest())
 
 
 jobs.register(Reviews())

@@ -24,7 +24,6 @@ from games.play.reducer.positions import AnyPlay
 from games.review.jobs import steps_of
 from games.review.models import Review
 from games.titles.phrases import events_text, plan_text
-from games.titles.registry import insight_of
 
 SHOWN: Final = 3
 _LEAST: Final = 0.02
@@ -148,7 +147,7 @@ def _moment(  # what is known of a moment, by name
         played=_happened(viewed, reached[each["first"] : each["last"] + 1])
         or plan_text(title, view, seat, tuple(played), viewed.names),
         better=plan_text(title, view, seat, tuple(better), viewed.names),
-        why=insight_of(title.slug).explain(view, better[0]),
+        why=title.insight.explain(view, better[0]),
         cost=round(100 * each["cost"]),
         shares=shares,
     )

@@ -10,7 +10,7 @@ import inspect
 import pkgutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
@@ -18,10 +18,10 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from games.engine.insight import Insight, NoInsight, Policy
+from games.engine.insight import Insight, NoInsight
 from games.engine.lessons import EXERCISE, LESSON, Course, Lesson, LessonError, Rule, as_it_is, read_lesson, read_rules
 from games.engine.protocol import AnyGame, missing_from
-from games.engine.puzzles import Puzzle, PuzzleMaker, puzzle_position
+from games.engine.puzzles import Puzzle, PuzzleMaker
 from games.titles.board import Board
 
 _FUNCTIONS: Final = tuple(name for name, value in vars(Board).items() if inspect.isfunction(value) and name[0] != "_")
@@ -244,49 +244,3 @@ def rules_of(slug: str, version: int | None) -> AnyGame:
     """
     earlier = (game for name in apps() for game in getattr(importlib.import_module(name), "EARLIER", ()))
     return next((game for game in earlier if (game.slug, game.version) == (slug, version)), games()[slug])
-
-
-def insight_of(slug: str) -> Insight:
-    return titles()[slug].insight
-
-
-def policy_of(slug: str) -> Policy:
-    return insight_of(slug).policy
-
-
-def lessons_of(slug: str) -> Mapping[str, Lesson]:
-    return titles()[slug].lessons
-
-
-def rules_taught(slug: str) -> Mapping[str, Rule]:
-    return titles()[slug].rules_taught
-
-
-def course_of(slug: str, name: str) -> Course | None:
-    lesson = lessons_of(slug).get(name) if slug in games() else None
-    return None if lesson is None else course(slug, lesson)
-
-
-def course(slug: str, lesson: Lesson) -> Course:
-    return titles()[slug].course(lesson)
-
-
-def with_lessons() -> tuple[AnyGame, ...]:
-    return tuple(title.game for title in titles().values() if title.lessons)
-
-
-def maker_of(slug: str) -> PuzzleMaker | None:
-    return titles()[slug].puzzle_maker
-
-
-def puzzles_of(slug: str) -> tuple[Puzzle, ...]:
-    return titles()[slug].puzzles
-
-
-def with_puzzles() -> tuple[str, ...]:
-    return tuple(slug for slug, title in titles().items() if title.puzzles)
-
-
-@lru_cache(maxsize=256)
-def puzzle_position_of(slug: str, number: int) -> Any:
-    return puzzle_position(games()[slug], puzzles_of(slug)[number])

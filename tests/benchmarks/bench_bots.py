@@ -13,8 +13,7 @@ from games.engine.bots.search import Search
 from games.engine.contract.playouts import option_combinations
 from games.engine.insight import choose
 from games.engine.protocol import AnyGame, Seat
-from games.titles import games
-from games.titles.registry import insight_of
+from games.titles import games, titles
 
 POSITIONS = 24
 MINUTE = 60.0
@@ -22,7 +21,7 @@ MINUTE = 60.0
 
 def searches(game: AnyGame, seats: int) -> list[Search]:
     """Return searches in positions spread over a match that the policy plays."""
-    insight, seed, found = insight_of(game.slug), bytes(range(32)), []
+    insight, seed, found = titles()[game.slug].insight, bytes(range(32)), []
     play: runner.Play[Any] = runner.begin(game, seats, option_combinations(game, seats)[0], seed)
     while play.outcome is None:
         seat = Seat(min(play.to_move))

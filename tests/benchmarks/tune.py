@@ -15,9 +15,8 @@ from typing import Any
 from games.engine.bots.dice import dice_from
 from games.engine.contract.playouts import option_combinations
 from games.engine.protocol import AnyGame, Chance, Seat
-from games.titles import bots, games
+from games.titles import bots, games, titles
 from games.titles.bots import Bot, pairings, play_match, strengths
-from games.titles.registry import insight_of
 
 
 def planning_with(module: ModuleType, name: str, value: Any) -> Bot:
@@ -29,7 +28,7 @@ def planning_with(module: ModuleType, name: str, value: Any) -> Bot:
             for each in vars(module).values():
                 if hasattr(each, "cache_clear"):
                     each.cache_clear()
-        insight, dice = insight_of(game.slug), dice_from(chance)
+        insight, dice = titles()[game.slug].insight, dice_from(chance)
         return insight.candidates(insight.suppose(view, dice), seat, dice)[0][0]
 
     return choose

@@ -27,8 +27,7 @@ from games.play.models import Match
 from games.play.reducer import positions
 from games.play.reducer.advance import Stale
 from games.review.jobs import Reviews
-from games.titles import games
-from games.titles.registry import policy_of
+from games.titles import games, titles
 from tests.browser.axe import accessible
 from tests.browser.learn.hands import MOUSE, PHONE, STILL, TOUCH, Way, do_in
 from tests.browser.player import connected
@@ -57,7 +56,7 @@ COVERED = """() => {
 
 def quick(game: AnyGame, view: Any, seat: Any, chance: Any, seconds: float) -> Any:
     dice = dice_from(chance)
-    return policy_of(game.slug)(game.imagine(view, dice), seat, dice)
+    return titles()[game.slug].insight.policy(game.imagine(view, dice), seat, dice)
 
 
 @pytest.fixture

@@ -35,7 +35,6 @@ from games.play.records import standing_actions
 from games.ratings import services
 from games.ratings.models import Rating, RatingChange, SoloBest
 from games.titles import games, titles
-from games.titles.registry import policy_of
 from tests.people import person
 from tests.site.notifications.letters import delivered
 
@@ -75,7 +74,7 @@ def test_no_match_is_over_before_it_is_to_end_early(number: int) -> None:
         while play.number < max(EARLY):
             assert play.outcome is None, options
             seat = chooser.pick(sorted(play.to_move))
-            action = choose(game, policy_of(game.slug), play.state, seat, seed)
+            action = choose(game, titles()[game.slug].insight.policy, play.state, seat, seed)
             play = act(game, play.position, seat, action, seed)
         assert play.outcome is None, options
 

@@ -11,9 +11,9 @@ from games.engine.insight import NoInsight
 from games.engine.protocol import Seat
 from games.engine.runner import act, begin
 from games.review.judge import AnyPlay, Judge, Share
+from games.titles import titles
 from games.titles.card_chess import GAME
 from games.titles.card_chess.rules.deck import Play, stock, without
-from games.titles.registry import insight_of
 from tests.unit.engine.pennies import Pennies
 
 SEED = bytes(range(32))
@@ -27,7 +27,7 @@ KEEPS_THE_QUEEN = Play(("bP4d", "gP1l", "gP2d"))
 
 
 def judge() -> Judge:
-    return Judge(GAME, insight_of(GAME.slug), SEED)
+    return Judge(GAME, titles()[GAME.slug].insight, SEED)
 
 
 def position(deck: tuple[str, ...] | None = None) -> AnyPlay:
