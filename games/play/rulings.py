@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.engine.protocol import RuleViolation
+from games.engine.ranks import ranks
 from games.play.models import AWARDED, AbortReason, Explanation, Match, Ruling, in_company
 from games.play.reducer import actions
 from games.play.reducer.draft import Draft
@@ -121,14 +122,9 @@ def _award(draft: Draft, places: Sequence[int]) -> None:
     Raises:
         RuleViolation: "places" if nobody or not everybody has one.
     """
-    if len(places) != len(draft.seats) or not _are_places(places):
+    if len(places) != len(draft.seats) or tuple(places) != ranks(places):
         raise RuleViolation("places", _("Give every player a place; players who are level have the same one."))
     _set(draft, Match.Status.OVER, AWARDED, places)
-
-
-def _are_places(places: Sequence[int]) -> bool:
-    """Return whether each place is one more than there are better ones."""
-    return all(place == 1 + sum(other < place for other in places) for place in places)
 
 
 def _annul(draft: Draft) -> None:

@@ -11,6 +11,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from games.engine.elo import PROVISIONAL_GAMES
+from games.engine.ranks import ranks
 from games.play.access import ViewedMatch
 from games.play.models import Match, Seat, Speed
 from games.play.reducer.positions import decode_state
@@ -185,12 +186,8 @@ def best_alone(title: Title, limit: int = SHORT) -> list[SoloLine]:
         "user", "match"
     )
     ordered = list(rows.order_by("-rank", "at", "id")[:limit])
-    places = _shared_places([best.rank for best in ordered])
+    places = ranks(-best.rank for best in ordered)
     return [SoloLine(place, best, solo_text(best.match)) for place, best in zip(places, ordered, strict=True)]
-
-
-def _shared_places(ranks: list[int]) -> list[int]:
-    return [1 + sum(other > rank for other in ranks) for rank in ranks]
 
 
 def solo_text(match: Match) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import pytest
 
 from games.engine.protocol import Outcome
-from games.engine.ranks import ranks
 from games.titles.shifting_stones import GAME
 from games.titles.shifting_stones.rules.patterns import CARDS, POINTS
 from games.titles.shifting_stones.rules.state import EndTriggered, Finished, State
@@ -142,13 +141,6 @@ def test_equal_scores_share_a_place_and_the_next_one_is_left_out() -> None:
     assert final(FIVES[:1], THREES[:1], FIVES[1:2], ()).places == (1, 3, 1, 4)
     assert final(FIVES[:1], THREES[:1], THREES[1:2], ()).places == (1, 2, 2, 4)
     assert final((), (), (), (), ()).places == (1, 1, 1, 1, 1)
-
-
-@pytest.mark.parametrize(
-    ("scores", "expected"), [((5,), (1,)), ((1, 2), (2, 1)), ((4, 4, 4), (1, 1, 1)), ((9, 1, 9, 1, 5), (1, 4, 1, 4, 3))]
-)
-def test_places(scores: Sequence[int], expected: Sequence[int]) -> None:
-    assert ranks(-score for score in scores) == expected
 
 
 def test_idling_ends_the_match_at_the_end_of_round_100() -> None:
