@@ -31,7 +31,7 @@ from games.play.http import whole_number
 from games.play.live import pubsub
 from games.play.models import Action, Match, MatchQuerySet, Seat
 from games.play.reducer import advance
-from games.play.reducer.advance import Act, BotAct, GoBack, OfferAbort, Request, Resign, Stale, TakeBack
+from games.play.reducer.advance import Act, GoBack, OfferAbort, Request, Resign, Stale, TakeBack
 from games.play.reducer.draft import Change, Snapshot
 from games.play.reducer.positions import decode_state
 from games.play.store import Locked, lock, save_change, snapshot_of, with_actions, writing
@@ -130,7 +130,7 @@ def submit_for_bot(  # noqa: PLR0917  # as above
         RuleViolation: the rules refuse it, and nothing has changed.
         Stale: the match is another one by now.
     """
-    return _handle(match_id, BotAct(seat, text, version, client_id), seen)
+    return _handle(match_id, Act(seat, text, version, client_id, by_bot=True), seen)
 
 
 def undo(match_id: int, seat: int, version: int, client_id: str = "") -> Receipt:
@@ -223,7 +223,7 @@ def _snapshot(locked: Locked, request: Request, now: datetime) -> Snapshot:
 
 def _was_done(before: Snapshot, request: Request) -> bool:
     """Say whether this very request was handled before; a player who saw the current version sends a new one."""
-    if isinstance(request, (Act, BotAct)):
+    if isinstance(request, Act):
         return before.match.version != request.version and _is_done(before.match.pk, request.client_id)
     if isinstance(request, Resign):
         return _is_done(before.match.pk, request.client_id)

@@ -58,6 +58,8 @@ class Act:
         text: the action in the game's notation.
         version: of the match the player saw.
         client_id: chosen by the page, the same when it sends the same request again.
+        by_bot: a bot chose it, for a seat of its own or of a player who has left. It holds for exactly the version that
+            was thought about; in a secret turn, for any of that turn.
         salt: random bytes, for the seal of a secret action.
     """
 
@@ -67,39 +69,25 @@ class Act:
     text: str
     version: int
     client_id: str
+    by_bot: bool = False
     salt: bytes = field(default_factory=lambda: secrets.token_bytes(SALT_BYTES), repr=False)
 
     def change(self, draft: Draft) -> None:
-        _check_current(draft.match, self.version)
-        _check_seated(draft.seats[self.seat])
-        actions.act(draft, SeatNumber(self.seat), self.text, self.salt, self.client_id)
-
-
-@dataclass(frozen=True, slots=True)
-class BotAct:
-    """An action that a bot chose, for a seat of its own or of a player who has left; otherwise as `Act`.
-
-    It holds for exactly the version that was thought about; in a secret turn, for any of that turn.
-    """
-
-    leaves: ClassVar[bool] = False
-
-    seat: int
-    text: str
-    version: int
-    client_id: str
-    salt: bytes = field(default_factory=lambda: secrets.token_bytes(SALT_BYTES), repr=False)
-
-    def change(self, draft: Draft) -> None:
-        if not draft.match.is_running:
+        if self.by_bot and not draft.match.is_running:
             raise Stale
         _check_current(draft.match, self.version)
+        if self.by_bot:
+            self._check_bot(draft)
+        else:
+            _check_seated(draft.seats[self.seat])
+        actions.act(draft, SeatNumber(self.seat), self.text, self.salt, self.client_id, by_bot=self.by_bot)
+
+    def _check_bot(self, draft: Draft) -> None:
         seat, sealed = draft.seats[self.seat], draft.match.rules.is_sealed(draft.position.state)
         if not seat.to_move or (not sealed and self.version != draft.match.version):
             raise Stale
         if not (seat.is_bot or seat.has_left):
             raise RuleViolation("not-a-bot", _("A person plays for this seat."))
-        actions.act(draft, SeatNumber(self.seat), self.text, self.salt, self.client_id, by_bot=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from games.play.clocks import Control
 from games.play.commands import prepare_match
 from games.play.models import AbortReason, Match, Seat
 from games.play.reducer import advance
-from games.play.reducer.advance import Act, BotAct, OfferAbort, Resign, Stale, TakeBack
+from games.play.reducer.advance import Act, OfferAbort, Resign, Stale, TakeBack
 from games.play.reducer.draft import Change, Snapshot
 from games.play.reducer.positions import legal_texts
 from games.play.signals import action_committed, match_aborted, match_over, match_started, turns_began
@@ -176,7 +176,7 @@ def test_a_match_of_three_goes_on_with_a_bot() -> None:
     change = advance.advance(before, Resign(1, "a-request"), NOON)
     assert (change.match.is_running, change.seats[1].left) == (True, 1)
     bot = acted(after(change), 0)
-    played = advance.advance(bot, BotAct(1, "end", bot.match.version, "a-bot's-turn"), NOON)
+    played = advance.advance(bot, Act(1, "end", bot.match.version, "a-bot's-turn", by_bot=True), NOON)
     assert [(action.seat, action.by_bot) for action in played.added] == [(1, True)]
 
 
@@ -186,7 +186,9 @@ def test_a_secret_play_of_a_bot_holds_for_the_turn_it_thought_about_alone() -> N
     seen = match.match.version
 
     def bot(now: Snapshot) -> Snapshot:
-        return after(advance.advance(now, BotAct(1, legal_texts(now.match, 1)[0], seen, "a-bot's-turn"), NOON))
+        return after(
+            advance.advance(now, Act(1, legal_texts(now.match, 1)[0], seen, "a-bot's-turn", by_bot=True), NOON)
+        )
 
     turn = acted(match, 0, legal_texts(match.match, 0)[0])
     turn = bot(turn)
