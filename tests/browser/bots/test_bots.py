@@ -18,7 +18,7 @@ from playwright.sync_api import Page, expect
 from games.bots import hints, thinking
 from games.bots import services as bots_services
 from games.bots.models import Hint
-from games.bots.work import work
+from games.bots.worker import work
 from games.engine.bots.dice import dice_from
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, Seat

@@ -18,7 +18,7 @@ from games.bots import hints, thinking
 from games.bots.models import Hint
 from games.bots.services import claim_turn
 from games.bots.thinking import Question
-from games.bots.work import Thinker
+from games.bots.worker import Thinker
 from games.engine.contract.playouts import option_combinations
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, RuleViolation, Seat

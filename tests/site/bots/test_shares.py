@@ -20,7 +20,7 @@ from accounts.models import User
 from games.bots import hints, services, thinking
 from games.bots.models import Hint, Share
 from games.bots.thinking import Question
-from games.bots.work import Thinker
+from games.bots.worker import Thinker
 from games.play.models import Match
 from games.play.reducer import positions
 from tests.people import act, client_of, person

@@ -19,7 +19,7 @@ from games.bots import services as bots_services
 from games.bots import thinking
 from games.bots.models import Lease
 from games.bots.services import Turn
-from games.bots.work import Thinker, work
+from games.bots.worker import Thinker, work
 from games.engine.protocol import AnyGame
 from games.engine.record import verify
 from games.history.verification import first_difference

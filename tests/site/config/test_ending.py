@@ -227,13 +227,13 @@ import django
 django.setup()
 import threading
 from django.core.management import call_command
-from games.bots import work
+from games.bots import worker
 from games.play import duties
 def stuck(*_):
     print("is stuck", flush=True)
     threading.Event().wait()
 duties.run_due = stuck
-work.Thinker.step = stuck
+worker.Thinker.step = stuck
 call_command("COMMAND", skip_checks=True)
 """
 """A process whose work does not end."""

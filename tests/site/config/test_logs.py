@@ -23,7 +23,7 @@ from accounts.models import User
 from accounts.requests import ASKED, Asked
 from config.ops import outages
 from config.ops.stack import free_port
-from games.bots import work
+from games.bots import worker
 from games.notifications import outbox
 from games.notifications.models import Channel, Delivery
 from games.play import jobs
@@ -73,7 +73,7 @@ class Failing:
         return None
 
 
-class FailingThinker(work.Thinker):
+class FailingThinker(worker.Thinker):
     """A mind that finds no database."""
 
     def __init__(self, ended: Event) -> None:
@@ -95,7 +95,7 @@ def the_worker() -> None:
 
 def bots() -> None:
     ended = Event()
-    work.work(ended, FailingThinker(ended))
+    worker.work(ended, FailingThinker(ended))
 
 
 def a_lane() -> None:
@@ -123,7 +123,7 @@ def test_whatever_needs_the_database_waits_in_silence_but_for_one_line(
     console: Console, fails: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jobs, "EVERY", 0.01)
-    monkeypatch.setattr(work, "AWAY", 0.01)
+    monkeypatch.setattr(worker, "AWAY", 0.01)
     for _ in range(3):
         fails()
     assert console.told == [begins("the database")]

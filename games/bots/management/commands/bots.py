@@ -12,7 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from games.bots.services import Answer
-from games.bots.work import Thinker, work
+from games.bots.worker import Thinker, work
 from games.play.management import ENDS_WITHIN, end_within
 from games.titles import titles
 
