@@ -228,11 +228,11 @@ django.setup()
 import threading
 from django.core.management import call_command
 from games.bots import worker
-from games.play import duties
+from games.play import jobs
 def stuck(*_):
     print("is stuck", flush=True)
     threading.Event().wait()
-duties.run_due = stuck
+jobs.run_due = stuck
 worker.Thinker.step = stuck
 call_command("COMMAND", skip_checks=True)
 """
