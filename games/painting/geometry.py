@@ -139,7 +139,7 @@ def lying(x: float, y: float, z: float = 0, turn: float = 0, scale: float = 1) -
     return Plane(Vector(x, y, z), Vector(cos, sin, 0), Vector(sin, -cos, 0))
 
 
-def standing(x: float, y: float, z: float = 0, turn: float = 0, scale: float = 1) -> Plane:
+def upright(x: float, y: float, z: float = 0, turn: float = 0, scale: float = 1) -> Plane:
     """Return a plane upright on the table which faces the viewer, turned anticlockwise by some degrees."""
     cos, sin = math.cos(math.radians(turn)) * scale, math.sin(math.radians(turn)) * scale
     return Plane(Vector(x, y, z), Vector(cos, sin, 0), Vector(0, 0, -scale))

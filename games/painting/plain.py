@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.painting.canvas import Canvas, points
-from games.painting.geometry import Camera, Plane, Vector, circle, lying, moved, outline, square, standing, tilted
+from games.painting.geometry import Camera, Plane, Vector, circle, lying, moved, outline, square, tilted, upright
 from games.painting.things import cut_out, slab, turned
 
 _HALF, _HEIGHT, _TURN = 50, 34, 12
@@ -38,7 +38,7 @@ def _stone(canvas: Canvas, base: Plane, wood: str) -> None:
 def _pawn(canvas: Canvas, x: float, y: float, colour: str) -> None:
     body = moved(outline("M-30 0C-30 -14 -14 -22 -11 -50H11C14 -22 30 -14 30 0Z"), 0, 0, 1.2)
     head = circle(0, -74, 25)
-    plane = standing(x, y, 0, _TURN)
+    plane = upright(x, y, 0, _TURN)
     for part in (body, head):
         canvas.shadow_of(part, plane, 0, 5, 0.42)
     for part in (body, head):

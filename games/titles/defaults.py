@@ -58,7 +58,7 @@ class DefaultBoard:
 
     def thumbnail(self, view: Any) -> str:
         """Return who has how many points, as bars in the colours of the seats."""
-        return thumbnails.standing(self._game.standing(self._game.imagine(view, FairChance(_SEED, 1))))
+        return thumbnails.score_bars(self._game.standing(self._game.imagine(view, FairChance(_SEED, 1))))
 
     def status(self, scene: Scene) -> str:
         state = self._state(scene)

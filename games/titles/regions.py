@@ -309,7 +309,7 @@ def arranged(template: str, language: str | None, **inputs: Hashable) -> Renderi
 
 
 @lru_cache(maxsize=20_000)
-def kept(template: str, language: str | None, **inputs: Hashable) -> Piece:
+def cached_piece(template: str, language: str | None, **inputs: Hashable) -> Piece:
     """Return what `arranged` makes as a piece, the same one whenever its inputs are the same."""
     made = arranged(template, language, **inputs)
     return Piece.of(made.html, made.texts, made.inside)

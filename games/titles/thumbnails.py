@@ -75,7 +75,7 @@ def seat_mark(seat: int, x: int, y: int) -> SafeString:
     )
 
 
-def standing(points: Sequence[int]) -> SafeString:
+def score_bars(points: Sequence[int]) -> SafeString:
     """Return the points by seat as bars: the thumbnail of a game that draws none of its own."""
     most, top = max((*points, 1)), (HEIGHT - _ROW * len(points)) // 2 + 4
     bar = (

@@ -28,7 +28,7 @@ from games.play.models import Seat as Seated
 from games.play.records import position_at
 from games.play.reducer import positions
 from games.titles import Fact, Scene
-from games.titles.regions import Piece, Rendering, arranged, joined, kept, rendered
+from games.titles.regions import Piece, Rendering, arranged, cached_piece, joined, rendered
 
 TABLES = frozenset({Match.Status.PLANNED, Match.Status.OPEN, Match.Status.CLOSED})
 """What has not begun has no board: its page is the table's."""
@@ -151,7 +151,7 @@ def _since(viewed: ViewedMatch, tail: Sequence[Action]) -> tuple[Event, ...]:
 
 def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str, language: str | None) -> Piece:
     match, mine = viewed.match, viewed.mine
-    return kept(
+    return cached_piece(
         "play/status.jinja",
         language,
         slug=match.slug,
@@ -169,7 +169,7 @@ def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str
     match = viewed.match
     faces = (shown_clock(match, seat) for seat in viewed.seats)
     pieces = (
-        kept(
+        cached_piece(
             "play/player.jinja",
             language,
             number=seat.number,
@@ -183,9 +183,9 @@ def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str
             alone=match.seat_count == 1,
             left=_how_left(seat, match.is_running),
             running=match.is_running,
-            clock=kept("play/clock.jinja", language, number=seat.number, face=face) if face else "",
+            clock=cached_piece("play/clock.jinja", language, number=seat.number, face=face) if face else "",
             away=face.away if face else "",
-            facts=kept("play/facts.jinja", language, number=seat.number, facts=tuple(told)),
+            facts=cached_piece("play/facts.jinja", language, number=seat.number, facts=tuple(told)),
         )
         for seat, told, face in zip(viewed.seats, facts, faces, strict=True)
     )
@@ -203,7 +203,7 @@ def _how_left(seat: Seated, running: bool) -> str:
 
 def _actions(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) -> Piece:
     match, mine = viewed.match, viewed.mine
-    return kept(
+    return cached_piece(
         "play/actions.jinja",
         language,
         slug=match.slug,

@@ -7,7 +7,7 @@ from pathlib import Path
 from re import finditer
 
 from games.painting.canvas import Canvas, lit, points
-from games.painting.geometry import Camera, Curve, Plane, Vector, box, lying, moved, outline, standing
+from games.painting.geometry import Camera, Curve, Plane, Vector, box, lying, moved, outline, upright
 from games.painting.things import cut_out, slab, turned
 
 _DRAWN = Path(__file__).parent / "templates" / "card_chess"
@@ -101,7 +101,7 @@ def _standing(canvas: Canvas, name: str, x: float, y: float) -> None:
     ink = _BLUE if blue else _GREEN
     body, *cuts = [(moved(part, -24 * 2.9, -43.5 * 2.9, 2.9), kind) for part, kind in _figure(name[1])]
     dx, dy = turned(0, -28, _TURN)
-    plane = standing(x + dx, y + dy, 4, _TURN - 4)
+    plane = upright(x + dx, y + dy, 4, _TURN - 4)
     foot = box(-40, -2, 40, 0)
     canvas.shadow_of(body[0], plane, 4, 5, 0.42)
     canvas.shadow(points(foot, plane) + points(foot, plane.raised(22)), ground=4, soft=3, strength=0.5)

@@ -19,8 +19,8 @@ from games.painting.geometry import (
     moved,
     outline,
     square,
-    standing,
     tilted,
+    upright,
 )
 from games.painting.things import cut_out, slab, turned
 from games.titles.small_islands.board.drawing import COASTS, LANDS
@@ -190,7 +190,7 @@ def _house(canvas: Canvas, seat: int, x: float, y: float, turn: float) -> None:
     ground, scale, deep = _HEIGHT + _RELIEF, 1.35, 30
     colour = lit(_SEATS[seat], 0.06)
     front = moved(outline("M-13.5 -12L0 -25.500L13.5 -12H10.5V0H-10.5V-12Z"), 0, 0, scale)
-    plane = standing(x, y, ground, turn)
+    plane = upright(x, y, ground, turn)
     canvas.shadow(points(front, plane) + points(front, plane.raised(deep)), ground=ground, soft=3, strength=0.5)
     wall = canvas.gradient(lit(colour, 0.1), lit(colour, -0.12))
     face = cut_out(canvas, front, plane, thick=deep, front=wall, side=lit(colour, 0.05))
@@ -206,7 +206,7 @@ _WAKE = outline("M-44 8q6-5 12 0t12 0t12 0t12 0t12 0t12 0")
 def _ship(canvas: Canvas, seat: int, x: float, y: float, turn: float) -> None:
     colour, ground, deep = _SEATS[seat], _HEIGHT, 18
     canvas.line(_WAKE, lying(x, y, ground, turn), "#fff", 2.4, ' stroke-linecap="round" opacity=".6"')
-    plane = standing(x, y, ground, turn)
+    plane = upright(x, y, ground, turn)
     middle = plane.raised(deep / 2)
     canvas.shadow(points(_HULL, plane) + points(_HULL, plane.raised(deep)), ground=ground, soft=3, strength=0.5)
     canvas.shadow_of(_MAINSAIL, middle, ground, 3, 0.35)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from games.engine.protocol import Viewer
 from games.titles import games
-from games.titles.regions import Piece, Rendering, arranged, joined, kept, region
+from games.titles.regions import Piece, Rendering, arranged, cached_piece, joined, region
 from tests.pages import page_of, swap
 from tests.renderings import renderings
 
@@ -107,7 +107,7 @@ def test_what_is_arranged_is_what_would_be_rendered(clock: str) -> None:
     whole = render_to_string("play/player.jinja", inputs, using="boards")
     shown = arranged("play/player.jinja", "en", **inputs).html
     assert page_of(shown).normal == page_of(whole).normal
-    assert kept("play/player.jinja", "en", **inputs) == shown
+    assert cached_piece("play/player.jinja", "en", **inputs) == shown
 
 
 def test_of_what_is_arranged_only_the_pieces_that_differ_are_sent() -> None:
@@ -118,7 +118,7 @@ def test_of_what_is_arranged_only_the_pieces_that_differ_are_sent() -> None:
 
 
 def test_a_piece_whose_inputs_are_the_same_is_the_same() -> None:
-    assert kept("play/player.jinja", "en", **player(1, "Ann", "5:00")) is kept(
+    assert cached_piece("play/player.jinja", "en", **player(1, "Ann", "5:00")) is cached_piece(
         "play/player.jinja", "en", **player(1, "Ann", "5:00")
     )
 
