@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.fairplay.models import Finding, Use
-from games.moderation import access, context, decisions, undoing
+from games.moderation import access, context, decisions, reversals
 from games.moderation.access import matches_of, takes_part
 from games.moderation.models import Deed
 from games.play.models import Match
@@ -215,7 +215,7 @@ def join() -> None:
     The log says nothing of those about its reader.
     """
     context.register_section("fair-play", section)
-    undoing.undo_by(Act.SETTLE, _take_back)
+    reversals.register(Act.SETTLE, _take_back)
     access.keep_from_readers(own_deeds)
 
 

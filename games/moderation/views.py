@@ -24,7 +24,7 @@ from accounts.services import access_player, person_of, wanted_next
 from games.chat.models import PHRASES, Message
 from games.chat.rooms import ear_of, may_read
 from games.engine.protocol import RuleViolation
-from games.moderation import cases, context, matches, people, undoing
+from games.moderation import cases, context, matches, people, reversals
 from games.moderation.access import access_case, access_person, cases_for, for_moderators
 from games.moderation.forms import DecideForm, MatchForm, PersonForm, ReasonForm, ReportForm, WarningForm, until_of
 from games.moderation.models import Case, Deed, Report
@@ -187,7 +187,7 @@ def undo(request: HttpRequest, pk: int) -> HttpResponse:
     deed = get_object_or_404(context.deeds_shown(person_of(request)), pk=pk, act__in=Deed.REVERSIBLE)
     form = ReasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
-        if _tried(request, lambda: undoing.undo(person_of(request), deed, form.cleaned_data["reason"])):
+        if _tried(request, lambda: reversals.undo(person_of(request), deed, form.cleaned_data["reason"])):
             messages.success(request, _("Taken back. It is in the log."))
         return redirect("moderation_log")
     return TemplateResponse(

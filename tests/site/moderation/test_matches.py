@@ -18,7 +18,7 @@ from games.matchmaking import planned
 from games.matchmaking.invitations import decline_invitation
 from games.matchmaking.series import begin_series
 from games.matchmaking.tables import TableSetup
-from games.moderation import matches, undoing
+from games.moderation import matches, reversals
 from games.moderation.models import Deed
 from games.notifications.models import Kind, Notice
 from games.play import commands as play
@@ -83,7 +83,7 @@ def test_a_match_that_does_not_count_is_as_if_never_rated(mod: User, ann: User, 
     match.refresh_from_db()
     assert (match.status, match.seats.filter(place=None).count()) == (Match.Status.ABORTED, 2)
     assert all_is_right()
-    undoing.undo(mod, deed, "They did not")
+    reversals.undo(mod, deed, "They did not")
     match.refresh_from_db()
     assert (match.status, [seat.place for seat in match.seats.all()]) == (Match.Status.OVER, [2, 1])
     assert all_is_right()
@@ -112,11 +112,11 @@ def test_only_the_latest_decision_about_a_match_is_taken_back(mod: User, ann: Us
     assert [seat.place for seat in match.seats.all()] == [1, 1]
     assert f"/log/{first.pk}/undo/" not in page
     assert f"/log/{second.pk}/undo/" in page
-    undoing.undo(mod, second, "A mistake")
+    reversals.undo(mod, second, "A mistake")
     assert [seat.place for seat in match.seats.all()] == [2, 1]
     for deed in (first, second):
         with pytest.raises(RuleViolation) as refusal:
-            undoing.undo(mod, deed, "Again")
+            reversals.undo(mod, deed, "Again")
         assert refusal.value.code == "final"
     assert "/undo/" not in browser.get("/moderation/log/").content.decode()
 
@@ -165,7 +165,7 @@ def test_a_running_match_is_aborted_for_good(mod: User, ann: User, bob: User) ->
     assert (match.status, match.reason) == (Match.Status.ABORTED, "moderators")
     assert all_is_right()
     with pytest.raises(RuleViolation) as refusal:
-        undoing.undo(mod, deed, "No")
+        reversals.undo(mod, deed, "No")
     assert refusal.value.code == "final"
     assert not match.seats.filter(to_move=True).exists()
 

@@ -13,7 +13,7 @@ from accounts.models import Sanction, User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import planned
 from games.matchmaking.tables import TableSetup
-from games.moderation import cases, matches, people, undoing
+from games.moderation import cases, matches, people, reversals
 from games.moderation.models import Case, Deed
 from tests.people import client_of, open_table, person, running_match
 from tests.site.moderation.moderators import administrator, moderator
@@ -52,7 +52,7 @@ def test_a_decided_case_about_a_moderator_stays_decided(mod: User, ann: User) ->
     cases.decide(boss, case.pk, "acted", "", "Warned")
     assert refused(lambda: cases.reopen(mod, case, "No")) == "Another moderator has to decide this."
     for deed in Deed.objects.all():
-        assert refused(partial(undoing.undo, mod, deed, "No")) == "Another moderator has to decide this."
+        assert refused(partial(reversals.undo, mod, deed, "No")) == "Another moderator has to decide this."
     assert Deed.objects.count() == 2
 
 
@@ -100,7 +100,7 @@ def test_nobody_decides_a_match_that_they_play(mod: User, ann: User) -> None:
         lambda: matches.abort(mod, lost, "Because"),
         lambda: matches.award(mod, lost, [1, 2], "Because"),
         lambda: matches.reinstate(mod, annulled, "Because"),
-        lambda: undoing.undo(mod, deed, "Because"),
+        lambda: reversals.undo(mod, deed, "Because"),
     ):
         assert refused(do) == "Another moderator has to decide this."
     asked = {"act": "award", "place0": "1", "place1": "2", "reason": "Because"}

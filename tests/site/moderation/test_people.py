@@ -20,7 +20,7 @@ from games.engine.protocol import RuleViolation
 from games.matchmaking import tables
 from games.matchmaking.fields import USUAL_CLOCKS
 from games.matchmaking.tables import TableSetup
-from games.moderation import people, undoing
+from games.moderation import people, reversals
 from games.moderation.models import Deed
 from games.notifications.models import Notice
 from games.pairing.models import Wait
@@ -81,10 +81,10 @@ def test_silence_ends_by_itself_and_when_it_is_lifted(mod: User, bob: User) -> N
     deed = people.silence(mod, bob, in_days(3), "Insults")
     Sanction.objects.filter(user=bob).update(until=timezone.now() - timedelta(seconds=1))
     say(bob, match, text="hello")
-    assert refused(undoing.undo, mod, deed, "Enough") == "over"
+    assert refused(reversals.undo, mod, deed, "Enough") == "over"
     again = people.silence(mod, bob, None, "Again")
     assert refused(say, bob, match, text="hello again") == "silenced"
-    undoing.undo(mod, again, "A mistake")
+    reversals.undo(mod, again, "A mistake")
     say(bob, match, text="hello again")
     assert list(Deed.objects.values_list("act", flat=True)) == ["lift", "silence", "silence"]
 
@@ -236,7 +236,7 @@ def test_a_closed_account_logs_in_nowhere_and_is_told_by_email(
     assert answer["Location"] == "/account/inactive/"
     assert "Three accounts" in delivered()[-1].body
     assert client_of(mod).get("/moderation/people/bob/").status_code == 200
-    undoing.undo(mod, deed, "They were sisters")
+    reversals.undo(mod, deed, "They were sisters")
     bob.refresh_from_db()
     assert bob.is_active
     assert client_of(bob).get("/standing/").status_code == 200
@@ -254,7 +254,7 @@ def test_a_name_that_was_taken_away_is_nobodys(mod: User, bob: User) -> None:
     with pytest.raises(Exception, match="taken"):
         rename(person("ann"), "bob")
     assert "The name insults people" in client_of(bob).get("/standing/").content.decode()
-    undoing.undo(mod, deed, "It is their real name")
+    reversals.undo(mod, deed, "It is their real name")
     bob.refresh_from_db()
     assert bob.username == "bob"
     assert not bob.former_names.filter(forbidden=True).exists()
@@ -267,9 +267,9 @@ def test_a_name_is_given_back_once_only(mod: User, bob: User) -> None:
     undo = f"/moderation/log/{deed.pk}/undo/"
     browser = client_of(mod)
     assert undo in browser.get("/moderation/log/").content.decode()
-    undoing.undo(mod, deed, "It is their real name")
+    reversals.undo(mod, deed, "It is their real name")
     told = Notice.objects.count()
-    assert refused(undoing.undo, mod, deed, "Again") == "final"
+    assert refused(reversals.undo, mod, deed, "Again") == "final"
     assert (Deed.objects.count(), Notice.objects.count()) == (2, told)
     assert "/undo/" not in browser.get("/moderation/log/").content.decode()
 
@@ -278,7 +278,7 @@ def test_a_name_chosen_since_stays(mod: User, bob: User) -> None:
     deed = people.rename(mod, bob, "Player-17", "The name insults people")
     bob.refresh_from_db()
     rename(bob, "rob")
-    assert refused(undoing.undo, mod, deed, "It is their real name") == "final"
+    assert refused(reversals.undo, mod, deed, "It is their real name") == "final"
     bob.refresh_from_db()
     assert bob.username == "rob"
     page = client_of(mod).post(f"/moderation/log/{deed.pk}/undo/", {"reason": "x"}, follow=True).content.decode()
@@ -290,7 +290,7 @@ def test_a_name_only_written_differently_is_not_given_back(mod: User, bob: User)
     people.rename(mod, bob, "Player-17", "A bad name")
     people.rename(mod, bob, "rob", "A better one")
     deed = people.rename(mod, bob, "ROB", "As they want")
-    assert refused(undoing.undo, mod, deed, "As they do not want") == "final"
+    assert refused(reversals.undo, mod, deed, "As they do not want") == "final"
 
 
 def test_a_new_name_that_is_not_allowed_is_refused(mod: User, bob: User) -> None:

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts import sanctions
 from accounts.models import User
-from games.moderation import context, people, undoing
+from games.moderation import context, people, reversals
 from games.moderation.access import ROLES
 from games.moderation.decisions import with_replaced
 from games.moderation.models import Deed
@@ -105,7 +105,7 @@ class Command(ModeratingCommand):
         )
         if renamed is None:
             raise CommandError("No name was taken away from this person, or they have chosen another one since.")
-        self.do(lambda: undoing.undo(None, renamed, reason))
+        self.do(lambda: reversals.undo(None, renamed, reason))
 
 
 def _act(verb: str, person: User, reason: str, options: dict[str, Any]) -> object:

@@ -1,4 +1,4 @@
-"""The way in for taking back what a moderator did, also in other apps."""
+"""Taking back what a moderator did, also in other apps."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from games.play.store import writing
 Act = Deed.Act
 
 
-Undoing: TypeAlias = Callable[[User | None, Deed, str], Deed]
+Reversal: TypeAlias = Callable[[User | None, Deed, str], Deed]
 
-_undoings: dict[Deed.Act, Undoing] = {}
+_registered: dict[Deed.Act, Reversal] = {}
 
 
-def undo_by(act: Deed.Act, undoing: Undoing) -> None:
+def register(act: Deed.Act, undoing: Reversal) -> None:
     """Take back what another app lets moderators do (`act`) by this from now on."""
-    _undoings[act] = undoing
+    _registered[act] = undoing
 
 
 def undo(by: User | None, deed: Deed, reason: str) -> Deed:
@@ -42,8 +42,8 @@ def undo(by: User | None, deed: Deed, reason: str) -> Deed:
     check_not_own(by, deed.person, deed.match)
     if deed.sanction is not None and act in SANCTIONS:
         return lift(by, deed.sanction, reason, undone=deed)
-    if act in _undoings:
-        return _undoings[Act(act)](by, deed, reason)
+    if act in _registered:
+        return _registered[Act(act)](by, deed, reason)
     with writing():
         _hold(deed)
         check_not_replaced(deed)
