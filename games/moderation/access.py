@@ -1,4 +1,4 @@
-"""Who moderates: the gate of every page of moderators. Roles are Django's groups; a superuser alone has none."""
+"""Who moderates, and what each moderator may see. Roles are Django's groups; a superuser alone has none."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from games.moderation.models import Case, Deed
 from games.play.models import Match, Seat
 
 MODERATORS: Final = "moderators"
-"""The group of those who work on the pages of moderators."""
+"""The group that may use the pages of moderators."""
 
 ADMINISTRATORS: Final = "administrators"
-"""The group of those who also work in Django's admin; they are moderators too."""
+"""The group that may also use Django's admin; its members are moderators too."""
 
 ROLES: Final = (MODERATORS, ADMINISTRATORS)
 
@@ -30,12 +30,12 @@ _leaving: list[Callable[[], QuerySet[Any]]] = []
 
 
 def is_moderator(user: Any) -> bool:
-    """Return whether somebody may work on the pages of moderators."""
+    """Return whether somebody may use the pages of moderators."""
     return _is_in(user, ROLES)
 
 
 def is_administrator(user: Any) -> bool:
-    """Return whether somebody may also act against moderators, and work in Django's admin."""
+    """Return whether somebody may also decide about moderators and use Django's admin."""
     return _is_in(user, (ADMINISTRATORS,))
 
 
@@ -45,10 +45,9 @@ def _is_in(user: Any, names: tuple[str, ...]) -> bool:
 
 
 def is_last_administrator(user: User) -> bool:
-    """Return whether nobody would administer the site without this person, inside a transaction.
+    """Return whether this person is the only administrator whose account is open, not suspended and not about to end.
 
-    Those who can't do it any more count for nothing: whose account is closed, suspended or about to end. All who
-    administer stay locked until the transaction ends, so that no two of the last ones leave at the same moment.
+    Locks all administrators until the transaction ends, so that the last two cannot leave at the same moment.
     """
     everybody = User.objects.filter(groups__name=ADMINISTRATORS)
     lock_people([user.pk, *everybody.values_list("pk", flat=True)])
@@ -59,12 +58,12 @@ def is_last_administrator(user: User) -> bool:
 
 
 def leave_out_of_administrators(leaving: Callable[[], QuerySet[Any]]) -> None:
-    """Count nobody as an administrator whom another app knows to be about to leave (`leaving`, by key), from now on."""
+    """Register a query for the keys of people about to leave, who no longer count as administrators."""
     _leaving.append(leaving)
 
 
 def on_groups_changed(instance: Any, action: str, reverse: bool, pk_set: set[int] | None, **_: Any) -> None:
-    """Keep `User.is_staff` in step with roles: others' pages need not ask for them."""
+    """Keep `User.is_staff` in step with roles, so that pages need no query for people without one."""
     if action in {"post_add", "post_remove", "post_clear"}:
         people = User.objects.filter(pk__in=pk_set or ()) if reverse else User.objects.filter(pk=instance.pk)
         has_role = User.objects.filter(groups__name__in=ROLES)
@@ -73,7 +72,7 @@ def on_groups_changed(instance: Any, action: str, reverse: bool, pk_set: set[int
 
 
 def for_moderators(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Show a page to moderators only; for everybody else who is logged in there is none."""
+    """Show a page to moderators only; everybody else who is logged in gets a 404."""
 
     @login_required
     @wraps(view)
@@ -86,12 +85,12 @@ def for_moderators(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
 
 
 def is_own(user: User | None, person: User | None = None, match: Match | None = None) -> bool:
-    """Return whether somebody is this person, or takes part in this match; a command (None) never does."""
+    """Return whether somebody is this person or takes part in this match; never true of a command (None)."""
     return user is not None and (user == person or takes_part(user, match))
 
 
 def takes_part(user: User | None, match: Match | None) -> bool:
-    """Return whether somebody plays a match, hosts it, or wants to come to it."""
+    """Return whether somebody plays a match, hosts it, or has promised to come."""
     return user is not None and match is not None and matches_of(user).filter(pk=match.pk).exists()
 
 
@@ -116,7 +115,7 @@ def deeds_for(user: Any) -> QuerySet[Deed]:
 
 
 def keep_from_readers(own: Callable[[Any], QuerySet[Deed]]) -> None:
-    """Let nobody read in the log what another app knows to be about them (`own`), from now on."""
+    """Register a query for deeds about a reader, which that reader does not see in the log."""
     _own_deeds.append(own)
 
 
@@ -133,7 +132,7 @@ def access_case(user: Any, pk: int) -> Case:
 
 
 def access_person(username: str) -> User:
-    """Return somebody by name, also with a closed account, which nobody else can see.
+    """Return somebody by name, also if their account is closed.
 
     Raises:
         Http404: there is none.

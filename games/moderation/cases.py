@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -21,13 +21,14 @@ from games.play.models import Match
 from games.play.store import writing
 
 About = Report.About
+Act = Deed.Act
 
 
 def report_person(by: User, person: User, why: str, words: str) -> Report:
-    """Report somebody, or their name if that is why.
+    """Report somebody, or their name if `why` says so.
 
     Raises:
-        RuleViolation: "self", "again" while an earlier one waits, "why", "too-long", "words-needed", "too-many".
+        RuleViolation: "self", "again" while an earlier report waits, "why", "too-long", "words-needed", "too-many".
     """
     if why == Report.Why.NAME:
         return _report(by, Report(about=About.NAME, person=person, quote=person.username, why=why, words=words))
@@ -47,7 +48,13 @@ def report_match(by: User, match: Match, why: str, words: str) -> Report:
 
 def _report(by: User, report: Report) -> Report:
     report.by, report.words = by, tidy_text(report.words)
-    _check_report(report)
+    if report.person == by:
+        raise RuleViolation("self", _("You can’t report yourself."))
+    if report.why not in Report.Why.values:
+        raise RuleViolation("why", _("Choose a reason."))
+    if report.why == Report.Why.OTHER and not report.words:
+        raise RuleViolation("words-needed", _("Please say in a few words what is wrong."))
+    check_length(report.words)
     with writing():
         lock_people([by.pk, *([report.person.pk] if report.person else [])])
         _check_limit(by)
@@ -55,19 +62,12 @@ def _report(by: User, report: Report) -> Report:
         same = {"about": report.about, "message": report.message, "person": report.person, "match": report.match}
         if Report.objects.filter(by=by, case=report.case, **same).exists():
             raise RuleViolation("again", _("You have reported this already. The moderators will look at it."))
-        _spend_limit(by)
+        try:
+            spend("report", by)
+        except TooMany as error:
+            raise RuleViolation("too-many", error.text) from error
         report.save()
     return report
-
-
-def _check_report(report: Report) -> None:
-    if report.person is not None and report.person == report.by:
-        raise RuleViolation("self", _("You can’t report yourself."))
-    if report.why not in Report.Why.values:
-        raise RuleViolation("why", _("Choose a reason."))
-    if report.why == Report.Why.OTHER and not report.words:
-        raise RuleViolation("words-needed", _("Please say in a few words what is wrong."))
-    check_length(report.words)
 
 
 def _open_case(report: Report) -> Case:
@@ -80,30 +80,17 @@ def _open_case(report: Report) -> Case:
             return locked
 
 
-_LIMIT: Final = LIMITS["report"]
-
-
 def _check_limit(by: Any) -> None:
-    """Refuse more reports than the table allows: "too-many"."""
-    most = (_LIMIT.guest if by.guest else _LIMIT.person)[0].most
+    """Refuse more reports in a day than the table of limits allows."""
+    limit = LIMITS["report"]
+    most = (limit.guest if by.guest else limit.person)[0].most
     if Report.objects.filter(by=by, at__gt=timezone.now() - timedelta(days=1)).count() >= most:
         text = _("You have sent %(count)d reports today. Please wait until tomorrow.")
         raise RuleViolation("too-many", text % {"count": most})
 
 
-def _spend_limit(by: Any) -> None:
-    """Count a report that is about to be stored for its network address, or refuse it: "too-many"."""
-    try:
-        spend("report", by)
-    except TooMany as error:
-        raise RuleViolation("too-many", error.text) from error
-
-
-Act = Deed.Act
-
-
 def claim(by: User, case_id: int) -> Case:
-    """Take a case, so that no other moderator decides it meanwhile; taking it again begins anew.
+    """Take a case, so that no other moderator decides it meanwhile; taking it again extends the time.
 
     Raises:
         RuleViolation: "not-moderator", "own", "decided", "claimed" by another.
@@ -127,13 +114,13 @@ def give_back(by: User, case_id: int) -> Case:
 
 
 def decide(by: User | None, case_id: int, verdict: str, answer: str, reason: str) -> Case:
-    """Decide a case; those who reported are told.
+    """Decide a case and notify those who reported.
 
     Args:
         by: the moderator.
         case_id: the case.
         verdict: one of `Case.Verdict`.
-        answer: what reporters read besides the verdict; may be empty.
+        answer: shown to reporters besides the verdict; may be empty.
         reason: for the log.
 
     Raises:
@@ -158,7 +145,7 @@ def reopen(by: User | None, case: Case, reason: str) -> Deed:
     """Open a case again.
 
     Raises:
-        RuleViolation: "not-moderator", "reason", "too-long", "own", "open" if it is, or another about the same is.
+        RuleViolation: "not-moderator", "reason", "too-long", "own"; "open" if it, or a newer case about the same, is.
     """
     reason = checked_reason(by, reason)
     with writing():

@@ -1,4 +1,11 @@
-"""What moderators are shown before they decide, with sections that other apps add."""
+"""What moderators are shown before they decide.
+
+Other apps add sections to the pages of cases, people and matches when they are ready::
+
+    register_section("fair-play", findings)
+
+`findings(subject)` returns HTML, or an empty text where there is nothing to show this reader.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +30,12 @@ AROUND: Final = 5
 """Messages before and after a reported one."""
 
 MOST: Final = 20
+"""Rows shown in any other list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A browser in one network that two accounts have used."""
+    """A device (a browser in one network) that another account has used too."""
 
     person: User
     device: str
@@ -52,32 +60,27 @@ class Pair:
 
 
 def reports_of(case: Case, reader: User | None) -> list[ReportShown]:
-    """Return the reports of a case, the latest first; what spectators wrote about the reader's match is left out.
+    """Return the reports of a case, the latest first, without messages in rooms that are `closed_to` the reader.
 
-    Without a reader an operator asks, who may read everything.
+    The reader is None for an operator, who may read everything.
     """
-    reports = list(case.reports.select_related("by", "person", "match", "message__author", "message__room__match"))
     closed = set(closed_to(reader).values_list("pk", flat=True))
-    return [_report_shown(report, closed) for report in reports]
-
-
-def _report_shown(report: Report, closed: set[int]) -> ReportShown:
-    message = report.message
-    if message is not None and message.room_id in closed:
-        message, report.quote = None, ""
-    return ReportShown(report, around(message), between(report.by, report.person))
+    found = []
+    for report in case.reports.select_related("by", "person", "match", "message__author", "message__room__match"):
+        message = report.message
+        if message is not None and message.room_id in closed:
+            message, report.quote = None, ""
+        found.append(ReportShown(report, around(message), between(report.by, report.person)))
+    return found
 
 
 def reports_for(reader: User) -> QuerySet[Report]:
-    """Return the reports that somebody may read, without what spectators write about a match of theirs that runs."""
+    """Return the reports that somebody may read, without messages in rooms that are `closed_to` them."""
     return Report.objects.filter(case__in=cases_for(reader)).exclude(message__room__in=closed_to(reader))
 
 
 def closed_to(reader: User | None) -> QuerySet[Room]:
-    """Return the rooms that moderators do not read: those of spectators while they play the match themselves.
-
-    None is closed to an operator (None).
-    """
+    """Return the rooms a moderator may not read: those of spectators of a match they are playing; none for None."""
     if reader is None:
         return Room.objects.none()
     own = {"match__status": Match.Status.RUNNING, "match__seats__user": reader}
@@ -85,7 +88,7 @@ def closed_to(reader: User | None) -> QuerySet[Room]:
 
 
 def around(message: Message | None) -> list[Message]:
-    """Return a message with its neighbours in the order of writing, also those taken back."""
+    """Return a message with its neighbours in the order of writing, deleted ones included."""
     if message is None:
         return []
     room = Message.objects.filter(room=message.room).select_related("author")
@@ -103,7 +106,7 @@ def between(one: Any, other: Any) -> list[Match]:
 
 
 def shared_devices(person: User) -> list[Shared]:
-    """Return which other accounts have used the same browser in the same network, those seen last first."""
+    """Return which other accounts have used a device of somebody, those seen last first."""
     own = set(UserSession.objects.filter(user=person).exclude(user_agent="").values_list("ip", "user_agent"))
     if not own:
         return []
@@ -118,42 +121,38 @@ def shared_devices(person: User) -> list[Shared]:
 
 
 def pairs_in(match: Match, seats: Sequence[Seat], reader: User | None) -> list[Pair]:
-    """Return every two people in a match who have something else in common; of their own, moderators read nothing.
+    """Return every two people in a match who share devices or other matches; nothing if the reader takes part in it.
 
-    Without a reader an operator asks, who may read everything.
+    The reader is None for an operator, who may read everything.
     """
-    people = [seat.user for seat in seats if seat.user is not None]
     if takes_part(reader, match):
         return []
-    used = _devices_of(people)
-    pairs = (_pair(match, two, used) for two in combinations(people, 2))
-    return [pair for pair in pairs if pair.matches or pair.devices]
-
-
-def _pair(match: Match, two: tuple[User, User], used: dict[int, set[tuple[str, str]]]) -> Pair:
-    same = used[two[0].pk] & used[two[1].pk]
-    others = [other for other in between(*two) if other != match]
-    return Pair(two, others, sorted({logins.describe_device(agent) for _ip, agent in same}))
-
-
-def _devices_of(people: Sequence[User]) -> dict[int, set[tuple[str, str]]]:
-    """Return the browsers in a network that each of them has used."""
+    people = [seat.user for seat in seats if seat.user is not None]
     used: dict[int, set[tuple[str, str]]] = {person.pk: set() for person in people}
     sessions = UserSession.objects.filter(user__in=people).exclude(user_agent="")
     for key, ip, agent in sessions.values_list("user", "ip", "user_agent"):
         used[key].add((ip, agent))
-    return used
+    pairs = []
+    for one, other in combinations(people, 2):
+        matches = [met for met in between(one, other) if met != match]
+        shared = sorted({logins.describe_device(agent) for _ip, agent in used[one.pk] & used[other.pk]})
+        if matches or shared:
+            pairs.append(Pair((one, other), matches, shared))
+    return pairs
 
 
 def written_by(person: User, reader: User | None) -> QuerySet[Message]:
-    """Return what somebody wrote as a moderator may read it, the latest first: to friends, only what was reported."""
+    """Return what somebody wrote, as far as a moderator may read it, the latest first.
+
+    Of their direct messages that is only what was reported.
+    """
     reported = Report.objects.exclude(message=None).values("message")
     allowed = ~Q(room__kind=Room.Kind.DIRECT) | Q(pk__in=reported)
     return _texts(reader).filter(allowed, author=person)
 
 
 def written_in(match: Match, reader: User | None) -> QuerySet[Message]:
-    """Return what was written in the rooms of a match as a moderator may read it, the latest first."""
+    """Return what was written in the rooms of a match, as far as a moderator may read it, the latest first."""
     return _texts(reader).filter(room__match=match)
 
 
@@ -163,8 +162,7 @@ def _texts(reader: User | None) -> QuerySet[Message]:
 
 
 def about_person(person: User, reader: User) -> dict[str, Any]:
-    """Return what a moderator may know about somebody, for templates; about themselves, nothing of reports and
-    of the log."""
+    """Return what a moderator may know about somebody, for templates; nothing of reports and the log if about them."""
     return {
         "subject": person,
         "sanctions": list(Sanction.objects.filter(user=person)[:MOST]),
@@ -196,7 +194,7 @@ def about_match(match: Match, reader: User) -> dict[str, Any]:
 
 
 def deeds_shown(reader: User) -> QuerySet[Deed]:
-    """Return the log as a moderator may read it, the latest first, with the people in it and what still holds."""
+    """Return the log as far as a moderator may read it, the latest first, with people and `is_replaced`."""
     return with_replaced(with_people(deeds_for(reader)))
 
 
@@ -206,7 +204,7 @@ def with_people(deeds: QuerySet[Deed]) -> QuerySet[Deed]:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a page of moderators is about: a person, a match, or both; and who reads it."""
+    """What a page of moderators is about (a person, a match, or both), and who reads it."""
 
     reader: User
     person: User | None = None
@@ -219,10 +217,10 @@ _sections: dict[str, Section] = {}
 
 
 def register_section(name: str, section: Section) -> None:
-    """Add a section; one with the same name is replaced."""
+    """Add a section to the pages of moderators, or replace the one of this name."""
     _sections[name] = section
 
 
 def sections_of(subject: Subject) -> list[SafeString]:
-    """Return the sections that have something to say, in the order in which they were added."""
+    """Return the sections that are not empty, in the order in which they were registered."""
     return [html for section in _sections.values() if (html := section(subject))]

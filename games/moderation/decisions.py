@@ -7,7 +7,7 @@ people it concerns are told. A later decision about the same subject replaces an
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from django.db.models import BigIntegerField, BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KT
@@ -26,7 +26,11 @@ Act = Deed.Act
 
 
 def checked_reason(by: User | None, reason: str, person: User | None = None) -> str:
-    """Return the reason as it is kept, once it is clear that this may be done."""
+    """Return the tidied reason of a decision, about this person if one is given.
+
+    Raises:
+        RuleViolation: "not-moderator", "reason" if it is empty, "too-long"; as `check_against` for the person.
+    """
     check_role(by)
     reason = tidy_text(reason)
     if not reason:
@@ -38,25 +42,25 @@ def checked_reason(by: User | None, reason: str, person: User | None = None) -> 
 
 
 def check_role(by: User | None) -> None:
-    """Refuse who does not moderate: "not-moderator"."""
+    """Refuse everybody but moderators: "not-moderator"."""
     if by is not None and not is_moderator(by):
         raise RuleViolation("not-moderator", _("Only moderators can do this."))
 
 
 def check_administrator(by: User | None) -> None:
-    """Refuse who does not administer: "not-administrator"."""
+    """Refuse everybody but administrators: "not-administrator"."""
     if by is not None and not is_administrator(by):
         raise RuleViolation("not-administrator", _("Only administrators can do this."))
 
 
 def check_not_own(by: User | None, person: User | None = None, match: Match | None = None) -> None:
-    """Refuse to let somebody decide about themselves, or about a match they play: "own"."""
+    """Refuse decisions of moderators about themselves or a match they take part in: "own"."""
     if is_own(by, person, match):
         raise RuleViolation("own", _("Another moderator has to decide this."))
 
 
 def check_against(by: User, person: User) -> None:
-    """Refuse to let somebody decide about themselves ("self"), or a moderator about another ("colleague")."""
+    """Refuse decisions about oneself ("self"), and those of moderators about other moderators ("colleague")."""
     if by == person:
         raise RuleViolation("self", _("You can’t decide about yourself."))
     if (is_moderator(person) or person.is_superuser) and not is_administrator(by):
@@ -64,52 +68,36 @@ def check_against(by: User, person: User) -> None:
 
 
 def check_not_last(person: User, last: bool) -> None:
-    """Refuse to let the site be without administrators ("last"), unless that is wanted (`last`): in a transaction."""
+    """Refuse to remove the last administrator ("last") unless `last` allows it. Needs a transaction."""
     if not last and is_last_administrator(person):
         text = _("%(name)s is the last administrator. Make somebody else one first.")
         raise RuleViolation("last", text % {"name": person.shown_name})
 
 
+def check_length(words: str) -> None:
+    """Refuse texts longer than the database keeps: "too-long"."""
+    if len(words) > WORDS:
+        text = _("Please write at most %(most)d characters. You have written %(count)d.")
+        raise RuleViolation("too-long", text % {"most": WORDS, "count": len(words)})
+
+
 def lock_person(person: User) -> None:
-    """Lock whom a decision is about, inside its transaction.
+    """Lock the person a decision is about until the transaction ends.
 
     Raises:
-        RuleViolation: "gone" when their account has ended since it was read.
+        RuleViolation: "gone" if their account has ended since it was read.
     """
     lock_people([person.pk])
     if not User.objects.filter(pk=person.pk).exists():
         raise RuleViolation("gone", _("This account has been deleted meanwhile."))
 
 
-def write_deed(by: User | None, act: Deed.Act, reason: str, undone: Deed | None = None, **about: Any) -> Deed:
-    """Write the log. Whoever acts on a case must have it.
-
-    Args:
-        by: the moderator.
-        act: what was done.
-        reason: as it is kept.
-        undone: what was taken back by it, whether its case is open or not.
-        about: the fields of the deed.
-    """
-    case: Case | None = about.get("case")
-    if undone is not None:
-        about["case"] = undone.case
-    elif case is not None and act not in {Act.DECIDE, Act.REOPEN}:
-        check_concerns(lock_case(by, case.pk), about.get("person"), about.get("match"))
-    about["details"] = {**about.get("details", {}), "by": By.COMMAND if by is None else By.MODERATOR}
-    return Deed.objects.create(by=by, act=act, reason=reason, **about)
-
-
-def check_concerns(case: Case, person: User | None, match: Match | None) -> None:
-    """Refuse decisions about anybody whom the case does not concern: "other-case"."""
-    same = person is not None and person == case.person
-    same = same or (match is not None and match == case.match)
-    if not (same or takes_part(person, case.match) or takes_part(case.person, match)):
-        raise RuleViolation("other-case", _("This case is about somebody or something else."))
-
-
 def lock_case(by: User | None, case_id: int) -> Case:
-    """Lock a case that is open, about others, and not taken by somebody else."""
+    """Lock and return an open case.
+
+    Raises:
+        RuleViolation: "own" if it is about the moderator, "decided", "claimed" by another moderator.
+    """
     case = Case.objects.select_for_update().get(pk=case_id)
     check_not_own(by, case.person, case.match)
     if not case.is_open:
@@ -119,18 +107,46 @@ def lock_case(by: User | None, case_id: int) -> Case:
     return case
 
 
+# --- the log ----------------------------------------------------------------------------------------------------------
+
+
+def write_deed(by: User | None, act: Deed.Act, reason: str, undone: Deed | None = None, **about: Any) -> Deed:
+    """Write a decision into the log, inside its transaction.
+
+    Args:
+        by: the moderator.
+        act: what was done.
+        reason: as `checked_reason` returned it.
+        undone: the deed that this one takes back, in its case, whether that is open or not.
+        about: the fields of the deed.
+
+    Raises:
+        RuleViolation: as `lock_case` for its case; "other-case" if that is about somebody or something else.
+    """
+    case: Case | None = about.get("case")
+    if undone is not None:
+        about["case"] = undone.case
+    elif case is not None and act not in {Act.DECIDE, Act.REOPEN}:
+        case, person, match = lock_case(by, case.pk), about.get("person"), about.get("match")
+        same = (person is not None and person == case.person) or (match is not None and match == case.match)
+        if not (same or takes_part(person, case.match) or takes_part(case.person, match)):
+            raise RuleViolation("other-case", _("This case is about somebody or something else."))
+    about["details"] = {**about.get("details", {}), "by": By.COMMAND if by is None else By.MODERATOR}
+    return Deed.objects.create(by=by, act=act, reason=reason, **about)
+
+
 def record_decision(by: User | None, act: Deed.Act, reason: str, people: Iterable[User], **about: Any) -> Deed:
-    """Write into the log what a moderator does in another app, inside its transaction.
+    """Check a decision that another app carries out and write it into the log, inside its transaction.
 
     Args:
         by: the moderator.
         act: what is done.
         reason: for the log.
-        people: whom it is about.
+        people: everybody it is about.
         about: the fields of the deed.
 
     Raises:
-        RuleViolation: as `warn`, about each of them.
+        RuleViolation: as `checked_reason` for each of the people.
     """
     reason = checked_reason(by, reason)
     if by is not None:
@@ -139,44 +155,29 @@ def record_decision(by: User | None, act: Deed.Act, reason: str, people: Iterabl
     return write_deed(by, act, reason, **about)
 
 
-def check_length(words: str) -> None:
-    """Refuse words that are longer than what is kept: "too-long"."""
-    if len(words) > WORDS:
-        text = _("Please write at most %(most)d characters. You have written %(count)d.")
-        raise RuleViolation("too-long", text % {"most": WORDS, "count": len(words)})
-
-
-RULINGS: Final = frozenset({Act.ANNUL, Act.AWARD, Act.REINSTATE})
-"""What decides the result of a match."""
-
-_VERDICTS: Final = frozenset({Act.DECIDE, Act.REOPEN})
-_SETTLINGS: Final = frozenset({Act.SETTLE, Act.UNSETTLE})
-
-
 def with_replaced(deeds: QuerySet[Deed]) -> QuerySet[Any]:
-    """Return deeds that know whether they were taken back or a later one took their place (`is_replaced`)."""
-    replaced = _later(RULINGS, "match") | _later(_VERDICTS, "case") | _later(_SETTLINGS, "finding") | _renamed_since()
-    return deeds.alias(former=_number("former_name"), finding=_number("finding")).annotate(
-        is_replaced=ExpressionWrapper(replaced, BooleanField())
+    """Annotate deeds with `is_replaced`: they were taken back, or a later one took their place."""
+    names = FormerName.objects.filter(user=OuterRef("person"))
+    taken, later = names.filter(pk=OuterRef("former"), forbidden=True), names.filter(pk__gt=OuterRef("former"))
+    replaced = (
+        _later("match", Act.ANNUL, Act.AWARD, Act.REINSTATE)
+        | _later("case", Act.DECIDE, Act.REOPEN)
+        | _later("finding", Act.SETTLE, Act.UNSETTLE)
+        | Q(act=Act.RENAME) & (~Q(Exists(taken)) | Q(Exists(later)))
     )
+    keys = {"former": _key_in_details("former_name"), "finding": _key_in_details("finding")}
+    return deeds.alias(**keys).annotate(is_replaced=ExpressionWrapper(replaced, BooleanField()))
 
 
-def _number(detail: str) -> Cast:
-    """Return a key that a deed keeps among its details."""
-    return Cast(KT(f"details__{detail}"), BigIntegerField())
-
-
-def _later(acts: frozenset[Deed.Act], link: str) -> Q:
-    later = Deed.objects.alias(finding=_number("finding")).filter(
-        act__in=acts, pk__gt=OuterRef("pk"), **{link: OuterRef(link)}
-    )
+def _later(link: str, *acts: Deed.Act) -> Q:
+    """Return the condition that a later one of these acts is about the same `link`."""
+    deeds = Deed.objects.alias(finding=_key_in_details("finding"))
+    later = deeds.filter(act__in=acts, pk__gt=OuterRef("pk"), **{link: OuterRef(link)})
     return Q(act__in=acts) & Q(Exists(later))
 
 
-def _renamed_since() -> Q:
-    names = FormerName.objects.filter(user=OuterRef("person"))
-    taken, later = names.filter(pk=OuterRef("former"), forbidden=True), names.filter(pk__gt=OuterRef("former"))
-    return Q(act=Act.RENAME) & (~Q(Exists(taken)) | Q(Exists(later)))
+def _key_in_details(detail: str) -> Cast:
+    return Cast(KT(f"details__{detail}"), BigIntegerField())
 
 
 def check_not_replaced(deed: Deed) -> None:

@@ -38,7 +38,7 @@ class ReportForm(forms.Form):
 
 
 class WarningForm(forms.Form):
-    """Which warning somebody has read: another may have come while they did."""
+    """The warning somebody has read: another may have come meanwhile."""
 
     warning = forms.IntegerField(min_value=1)
 
@@ -55,7 +55,7 @@ TERMS: Mapping[str, Any] = {
 
 
 def until_of(days: str) -> datetime | None:
-    """Return until when a term that begins now runs, None for one without end."""
+    """Return when a term that begins now ends, None for one without end."""
     return timezone.now() + timedelta(days=int(days)) if days != "0" else None
 
 

@@ -1,4 +1,4 @@
-"""The way in for what moderators decide about matches and tables."""
+"""What moderators decide about matches and tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Act = Deed.Act
 
 
 def shut_table(by: User | None, match: Match, reason: str, case: Case | None = None) -> Deed:
-    """Close a table that has not begun; raises as `abort`, "table-begun", "table-closed"."""
+    """Close a table that has not begun; raises as `abort`, or "table-begun", "table-closed"."""
     reason = checked_reason(by, reason)
     check_not_own(by, match=match)
     with writing():
@@ -33,7 +33,7 @@ def shut_table(by: User | None, match: Match, reason: str, case: Case | None = N
 
 
 def abort(by: User | None, match: Match, reason: str, case: Case | None = None) -> Deed:
-    """End a running match without a result, or let one that is over not count: ratings are recomputed.
+    """End a running match without a result, or annul one that is over and recompute ratings.
 
     Raises:
         RuleViolation: "not-moderator", "reason", "too-long", "own", "not-running", "alone".
@@ -53,7 +53,7 @@ def abort(by: User | None, match: Match, reason: str, case: Case | None = None) 
 
 
 def award(by: User | None, match: Match, places: Sequence[int], reason: str, case: Case | None = None) -> Deed:
-    """Decide the places of a match that is over, in the order of seats: ratings are recomputed.
+    """Decide the places of a match that is over, in the order of seats, and recompute ratings.
 
     Raises:
         RuleViolation: "not-moderator", "reason", "too-long", "own", "not-over", "alone", "places".
@@ -71,7 +71,7 @@ def award(by: User | None, match: Match, places: Sequence[int], reason: str, cas
 def reinstate(
     by: User | None, match: Match, reason: str, case: Case | None = None, *, undone: Deed | None = None
 ) -> Deed:
-    """Let the result of a match stand as it was played; raises as `abort`, or "not-ruled"."""
+    """Restore the result of a match as it was played; raises as `abort`, or "not-ruled"."""
     reason = checked_reason(by, reason)
     check_not_own(by, match=match)
     with writing():

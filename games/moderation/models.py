@@ -1,6 +1,6 @@
 """Reports, the cases they make up, and the log of what moderators have done.
 
-Links to people, matches and messages are cut when those are deleted; what was decided remains.
+References to people, matches and messages become null when those are deleted; decisions remain.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ WORDS = 500
 """Characters in the words of a report, a reason or an answer."""
 
 CLAIM = timedelta(minutes=30)
-"""How long a case belongs to the moderator who has taken it, unless they give it back."""
+"""How long a case stays with the moderator who has taken it, unless they give it back."""
 
 
 class Case(models.Model):
-    """What moderators decide once: all reports about one person, or about one match."""
+    """All reports about one person, or about one match, which moderators decide together."""
 
     class Verdict(models.TextChoices):
         ACTED = "acted", _("We have done something about it.")
@@ -60,13 +60,13 @@ class Case(models.Model):
 
     @property
     def holder(self) -> Any:
-        """Return the moderator who has taken it, None if nobody has, or too long ago."""
+        """Return the moderator who has taken it, None if nobody has or their time is up."""
         held = self.claimed_at is not None and self.claimed_at <= timezone.now() < self.claimed_at + CLAIM
         return self.claimed_by if held and self.is_open else None
 
 
 class Report(models.Model):
-    """What somebody has told the moderators, with the words that were reported as they stood."""
+    """A report to the moderators, with a copy of the reported words."""
 
     class About(models.TextChoices):
         PERSON = "person", _("Person")
@@ -102,11 +102,11 @@ class Report(models.Model):
 
 
 class Unchangeable(TypeError):
-    """What moderators have done stays in the log as it is."""
+    """The log of moderators can neither be changed nor deleted."""
 
 
 class DeedQuerySet(models.QuerySet["Deed"]):
-    """Finds and adds; the database refuses whatever goes around it (`games.moderation.triggers`)."""
+    """Reads and inserts; the database refuses what goes around it (`games.moderation.triggers`)."""
 
     def update(self, **_values: Any) -> NoReturn:
         raise Unchangeable("The log is only written, never changed.")
@@ -126,7 +126,10 @@ class By(models.TextChoices):
 
 
 class Deed(models.Model):
-    """Something that a moderator did, and why. Nobody can change or delete it; only links to what is gone are cut."""
+    """An entry in the log: what a moderator did, and why. It can neither be changed nor deleted.
+
+    References to what is deleted become null.
+    """
 
     class Act(models.TextChoices):
         WARN = "warn", _("Warned")
@@ -182,10 +185,10 @@ class Deed(models.Model):
 
     @property
     def is_by_command(self) -> bool:
-        """Return whether the operator did it; a moderator whose account has ended is not named either."""
+        """Return whether it was a command of the operator, not a moderator whose account has been deleted."""
         return self.by is None and self.details.get("by") != By.MODERATOR
 
     @property
     def is_reversible(self) -> bool:
-        """Return whether it can be taken back; of a sanction, while it holds; of the rest, see `in_force`."""
+        """Return whether it may be taken back; sanctions only while they run, the rest unless replaced later."""
         return self.act in self.REVERSIBLE and (self.sanction is None or self.sanction.runs)

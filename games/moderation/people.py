@@ -39,17 +39,21 @@ Act = Deed.Act
 
 
 def warn(by: User | None, person: User, reason: str, case: Case | None = None) -> Deed:
-    """Warn somebody, who has to confirm it before anything else.
+    """Warn somebody, who has to confirm it before they can do anything else.
 
     Raises:
-        RuleViolation: "not-moderator", "self", "colleague" against a moderator, "reason", "too-long", "gone" when the
+        RuleViolation: "not-moderator", "self", "colleague" against a moderator, "reason", "too-long", "gone" if the
             account has ended meanwhile.
     """
     return _sanction(by, Act.WARN, person, reason, case)
 
 
 def silence(by: User | None, person: User, until: datetime | None, reason: str, case: Case | None = None) -> Deed:
-    """Let somebody write nothing but phrases, until a moment or until it is lifted; raises as `warn`."""
+    """Let somebody write nothing but ready-made phrases, until a moment or until it is lifted.
+
+    Raises:
+        RuleViolation: as `warn`; "past" if the moment is over.
+    """
     return _sanction(by, Act.SILENCE, person, reason, case, until)
 
 
@@ -62,16 +66,16 @@ def suspend(
     *,
     last: bool = False,
 ) -> Deed:
-    """Let somebody only read and leave; they leave open tables and wait for nobody.
+    """Let somebody only read and leave; they get up from open tables and stop waiting for opponents.
 
     Raises:
-        RuleViolation: as `warn`; "last" for the last administrator, unless that is wanted (`last`).
+        RuleViolation: as `silence`; "last" for the last administrator, unless `last` allows it.
     """
     return _sanction(by, Act.SUSPEND, person, reason, case, until, last=last)
 
 
 def close_account(by: User | None, person: User, reason: str, case: Case | None = None, *, last: bool = False) -> Deed:
-    """Close an account: nobody can log in with it. They are told by email. Raises as `suspend`."""
+    """Close an account, so that nobody can log in with it, and email its owner; raises as `suspend`."""
     return _sanction(by, Act.CLOSE, person, reason, case, last=last)
 
 
@@ -105,23 +109,26 @@ def _sanction(  # noqa: PLR0917  # who does what to whom, why and until when
         deed = write_deed(by, act, reason, person=person, case=case, sanction=sanction, details=details)
         notify_person(person.pk)
     if act in {Act.SUSPEND, Act.CLOSE}:
-        _leave_tables(person)
+        leave_tables(person)
+        for key in Wait.objects.current().filter(user=person).values_list("pk", flat=True):
+            withdraw(person, key)
     if act == Act.CLOSE:
-        _mail_account_closed(person, reason)
+        _mail(person, "account_closed", reason)
     return deed
 
 
 def rename(by: User | None, person: User, name: str, reason: str, case: Case | None = None) -> Deed:
-    """Give somebody another name. Nobody can take the old one, not even they.
+    """Give somebody another name. Nobody can take the old one again, they included.
 
     Raises:
         RuleViolation: as `warn`; "name" with what is wrong with the new one.
     """
     reason = checked_reason(by, reason, person)
+    if name.strip() == person.username:
+        raise RuleViolation("name", str(TAKEN))
     try:
         with writing():
             lock_person(person)
-            _check_new(person, name)
             another = give_name(person, name, forced=True)
             details = {"former_name": _latest_name(person) if another else None}
             deed = write_deed(by, Act.RENAME, reason, person=person, case=case, details=details)
@@ -131,18 +138,13 @@ def rename(by: User | None, person: User, name: str, reason: str, case: Case | N
     return deed
 
 
-def _check_new(person: User, name: str) -> None:
-    if name.strip() == person.username:
-        raise ValidationError(TAKEN)
-
-
 def _latest_name(person: User) -> int | None:
-    """Return the key of the name that was just given up: the log holds no names."""
+    """Return the key of the name that was given up last: the log holds keys, not names."""
     return person.former_names.order_by("-pk").values_list("pk", flat=True).first()
 
 
 def give_name_back(by: User | None, person: User, undone: Deed, reason: str) -> Deed:
-    """Give somebody back the name that was taken away; the one they had instead is not taken away.
+    """Give somebody back the name that a deed took away; the name they had instead is not forbidden.
 
     Raises:
         RuleViolation: as `warn`; "final" if they have it, or have had another name since; "name" if it is not allowed.
@@ -163,7 +165,7 @@ def give_name_back(by: User | None, person: User, undone: Deed, reason: str) -> 
 
 
 def confirm_warning(person: User, key: int) -> None:
-    """Note that somebody has read this warning. Idempotent; nothing follows if it is not theirs."""
+    """End a warning that somebody has read. Does nothing if it has ended or is not theirs."""
     with writing():
         warning = sanctions.running(person).filter(kind=Sanction.Kind.WARNING, pk=key).first()
         if warning is not None:
@@ -189,11 +191,11 @@ def lift(by: User | None, sanction: Sanction, reason: str, *, undone: Deed | Non
 
 
 def set_role(by: User | None, person: User, role: str, reason: str, *, last: bool = False) -> Deed:
-    """Make somebody a moderator or an administrator, or (role "") neither, and tell them; only administrators may.
+    """Make somebody a moderator or an administrator, or (role "") neither. Only administrators may.
 
     Raises:
         RuleViolation: "not-administrator", "reason", "too-long", "gone"; "last" if the site would have no administrator
-            then, unless that is wanted (`last`).
+            then, unless `last` allows it.
     """
     check_administrator(by)
     reason = checked_reason(by, reason)
@@ -211,7 +213,7 @@ def set_role(by: User | None, person: User, role: str, reason: str, *, last: boo
 
 
 def remove_factors(by: User | None, person: User, reason: str, case: Case | None = None) -> Deed:
-    """Remove all second factors of somebody who has lost theirs. They are told by email too.
+    """Remove all second factors of somebody who has lost theirs, and email them. Only administrators may.
 
     Raises:
         RuleViolation: "not-administrator", "self", "reason", "too-long", "gone", or "no-factor" if there is none.
@@ -224,12 +226,12 @@ def remove_factors(by: User | None, person: User, reason: str, case: Case | None
             raise RuleViolation("no-factor", _("This account has no second factor."))
         deed = write_deed(by, Act.UNLOCK, reason, person=person, case=case)
         notify_person(person.pk)
-    _mail_factors_removed(person, reason)
+    _mail(person, "factors_removed", reason)
     return deed
 
 
 def confirm_address(by: User | None, person: User, reason: str, case: Case | None = None) -> Deed:
-    """Confirm the email address of somebody whom its confirmation does not reach.
+    """Confirm the email address of somebody who does not get the email that asks for it. Only administrators may.
 
     Raises:
         RuleViolation: "not-administrator", "self", "reason", "too-long", "gone", "no-address" if none waits, or "taken"
@@ -239,7 +241,9 @@ def confirm_address(by: User | None, person: User, reason: str, case: Case | Non
     reason = checked_reason(by, reason, person)
     with writing():
         lock_person(person)
-        address = _unconfirmed(person)
+        address = EmailAddress.objects.filter(user=person, primary=True, verified=False).first()
+        if address is None:
+            raise RuleViolation("no-address", _("This account has no email address that waits to be confirmed."))
         if not address.set_verified():
             raise RuleViolation("taken", _("Somebody else has confirmed the same address."))
         email_confirmed.send(EmailAddress, request=None, email_address=address)
@@ -249,11 +253,11 @@ def confirm_address(by: User | None, person: User, reason: str, case: Case | Non
 
 
 def confirm_registration(email: str, reason: str) -> Deed:
-    """Make the account of somebody who registered and whom the email does not reach. Only the operator does this.
+    """Create the account of somebody who registered but does not get the email. For a command of the operator.
 
     Raises:
-        RuleViolation: "reason", "too-long", "no-address" if nobody waits for a link to this address, or the code of
-            what is wrong with the name, if somebody else has taken it meanwhile.
+        RuleViolation: "reason", "too-long", "no-address" if nobody has registered with it lately, or the code of what
+            is wrong with the name, if somebody else has taken it meanwhile.
     """
     waiting = registration.latest(email)
     with writing():
@@ -266,30 +270,7 @@ def confirm_registration(email: str, reason: str) -> Deed:
         return write_deed(None, Act.CONFIRM, checked_reason(None, reason, person), person=person, case=None)
 
 
-def _unconfirmed(person: User) -> EmailAddress:
-    found = EmailAddress.objects.filter(user=person, primary=True, verified=False).first()
-    if found is None:
-        raise RuleViolation("no-address", _("This account has no email address that waits to be confirmed."))
-    return found
-
-
-def _mail_account_closed(person: User, reason: str) -> None:
-    """Tell somebody, once committed, that moderators have closed their account, and why."""
-    _mail(person, "account_closed", reason)
-
-
-def _mail_factors_removed(person: User, reason: str) -> None:
-    """Tell somebody, once committed, that their password alone opens their account now, and why."""
-    _mail(person, "factors_removed", reason)
-
-
 def _mail(person: User, name: str, reason: str) -> None:
+    """Email somebody, once committed, what no page can tell them, or what may be somebody else's doing."""
     if person.email:
         post(letter(person, person.email, f"moderation/email/{name}", reason=isolated(reason)))
-
-
-def _leave_tables(person: User) -> None:
-    """Let somebody get up from every table that has not begun, and stop waiting for others."""
-    leave_tables(person)
-    for key in Wait.objects.current().filter(user=person).values_list("pk", flat=True):
-        withdraw(person, key)

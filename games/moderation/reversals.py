@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -26,17 +25,17 @@ Reversal: TypeAlias = Callable[[User | None, Deed, str], Deed]
 _registered: dict[Deed.Act, Reversal] = {}
 
 
-def register(act: Deed.Act, undoing: Reversal) -> None:
-    """Take back what another app lets moderators do (`act`) by this from now on."""
-    _registered[act] = undoing
+def register(act: Deed.Act, reversal: Reversal) -> None:
+    """Say how deeds of another app are taken back: `reversal(by, deed, reason)` returns the deed that does it."""
+    _registered[act] = reversal
 
 
 def undo(by: User | None, deed: Deed, reason: str) -> Deed:
-    """Take back what a moderator did, where that is possible.
+    """Take back what a moderator did.
 
     Raises:
-        RuleViolation: "own" if it is about them or a match of theirs; "final" where it is not possible, or no longer
-            applies; and as what is done instead.
+        RuleViolation: "own" if it is about them or a match of theirs; "final" if it cannot be taken back or no longer
+            applies; and as the decision that takes it back.
     """
     act = deed.act
     check_not_own(by, deed.person, deed.match)
@@ -44,24 +43,14 @@ def undo(by: User | None, deed: Deed, reason: str) -> Deed:
         return lift(by, deed.sanction, reason, undone=deed)
     if act in _registered:
         return _registered[Act(act)](by, deed, reason)
-    with writing():
-        _hold(deed)
+    with writing():  # nobody decides the same match or case anew before it ends
+        Ruling.objects.filter(match=deed.match_id).select_for_update().first()
+        Case.objects.filter(pk=deed.case_id or 0).select_for_update().first()
         check_not_replaced(deed)
-        return _undo_latest(by, deed, reason)
-
-
-def _hold(deed: Deed) -> None:
-    """Let nobody decide the same match or case anew until the transaction ends."""
-    rulings, cases = Ruling.objects.filter(match=deed.match_id), Case.objects.filter(pk=deed.case_id or 0)
-    held: QuerySet[Any] = cases if deed.act == Act.DECIDE else rulings
-    held.select_for_update().first()
-
-
-def _undo_latest(by: User | None, deed: Deed, reason: str) -> Deed:
-    if deed.act == Act.RENAME and deed.person is not None:
-        return give_name_back(by, deed.person, deed, reason)
-    if deed.act in {Act.ANNUL, Act.AWARD} and deed.match is not None:
-        return reinstate(by, deed.match, reason, undone=deed)
-    if deed.act == Act.DECIDE and deed.case is not None:
-        return reopen(by, deed.case, reason)
+        if act == Act.RENAME and deed.person is not None:
+            return give_name_back(by, deed.person, deed, reason)
+        if act in {Act.ANNUL, Act.AWARD} and deed.match is not None:
+            return reinstate(by, deed.match, reason, undone=deed)
+        if act == Act.DECIDE and deed.case is not None:
+            return reopen(by, deed.case, reason)
     raise RuleViolation("final", _("This can’t be taken back."))

@@ -28,10 +28,10 @@ _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=
 
 
 class ModeratingCommand(OperatorCommand):
-    """A command with verbs, which does what moderators can do."""
+    """A command with verbs for what moderators can do."""
 
     def do(self, service: Callable[[], object]) -> None:
-        """Do something; what is refused ends the command with the reason, and has changed nothing."""
+        """Call a service; if it refuses, end the command with the reason."""
         try:
             service()
         except RuleViolation as refusal:
@@ -78,7 +78,7 @@ def until(term: str) -> datetime | None:
 
 
 def log_of(**about: Any) -> Iterator[str]:
-    """Return what moderators have done about somebody or something, one deed a line."""
+    """Yield what moderators have decided about somebody or something, one deed a line."""
     deeds = list(with_people(Deed.objects.filter(**about)))
     yield "what was done:" if deeds else "what was done: nothing"
     for deed in deeds:
@@ -87,13 +87,13 @@ def log_of(**about: Any) -> Iterator[str]:
 
 
 def devices_shared_with(person: User) -> Iterator[str]:
-    """Return who has used a device of somebody too, one device a line."""
+    """Yield who else has used a device of somebody, one device a line."""
     rows = [(shared.person.shown_name, shared.device) for shared in shared_devices(person)]
     yield from in_table(f"devices in common with {person.shown_name}", rows)
 
 
 def in_common_in(match: Match) -> Iterator[str]:
-    """Return what every two people in a match have in common besides it: devices, and other matches a line each."""
+    """Yield what every two people in a match have in common besides it: devices and other matches."""
     pairs = pairs_in(match, list(match.seats.select_related("user").order_by("number")), None)
     if not pairs:
         yield "devices and other matches in common: none"
@@ -107,7 +107,7 @@ def both(one: User, other: User) -> str:
 
 
 def matches_in_table(heading: str, matches: Sequence[Match]) -> Iterator[str]:
-    """Return matches below a heading, one a line."""
+    """Yield matches below a heading, one a line."""
     rows = [
         (moment(match.created_at), match.game, match.slug, match.status, "rated" if match.rated else "casual")
         for match in matches
@@ -116,14 +116,14 @@ def matches_in_table(heading: str, matches: Sequence[Match]) -> Iterator[str]:
 
 
 def written_in(match: Match) -> Iterator[str]:
-    """Return what was written last in the rooms of a match, in the order of writing, one message a line."""
+    """Yield the latest messages in the rooms of a match, in the order of writing, one a line."""
     latest = list(context.written_in(match, None)[:MESSAGES])
     rows = [(moment(said.at), said.room.kind, author_of(said), words_in(said)) for said in reversed(latest)]
     yield from in_table("latest messages", rows)
 
 
 def written_by(person: User) -> Iterator[str]:
-    """Return what somebody wrote last, likewise; to friends, only what was reported."""
+    """Yield the latest messages of somebody, likewise; of direct ones only what was reported."""
     latest = list(context.written_by(person, None)[:MESSAGES])
     rows = [
         (moment(said.at), said.room.match.slug if said.room.match else "to a friend", words_in(said))
@@ -137,12 +137,12 @@ def author_of(message: Message) -> str:
 
 
 def words_in(message: Message) -> str:
-    """Return what a message says, also one that its author has taken back."""
+    """Return the text of a message, also of a deleted one."""
     return f"{words_of(message)}{' (deleted by its author)' if message.deleted_at else ''}"
 
 
 def in_table(heading: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Return a heading and the rows below it, their columns aligned; without rows the heading says so."""
+    """Yield a heading and the rows below it with their columns aligned."""
     yield f"{heading}:" if rows else f"{heading}: none"
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

@@ -1,7 +1,7 @@
-"""Triggers that keep the log of moderators as it was written, whatever program asks the database.
+"""Database triggers that refuse changes and deletions in the log of moderators, from any program.
 
-Links may be cut, as when an account is deleted. A migration that lets SQLite make the table anew (most changes of its
-columns do) must `close` the lock again afterwards. Whoever owns the database can take the triggers away, or
+Foreign keys may be set to null, as when an account is deleted. A migration that makes SQLite rebuild the table (most
+changes of its columns do) must `create` the triggers again afterwards. The owner of the database can drop them, or
 empty the table on PostgreSQL by TRUNCATE, which fires none of them.
 """
 
@@ -15,14 +15,14 @@ MESSAGE: Final = "the log of moderators cannot be changed"
 
 
 def create(schema_editor: Any) -> None:
-    """Refuse every change and deletion from now on. Idempotent."""
+    """Create the triggers. Idempotent."""
     drop(schema_editor)
     for statement in _SQLITE if schema_editor.connection.vendor == "sqlite" else _POSTGRESQL:
         schema_editor.execute(statement)
 
 
 def drop(schema_editor: Any) -> None:
-    """Take the triggers away."""
+    """Drop the triggers, if there are any."""
     sqlite = schema_editor.connection.vendor == "sqlite"
     for name in ("deed_stays", "deed_is_kept", "deed_is_new"):
         schema_editor.execute(f"DROP TRIGGER IF EXISTS {name}{'' if sqlite else ' ON moderation_deed'}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -55,7 +56,7 @@ def queue(request: HttpRequest) -> HttpResponse:
 @require_safe
 @for_moderators
 def find(request: HttpRequest) -> HttpResponse:
-    """Lead to a person by name, or to a match by its address or the last part of it."""
+    """Redirect to a person by name, or to a match by its address or the last part of it."""
     wanted = request.GET.get("of", "").strip()
     found = User.objects.named(wanted.removeprefix("@"))
     if found is not None:
@@ -75,17 +76,17 @@ def case(request: HttpRequest, pk: int) -> HttpResponse:
     reader = person_of(request)
     page: dict[str, Any] = {
         "case": found,
-        "told": context.reports_of(found, reader),
+        "mine": found.is_open and found.holder == request.user,
+        "reports": context.reports_of(found, reader),
+        "deeds_of_case": context.deeds_shown(reader).filter(case=found),
         "decide": DecideForm(auto_id="decide_%s"),
+        "sections": context.sections_of(context.Subject(reader, found.person, found.match)),
     }
-    page["mine"] = found.is_open and found.holder == request.user
-    page["deeds_of_case"] = context.deeds_shown(reader).filter(case=found)
     if found.person is not None:
         page |= {**context.about_person(found.person, reader), "person_form": PersonForm(by=reader)}
     if found.match is not None:
         about = context.about_match(found.match, reader)
         page |= {**about, "match_form": MatchForm(match=found.match, seats=about["seats"], auto_id="match_%s")}
-    page["sections"] = context.sections_of(context.Subject(reader, found.person, found.match))
     return TemplateResponse(request, "moderation/case.html", page)
 
 
@@ -119,16 +120,13 @@ def person(request: HttpRequest, username: str) -> HttpResponse:
         about = _case_of(request)
         if _tried(request, lambda: _act_on_person(person_of(request), found, form.cleaned_data, about)):
             messages.success(request, _("Done. It is in the log."))
-        return redirect("case", about.pk) if about else _to_person(found.pk)
+        if about:
+            return redirect("case", about.pk)
+        now = User.objects.filter(pk=found.pk).first()  # perhaps with another name, or gone
+        return redirect("moderated_person", now.username) if now else redirect("moderation")
     page = {**context.about_person(found, person_of(request)), "person_form": form}
     page["sections"] = context.sections_of(context.Subject(person_of(request), found))
     return TemplateResponse(request, "moderation/person.html", page, status=422 if form.is_bound else 200)
-
-
-def _to_person(pk: int) -> HttpResponse:
-    """Lead to somebody by the name they have now, or to what waits if their account has ended."""
-    found = User.objects.filter(pk=pk).first()
-    return redirect("moderated_person", found.username) if found else redirect("moderation")
 
 
 def _act_on_person(by: User, person: User, asked: dict[str, Any], about: Case | None) -> Deed:
@@ -175,7 +173,7 @@ def _act_on_match(by: User, match: Match, form: MatchForm, about: Case | None) -
 @require_safe
 @for_moderators
 def log(request: HttpRequest) -> HttpResponse:
-    """Show what moderators have done, the latest first, but nothing that is about the reader."""
+    """Show the log, the latest first, without what is about the reader."""
     page = Paginator(context.deeds_shown(person_of(request)), PER_PAGE).get_page(request.GET.get("page"))
     return TemplateResponse(request, "moderation/log.html", {"page": page})
 
@@ -183,7 +181,7 @@ def log(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_moderators
 def undo(request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask why something is to be taken back; a POST takes it back."""
+    """Ask for the reason to take a decision back; a POST takes it back."""
     deed = get_object_or_404(context.deeds_shown(person_of(request)), pk=pk, act__in=Deed.REVERSIBLE)
     form = ReasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
@@ -196,14 +194,14 @@ def undo(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _tried(request: HttpRequest, do: Callable[[], object]) -> bool:
-    """Do something, or say why it is refused; return whether it was done."""
+    """Make a decision, or tell its moderator why it is refused; return whether it was made."""
     try:
         do()
     except RuleViolation as refusal:
         messages.error(request, refusal.text)
         return False
-    except IntegrityError as error:  # somebody who was to be told is gone, or the like
-        logger.warning("a decision came to nothing: %s", error)
+    except IntegrityError as error:  # for example, somebody to be notified has deleted their account meanwhile
+        logger.warning("a decision was rolled back: %s", error)
         text = _("Somebody else changed something at the same moment, so nothing was done. Please look again.")
         messages.error(request, text)
         return False
@@ -211,7 +209,7 @@ def _tried(request: HttpRequest, do: Callable[[], object]) -> bool:
 
 
 def _case_of(request: HttpRequest) -> Case | None:
-    """Return the case on whose page a form was filled in, None if it was on another page.
+    """Return the case whose page a form was posted from, None if it was another page.
 
     Raises:
         Http404: there is no such case, or it is about this moderator.
@@ -228,7 +226,7 @@ def _case_of(request: HttpRequest) -> Case | None:
 FIELD_OF = {"why": "why", "words-needed": "words", "too-long": "words"}
 MOST_SHOWN = 50
 SHOWN_BESIDE_SANCTIONS = (Deed.Act.RENAME, Deed.Act.ROLE, Deed.Act.UNLOCK, Deed.Act.CONFIRM)
-"""What is told beside sanctions."""
+"""Decisions listed besides sanctions."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -237,34 +235,28 @@ def report_person(request: HttpRequest, username: str) -> HttpResponse:
     """Report somebody, or their name."""
     person = access_player(username)
     heading = _("Report %(name)s") % {"name": person.shown_name}
-
-    def send(why: str, words: str) -> Report:
-        return cases.report_person(person_of(request), person, why, words)
-
-    return _report_page(request, ReportForm(posted(request)), heading, "", person.get_absolute_url(), send)
+    send = partial(cases.report_person, person_of(request), person)
+    return _report_page(request, heading, send, person.get_absolute_url(), of_person=True)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def report_message(request: HttpRequest, pk: int) -> HttpResponse:
     """Report a message that the reader can read."""
-    message = _access_message(person_of(request), pk)
+    reader = person_of(request)
+    message = _access_message(reader, pk)
     quote = str(PHRASES.get(message.phrase, "")) or message.text
     room = message.room
     back = reverse("match_chat", args=[room.match.slug]) if room.match else reverse("messages")
-
-    def send(why: str, words: str) -> Report:
-        return cases.report_message(person_of(request), message, quote, why, words)
-
-    form = ReportForm(posted(request), of_person=False)
-    return _report_page(request, form, _("Report a message"), quote, back, send)
+    send = partial(cases.report_message, reader, message, quote)
+    return _report_page(request, _("Report a message"), send, back, quote=quote)
 
 
 def _access_message(reader: User, pk: int) -> Message:
-    """Return a message of somebody else that a person reads.
+    """Return a message of somebody else that a person can read.
 
     Raises:
-        Http404: there is none, or they do not read it.
+        Http404: there is none, or they cannot read it.
     """
     messages_there = Message.objects.filter(pk=pk, deleted_at=None).exclude(author=reader).exclude(author=None)
     found = messages_there.select_related("author", "room__match").first() if pk < 2**62 else None
@@ -279,23 +271,22 @@ def report_match(request: HtmxRequest, slug: str) -> HttpResponse:
     """Report a match that the reader can see."""
     match = access_match(request.user, slug).match
     heading = _("Report this match: %(game)s") % {"game": match.title.game.name}
-
-    def send(why: str, words: str) -> Report:
-        return cases.report_match(person_of(request), match, why, words)
-
-    form = ReportForm(posted(request), of_person=False)
-    return _report_page(request, form, heading, "", match.get_absolute_url(), send, match)
+    send = partial(cases.report_match, person_of(request), match)
+    return _report_page(request, heading, send, match.get_absolute_url(), match=match)
 
 
-def _report_page(  # noqa: PLR0917  # what is reported, and how
+def _report_page(
     request: HttpRequest,
-    form: ReportForm,
     heading: str,
-    quote: str,
-    back: str,
     send: Callable[[str, str], Report],
+    back: str,
+    *,
+    quote: str = "",
     match: Match | None = None,
+    of_person: bool = False,
 ) -> HttpResponse:
+    """Show the form of a report, or `send` the reason and the words that are posted with it."""
+    form = ReportForm(posted(request), of_person=of_person)
     if request.method == "POST" and form.is_valid():
         try:
             send(form.cleaned_data["why"], form.cleaned_data["words"])
@@ -306,9 +297,8 @@ def _report_page(  # noqa: PLR0917  # what is reported, and how
                 request, _("Thank you. The moderators will look at it, and you will read here what came of it.")
             )
             return redirect("reports")
-    context = {"form": form, "heading": heading, "quote": quote, "back": back, "match": match}
-    status = 422 if request.method == "POST" else 200
-    return TemplateResponse(request, "moderation/report.html", context, status=status)
+    page = {"form": form, "heading": heading, "quote": quote, "back": back, "match": match}
+    return TemplateResponse(request, "moderation/report.html", page, status=422 if request.method == "POST" else 200)
 
 
 @require_safe
@@ -324,12 +314,11 @@ def reports(request: HttpRequest) -> HttpResponse:
 def own_sanctions(request: HttpRequest) -> HttpResponse:
     """Show what moderators have decided about the reader."""
     reader = person_of(request)
-    sanctioned = Sanction.objects.filter(user=reader)[:MOST_SHOWN]
-    context = {
-        "sanctions": sanctioned,
+    shown = {
+        "sanctions": Sanction.objects.filter(user=reader)[:MOST_SHOWN],
         "deeds": Deed.objects.filter(person=reader, act__in=SHOWN_BESIDE_SANCTIONS)[:MOST_SHOWN],
     }
-    return TemplateResponse(request, "moderation/standing.html", context)
+    return TemplateResponse(request, "moderation/standing.html", shown)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

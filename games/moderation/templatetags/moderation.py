@@ -1,4 +1,4 @@
-"""What pages of other apps show moderators, and whom they let report."""
+"""Tags for pages of other apps: the link to the pages of moderators, and what a message says."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ register = template.Library()
 
 @register.filter
 def words(message: Message) -> str:
-    """Return what a message says, a phrase in the reader's language."""
+    """Return the text of a message, or its ready-made phrase in the reader's language."""
     return words_of(message)
 
 
 @register.inclusion_tag("moderation/menu_link.html", takes_context=True)
 def moderation_link(context: Any) -> dict[str, Any]:
-    """Lead moderators to their pages, with the number of open cases; nobody else pays a query for it."""
+    """Link moderators to their pages, with the number of open cases; costs nobody else a query."""
     user = context.get("user")
     if user is None or not user.is_authenticated or not user.is_staff or not is_moderator(user):
         return {"moderates": False}

@@ -49,7 +49,7 @@ class Command(ModeratingCommand):
         parser.add_argument("--answer", default="", help="of decide: what reporters read besides the verdict")
         parser.add_argument("--reason", default="", help="why; needed to decide and to reopen")
 
-    def handle(self, *_: Any, verb: str, number: int | None, **told: Any) -> None:
+    def handle(self, *_: Any, verb: str, number: int | None, **options: Any) -> None:
         if verb == "list":
             self._list()
             return
@@ -57,9 +57,9 @@ class Command(ModeratingCommand):
         if verb == "show":
             self.stdout.write("\n".join(map(in_one_line, _about(case))))
         elif verb == "decide":
-            self.do(lambda: cases.decide(None, case.pk, told["verdict"], told["answer"], told["reason"]))
+            self.do(lambda: cases.decide(None, case.pk, options["verdict"], options["answer"], options["reason"]))
         else:
-            self.do(lambda: cases.reopen(None, case, told["reason"]))
+            self.do(lambda: cases.reopen(None, case, options["reason"]))
 
     def _list(self) -> None:
         found = list(Case.objects.filter(decided_at=None).select_related("person", "match", "claimed_by"))
@@ -85,10 +85,10 @@ def _line(case: Case) -> str:
 
 
 def _about(case: Case) -> Iterator[str]:
-    """Return what is known about a case, in lines."""
+    """Yield what is known about a case, in lines."""
     yield _line(case)
-    for told in context.reports_of(case, None):
-        yield from _told(told)
+    for shown in context.reports_of(case, None):
+        yield from _report(shown)
     if case.person is not None:
         yield from devices_shared_with(case.person)
         yield from written_by(case.person)
@@ -98,15 +98,15 @@ def _about(case: Case) -> Iterator[str]:
     yield from log_of(case=case)
 
 
-def _told(told: context.ReportShown) -> Iterator[str]:
-    report = told.report
+def _report(shown: context.ReportShown) -> Iterator[str]:
+    report = shown.report
     by = report.by.shown_name if report.by else "somebody who is gone"
     yield f"{moment(report.at)}  {report.about}, reported by {by}: {report.get_why_display()}: {report.words or '-'}"
     if report.quote:
         yield f"  it said: {report.quote}"
-    for message in told.messages:
+    for message in shown.messages:
         mark = ">" if message == report.message else " "
         yield f"  {mark} {author_of(message)}: {words_in(message)}"
     if report.by and report.person and report.by != report.person:
-        table = matches_in_table(f"matches of {both(report.by, report.person)}", told.matches)
+        table = matches_in_table(f"matches of {both(report.by, report.person)}", shown.matches)
         yield from (f"  {line}" for line in table)

@@ -54,7 +54,7 @@ class Command(ModeratingCommand):
 
 
 def _about(match: Match) -> Iterator[str]:
-    """Return what is known about a match, in lines."""
+    """Yield what is known about a match, in lines."""
     rated = "rated" if match.rated else "casual"
     yield f"{match.game} {match.slug}: {match.status}, {rated}, {match.get_speed_display()}"
     yield f"begun {moment(match.started_at)}, ended {moment(match.ended_at)}, reason: {match.reason or '-'}"

@@ -26,6 +26,8 @@ from games.moderation.terminal import (
 )
 from games.play.management import in_one_line
 
+VERBS = ("show", "warn", "silence", "suspend", "close", "rename", "restore", "lift", "role", "unlock", "confirm")
+
 HELP = """\
 Decide about people as moderators do on the pages /moderation/.
 
@@ -55,20 +57,7 @@ class Command(ModeratingCommand):
     help = HELP
 
     def add_arguments(self, parser: CommandParser) -> None:
-        verbs = [
-            "show",
-            "warn",
-            "silence",
-            "suspend",
-            "close",
-            "rename",
-            "restore",
-            "lift",
-            "role",
-            "unlock",
-            "confirm",
-        ]
-        parser.add_argument("verb", choices=verbs, help="what to do")
+        parser.add_argument("verb", choices=VERBS, help="what to do")
         parser.add_argument("who", metavar="NAME", help="of the person, however it is written")
         parser.add_argument("--reason", default="", help="why; needed for everything but show")
         parser.add_argument("--for", dest="term", default="", metavar="TERM", help="for how long: 12h, 3d, 2w, forever")
@@ -119,24 +108,16 @@ def _act(verb: str, person: User, reason: str, options: dict[str, Any]) -> objec
     if verb == "rename":
         return people.rename(None, person, options["name"], reason)
     if verb == "role":
-        return people.set_role(None, person, _role(options["role"]), reason, last=last)
-    doings = {
-        "warn": people.warn,
-        "unlock": people.remove_factors,
-        "confirm": people.confirm_address,
-    }
+        if options["role"] is None:
+            raise CommandError("Say which role with --role: moderators, administrators or none.")
+        role = "" if options["role"] == "none" else options["role"]
+        return people.set_role(None, person, role, reason, last=last)
+    doings = {"warn": people.warn, "unlock": people.remove_factors, "confirm": people.confirm_address}
     return doings[verb](None, person, reason)
 
 
-def _role(told: str | None) -> str:
-    """Return a role by its name; one is taken away only by saying so."""
-    if told is None:
-        raise CommandError("Say which role with --role: moderators, administrators or none.")
-    return "" if told == "none" else told
-
-
 def _about(person: User) -> Iterator[str]:
-    """Return what is known about somebody, in lines."""
+    """Yield what is known about somebody, in lines."""
     roles = ", ".join(person.groups.values_list("name", flat=True)) or "none"
     state = "open" if person.is_active else "closed"
     yield f"{person.shown_name}: account {state}, joined {moment(person.date_joined)}, roles: {roles}"
