@@ -8,8 +8,7 @@ class FairPlayConfig(AppConfig):
         from games.fairplay import findings, jobs, signals  # noqa: PLC0415  # as below
         from games.play.signals import action_committed, match_aborted  # noqa: PLC0415  # models are loaded by now
 
-        jobs.join()
-        findings.join()
-        findings.join_casual()
+        jobs.register()
+        findings.register()
         action_committed.connect(signals.on_action, dispatch_uid="fairplay")
         match_aborted.connect(signals.on_match_aborted, dispatch_uid="fairplay")

@@ -1,9 +1,9 @@
-"""Findings as moderators see them: in words, on their own page and beside what they look at."""
+"""Findings: settled, put into words, and shown to moderators on pages of their own and in sections of other pages."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Final, TypeAlias
@@ -15,6 +15,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
@@ -28,22 +29,23 @@ from games.play.store import writing
 Act = Deed.Act
 
 MOST: Final = 100
-"""Findings shown at once."""
+"""Findings on a page."""
 
 NAMED: Final = 20
-"""Accounts of a star that are named."""
+"""Accounts named in the finding of a star."""
 
 BESIDE: Final = 10
-"""Findings shown beside a person or a match."""
+"""Findings in a section about a person or a match."""
 
 
 def waiting(reader: Any) -> list[Finding]:
-    """Return what no moderator has settled, the latest first; nothing about the reader or their own matches."""
+    """Return the open findings, the latest first, without those about the reader or their own matches."""
     return _latest(Finding.objects.filter(settled_at=None), reader, MOST)
 
 
 def _latest(found: QuerySet[Finding], reader: Any, most: int) -> list[Finding]:
-    return list(_with_people(found.exclude(_own(reader))).order_by("-found_at", "-pk")[:most])
+    others = found.exclude(_own(reader)).select_related("first", "second", "match", "settled_by", "deed")
+    return list(others.prefetch_related("others").order_by("-found_at", "-pk")[:most])
 
 
 def _own(reader: Any) -> Q:
@@ -52,7 +54,7 @@ def _own(reader: Any) -> Q:
 
 
 def own_deeds(reader: Any) -> QuerySet[Deed]:
-    """Return what the log says of findings about somebody or their own matches, also of those that are forgotten."""
+    """Return the deeds in the log about findings of somebody or their own matches, deleted findings included."""
     own = Finding.objects.filter(_own(reader)).values("pk")
     known = {name: Cast(KT(f"details__{name}"), BigIntegerField()) for name in ("finding", "second")}
     settled = Deed.objects.filter(act__in={Act.SETTLE, Act.UNSETTLE}).alias(**known)
@@ -60,40 +62,36 @@ def own_deeds(reader: Any) -> QuerySet[Deed]:
 
 
 def settle(finding: Finding, by: User | None, reason: str) -> Deed:
-    """Note that a moderator has looked at a finding; what led to it is not found again.
+    """Close a finding that a moderator has looked at; the matches that led to it do not count again.
 
     Raises:
         RuleViolation: "own", when it is about themselves or a match of theirs; "settled" if it is; "not-moderator",
             "colleague" when it is about a moderator, "reason", "too-long".
     """
     with writing():
-        finding = _locked(finding)
+        finding = Finding.objects.select_for_update().get(pk=finding.pk)
         if finding.settled_at is not None:
             raise RuleViolation("settled", _("This finding has been settled."))
-        deed = _note(by, Act.SETTLE, finding, reason)
+        deed = _record(by, Act.SETTLE, finding, reason)
         finding.settled_at, finding.settled_by, finding.deed = timezone.now(), by, deed
         finding.save(update_fields=["settled_at", "settled_by", "deed"])
     return deed
 
 
 def reopen(finding: Finding, by: User | None, reason: str) -> Deed:
-    """Let a finding wait for a moderator again; matches from before count again as well.
+    """Open a settled finding again; earlier matches count again as well.
 
     Raises:
-        RuleViolation: as `settle`; "open" if it waits, or a newer one about the same does.
+        RuleViolation: as `settle`; "open" if it, or a newer one about the same, is.
     """
     with writing():
-        finding = _locked(finding)
+        finding = Finding.objects.select_for_update().get(pk=finding.pk)
         if finding.settled_at is None or _is_found_anew(finding):
             raise RuleViolation("open", _("This finding is open, or there is a newer one that is."))
-        deed = _note(by, Act.UNSETTLE, finding, reason)
+        deed = _record(by, Act.UNSETTLE, finding, reason)
         finding.settled_at = finding.settled_by = finding.deed = None
         finding.save(update_fields=["settled_at", "settled_by", "deed"])
     return deed
-
-
-def _locked(finding: Finding) -> Finding:
-    return Finding.objects.select_for_update().get(pk=finding.pk)
 
 
 def _is_found_anew(finding: Finding) -> bool:
@@ -103,7 +101,7 @@ def _is_found_anew(finding: Finding) -> bool:
     return any({one.first_id, one.second_id} == pair for one in same.filter(about, settled_at=None))
 
 
-def _note(by: User | None, act: Deed.Act, finding: Finding, reason: str) -> Deed:
+def _record(by: User | None, act: Deed.Act, finding: Finding, reason: str) -> Deed:
     people = [person for person in (finding.first, finding.second, *finding.others.all()) if person is not None]
     if by in people or takes_part(by, finding.match):
         raise RuleViolation("own", _("This is about you. Leave it to another moderator."))
@@ -120,27 +118,40 @@ def _take_back(by: User | None, deed: Deed, reason: str) -> Deed:
     return reopen(finding, by, reason)
 
 
+_WORDS: Mapping[Finding.Kind, Any] = {
+    Finding.Kind.DEVICE: gettext_lazy(
+        "%(first)s and %(second)s played from one device. The match is not rated.",
+    ),
+    Finding.Kind.TRANSFER: gettext_lazy(
+        "%(first)s lost %(lost)d of %(of)d matches to %(second)s, who gained %(points)d points by it: %(share)d %% of "
+        "everything %(second)s gained in 60 days. %(early)d of them were left before they were half over.",
+    ),
+    Finding.Kind.STAR: gettext_lazy(
+        "%(first)s gained %(points)d points, %(share)d %% of everything in 60 days, from %(of)d matches against "
+        "%(feeders)d accounts that play with hardly anybody else, or were new (%(young)d). %(early)d of these they "
+        "left before they were half over. The accounts: %(others)s.",
+    ),
+    Finding.Kind.AGREED: gettext_lazy(
+        "%(short)d of %(of)d matches between %(first)s and %(second)s were over before they had begun; %(first)s won "
+        "%(won)d of these.",
+    ),
+    Finding.Kind.DODGING: gettext_lazy(
+        "%(first)s ended %(dodged_stronger)d rated matches against stronger opponents before they began (and played "
+        "%(played_stronger)d), %(dodged_others)d against others (and played %(played_others)d), and aborted "
+        "%(behind)d by agreement while behind, of %(unequal)d in which somebody was.",
+    ),
+}
+
+
 def in_words(finding: Finding) -> str:
-    """Return what was seen, in one sentence, in the active language; a dash is somebody whose account has ended."""
+    """Return what was found, in sentences in the active language, with a dash for a deleted account."""
     names = {
         "first": finding.first.shown_name if finding.first else "—",
         "second": finding.second.shown_name if finding.second else "—",
-        "game": finding.match.title.game.name if finding.match else "",
-        "others": _listed([person.shown_name for person in finding.others.all()]),
+        "others": _listed([person.shown_name for person in finding.others.all()]) or "—",
     }
-    return _WORDS[Finding.Kind(finding.kind)](finding.facts | names)
-
-
-def _device(facts: Mapping[str, Any]) -> str:
-    return _("%(first)s and %(second)s played from one device. The match is not rated.") % facts
-
-
-def _transfer(facts: Mapping[str, Any]) -> str:
-    text = _(
-        "%(first)s lost %(lost)d of %(of)d matches to %(second)s, who gained %(points)d points by it: %(share)d %% of "
-        "everything %(second)s gained in 60 days. %(early)d of them were left before they were half over."
-    )
-    return text % facts
+    text = str(_WORDS[Finding.Kind(finding.kind)])
+    return text % (finding.facts | names)
 
 
 def _listed(names: list[str]) -> str:
@@ -149,45 +160,10 @@ def _listed(names: list[str]) -> str:
     return _("%(names)s and %(count)d more") % {"names": named, "count": len(names) - NAMED} if names[NAMED:] else named
 
 
-def _star(facts: Mapping[str, Any]) -> str:
-    text = _(
-        "%(first)s gained %(points)d points, %(share)d %% of everything in 60 days, from %(of)d matches against "
-        "%(feeders)d accounts that play with hardly anybody else, or were new (%(young)d). %(early)d of these they "
-        "left before they were half over. The accounts: %(others)s."
-    )
-    return text % {**facts, "others": facts["others"] or "—"}
-
-
-def _agreed(facts: Mapping[str, Any]) -> str:
-    text = _(
-        "%(short)d of %(of)d matches between %(first)s and %(second)s were over before they had begun; %(first)s won "
-        "%(won)d of these."
-    )
-    return text % facts
-
-
-def _dodging(facts: Mapping[str, Any]) -> str:
-    text = _(
-        "%(first)s ended %(dodged_stronger)d rated matches against stronger opponents before they began (and played "
-        "%(played_stronger)d), %(dodged_others)d against others (and played %(played_others)d), and aborted "
-        "%(behind)d by agreement while behind, of %(unequal)d in which somebody was."
-    )
-    return text % facts
-
-
-_WORDS: Mapping[Finding.Kind, Callable[[Mapping[str, Any]], str]] = {
-    Finding.Kind.DEVICE: _device,
-    Finding.Kind.TRANSFER: _transfer,
-    Finding.Kind.STAR: _star,
-    Finding.Kind.AGREED: _agreed,
-    Finding.Kind.DODGING: _dodging,
-}
-
-
 def section(subject: context.Subject) -> SafeString:
-    """Return what was found about a person or a match, settled or not, for the pages of moderators.
+    """Return the findings about a person or a match, settled ones included, for the pages of moderators.
 
-    Nothing about the reader or their own matches.
+    Those about the reader or their own matches are left out.
     """
     about = Q(pk__in=())
     if subject.person is not None:
@@ -205,20 +181,6 @@ def shown(found: list[Finding]) -> list[tuple[Finding, str]]:
     return [(finding, in_words(finding)) for finding in found]
 
 
-def _with_people(found: QuerySet[Finding]) -> QuerySet[Finding]:
-    return found.select_related("first", "second", "match", "settled_by", "deed").prefetch_related("others")
-
-
-def join() -> None:
-    """Show findings on the pages of moderators, and let them take back from the log that one is settled.
-
-    The log says nothing of those about its reader.
-    """
-    context.register_section("fair-play", section)
-    reversals.register(Act.SETTLE, _take_back)
-    access.keep_from_readers(own_deeds)
-
-
 MOST_CASUAL: Final = 20
 """Matches of two people that are shown."""
 
@@ -234,15 +196,28 @@ class Pair:
 
 
 def casual_section(subject: context.Subject) -> SafeString:
-    """Return which casual matches were played from one device, for the pages of moderators; nothing of their own."""
+    """Return which casual matches were played from one device, for the pages of moderators, without the reader's own.
+
+    That is no finding: it only tells moderators what they may want to know.
+    """
     found = _casual_pairs(subject)
     return SafeString(render_to_string("fairplay/casual.html", {"pairs": found}) if found else "")
 
 
 def _casual_pairs(subject: context.Subject) -> list[Pair]:
-    """Return whoever shared a device in a match that a page is about, or with the person it is about."""
+    """Return everybody who shared a device in the match that a page is about, or with the person it is about."""
+    same = Use.objects.filter(match=OuterRef("match"), mark=OuterRef("mark")).exclude(user=OuterRef("user"))
+    about = Q(match=subject.match)
+    if subject.person is not None:
+        about |= Q(match__in=Use.objects.filter(user=subject.person).values("match"))
+    shared = Use.objects.filter(about, Exists(same), match__rated=False, match__one_device=False)
+    others = shared.exclude(match__in=matches_of(subject.reader)).select_related("match", "user")
+    at_one_device: dict[tuple[Match, str], list[User]] = defaultdict(list)
+    for use in others.order_by("-match", "user__name_key"):
+        at_one_device[use.match, use.mark].append(use.user)
+
     found: dict[People, Pair] = {}
-    for (match, _mark), people in _at_one_device(_uses(subject)).items():
+    for (match, _mark), people in at_one_device.items():
         for two in combinations(people, 2):
             pair = found.setdefault(two, Pair(two))
             if match not in pair.matches[-1:] and len(pair.matches) < MOST_CASUAL:
@@ -250,24 +225,9 @@ def _casual_pairs(subject: context.Subject) -> list[Pair]:
     return [pair for two, pair in found.items() if subject.person in {None, *two} or subject.match in pair.matches]
 
 
-def _at_one_device(uses: Iterable[Use]) -> Mapping[tuple[Match, str], list[User]]:
-    found: dict[tuple[Match, str], list[User]] = defaultdict(list)
-    for use in uses:
-        found[use.match, use.mark].append(use.user)
-    return found
-
-
-def _uses(subject: context.Subject) -> QuerySet[Use]:
-    """Return who played from a device that somebody else used in the same match, the latest matches first."""
-    same = Use.objects.filter(match=OuterRef("match"), mark=OuterRef("mark")).exclude(user=OuterRef("user"))
-    about = Q(match=subject.match)
-    if subject.person is not None:
-        about |= Q(match__in=Use.objects.filter(user=subject.person).values("match"))
-    shared = Use.objects.filter(about, Exists(same), match__rated=False, match__one_device=False)
-    others = shared.exclude(match__in=matches_of(subject.reader))
-    return others.select_related("match", "user").order_by("-match", "user__name_key")
-
-
-def join_casual() -> None:
-    """Show this on the pages of moderators."""
+def register() -> None:
+    """Register the sections, how a settled finding is opened again from the log, and what a reader must not see."""
+    context.register_section("fair-play", section)
     context.register_section("one-device", casual_section)
+    reversals.register(Act.SETTLE, _take_back)
+    access.keep_from_readers(own_deeds)

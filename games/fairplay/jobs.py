@@ -36,22 +36,25 @@ from games.play.store import writing
 from games.ratings.models import RatingChange
 
 HOUR: Final = 3
-"""Of the day (UTC) from which on a night is looked through."""
+"""Hour of the day (UTC) at which the search begins."""
 
 MARKS_KEPT: Final = timedelta(days=90)
-"""How long the site knows from which devices matches were played, and who aborted rated ones."""
+"""How long marks of devices and aborts of rated matches are kept."""
 
 FINDINGS_KEPT: Final = timedelta(days=365)
 
 _AT_A_TIME: Final = 0.25
-"""Seconds after which a run ends, with the step it is in: clocks are waiting."""
+"""Seconds after which a run ends once its current step is done, because clocks are waiting."""
+
+_MEASURED: Final = 200
+"""How many of the latest matches of a pool give the usual length of its matches."""
 
 Step: TypeAlias = tuple[int, Callable[[], bool]]
-"""Somebody's id, and what is to be looked at."""
+"""A user's id, and a function that looks at them and returns whether it found something."""
 
 
 def steps(now: datetime) -> list[Step]:
-    """Return everything a night looks at."""
+    """Return the steps of a night."""
     since, lengths = now - patterns.WINDOW, Lengths()
     met = [(couple.one, partial(look_at_couple, couple, since, lengths)) for couple in couples(since)]
     gained = [(user, partial(look_at_star, user, since, lengths)) for user in gainers(since)]
@@ -59,31 +62,24 @@ def steps(now: datetime) -> list[Step]:
 
 
 def look_at_couple(couple: Couple, since: datetime, lengths: Lengths) -> bool:
-    """Look for rating transfer and agreed results; return whether there was something."""
-    told = matches_of(couple, since, lengths.usual(couple.game, couple.speed))
+    """Look for rating transfer and agreed results; return whether either was found."""
+    matches = matches_of(couple, since, lengths.usual(couple.game, couple.speed))
     pool = {"game": couple.game, "speed": couple.speed}
-    found = False
-    for kind, look in ((Finding.Kind.TRANSFER, _transfer), (Finding.Kind.AGREED, _agreed)):
-        settled = _settled(kind, couple.one, couple.other, since, **pool)
-        loser, winner, pair = pair_of(couple, told, settled)
-        if (facts := look(pair)) is not None:
-            store_finding(kind, loser, winner, facts, game=couple.game, speed=couple.speed)
-            found = True
-    return found
-
-
-def _transfer(pair: patterns.Pair) -> dict[str, Any] | None:
-    found = patterns.transfer(pair)
-    return None if found is None else asdict(found) | {"points": found.points}
-
-
-def _agreed(pair: patterns.Pair) -> dict[str, Any] | None:
-    found = patterns.agreed(pair.meetings)
-    return None if found is None else asdict(found)
+    since_transfer = _settled(Finding.Kind.TRANSFER, couple.one, couple.other, since, **pool)
+    loser, winner, pair = pair_of(couple, matches, since_transfer)
+    if (transfer := patterns.transfer(pair)) is not None:
+        facts = asdict(transfer) | {"points": transfer.points}
+        store_finding(Finding.Kind.TRANSFER, loser, winner, facts, game=couple.game, speed=couple.speed)
+    since_agreed = _settled(Finding.Kind.AGREED, couple.one, couple.other, since, **pool)
+    loser, winner, pair = pair_of(couple, matches, since_agreed)
+    if (agreed := patterns.agreed(pair.meetings)) is not None:
+        facts = asdict(agreed)
+        store_finding(Finding.Kind.AGREED, loser, winner, facts, game=couple.game, speed=couple.speed)
+    return transfer is not None or agreed is not None
 
 
 def look_at_star(user: int, since: datetime, lengths: Lengths) -> bool:
-    """Look for a gain from accounts that are there to lose; return whether there was something."""
+    """Look for a gain from accounts that exist to lose; return whether it was found."""
     sources = sources_of(user, _settled(Finding.Kind.STAR, user, None, since), lengths)
     found = patterns.star(list(sources.values()))
     if found is None:
@@ -94,22 +90,21 @@ def look_at_star(user: int, since: datetime, lengths: Lengths) -> bool:
 
 
 def look_at_aborts(user: int, since: datetime) -> bool:
-    """Look for matches ended because of the opponent or the score; return whether there was something."""
-    found = aborts_of(user, _settled(Finding.Kind.DODGING, user, None, since))
-    if patterns.dodges(found):
-        store_finding(Finding.Kind.DODGING, user, None, asdict(found))
-        return True
-    return False
+    """Look for matches aborted because of the opponent or the score; return whether there are enough of them."""
+    aborts = aborts_of(user, _settled(Finding.Kind.DODGING, user, None, since))
+    if found := patterns.dodges(aborts):
+        store_finding(Finding.Kind.DODGING, user, None, asdict(aborts))
+    return found
 
 
 def _settled(kind: Finding.Kind, one: int, other: int | None, since: datetime, **pool: str) -> datetime:
-    """Return from when on matches count: those that a moderator has settled are not held against anybody again."""
-    about = Q(first=one, second=other) | Q(first=other, second=one) if other else Q(first=one, second=None)
-    latest = Finding.objects.filter(about, kind=kind, **pool).aggregate(at=Max("settled_at"))["at"]
+    """Return the moment from which matches count: after the latest finding of this kind that was settled."""
+    same = Finding.objects.filter(_about(one, other), kind=kind, **pool)
+    latest = same.aggregate(at=Max("settled_at"))["at"]
     return max(since, latest or since)
 
 
-def store_finding(  # what was found, and about whom
+def store_finding(
     kind: Finding.Kind,
     first: int,
     second: int | None,
@@ -119,25 +114,30 @@ def store_finding(  # what was found, and about whom
     game: str = "",
     speed: str = "",
 ) -> None:
-    """Store a finding, or what is new about one that waits for a moderator."""
+    """Store a finding, or update the open one of this kind about the same people."""
     pool = {"game": game, "speed": speed}
-    about = Q(first=first, second=second) | Q(first=second, second=first) if second else Q(first=first, second=None)
     seen = {"first_id": first, "second_id": second, "facts": facts, "found_at": timezone.now()}
     with writing():
-        if not Finding.objects.filter(about, kind=kind, settled_at=None, **pool).update(**seen):
+        opened = Finding.objects.filter(_about(first, second), kind=kind, settled_at=None, **pool)
+        if not opened.update(**seen):
             Finding.objects.create(kind=kind, **seen, **pool)
-        for finding in Finding.objects.filter(about, kind=kind, settled_at=None, **pool) if others else ():
+        for finding in opened if others else ():
             finding.others.set(others)
 
 
+def _about(one: int, other: int | None) -> Q:
+    """Return the condition on findings that they are about these people, in either order."""
+    return Q(first=one, second=other) | Q(first=other, second=one) if other else Q(first=one, second=None)
+
+
 def search_now(now: datetime) -> tuple[int, int]:
-    """Look at everything at once; return how many steps that were, and in how many something was found."""
+    """Take all steps at once; return how many there were, and how many found something."""
     waiting = steps(now)
-    return len(waiting), sum(job() for _user, job in waiting)
+    return len(waiting), sum(look() for _user, look in waiting)
 
 
 def prune(now: datetime) -> int:
-    """Delete what has been kept long enough; return how many rows."""
+    """Delete rows that are too old; return how many."""
     old = (
         Use.objects.filter(at__lt=now - MARKS_KEPT),
         Abort.objects.filter(at__lt=now - MARKS_KEPT),
@@ -149,7 +149,7 @@ def prune(now: datetime) -> int:
 
 
 class Nightly:
-    """The duty of looking through everything once a day. A process that ends in between begins the night again."""
+    """Searches once a day. The steps are kept in memory: a process that restarts in between begins again."""
 
     name = "fair-play"
 
@@ -165,11 +165,14 @@ class Nightly:
             self._steps, self._found = steps(now), 0
         began, done = monotonic(), 0
         while self._steps and monotonic() - began < _AT_A_TIME:
-            user, job = self._steps.pop()
-            self._found += jobs.attempt(self.name, user, job)
+            user, look = self._steps.pop()
+            self._found += jobs.attempt(self.name, user, look)
             done += 1
         if not self._steps:
-            self._end(now)
+            prune(now)
+            today = now.astimezone(UTC).date()
+            Night.objects.get_or_create(day=today, defaults={"found": self._found})
+            self._done, self._steps = today, None
         return done
 
     def _is_due(self, now: datetime) -> bool:
@@ -180,12 +183,6 @@ class Nightly:
             self._done, self._steps = today, None
             return False
         return True
-
-    def _end(self, now: datetime) -> None:
-        prune(now)
-        today = now.astimezone(UTC).date()
-        Night.objects.get_or_create(day=today, defaults={"found": self._found})
-        self._done, self._steps = today, None
 
     def next_due(self) -> datetime | None:
         now = timezone.now()
@@ -198,16 +195,12 @@ def _beginning(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, HOUR, tzinfo=UTC)
 
 
-def join() -> None:
-    """Let the worker do it."""
+def register() -> None:
+    """Let the worker run the job."""
     jobs.register(Nightly())
 
 
-_TWO: Final = 2
-"""Players of a match for which a pool has a usual length."""
-
-_MEASURED: Final = 200
-"""How many of the latest matches of a pool tell how long its matches usually are."""
+# --- who is looked at, and what they did, as `patterns` takes it ------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +214,7 @@ class Couple:
 
 
 def couples(since: datetime) -> list[Couple]:
-    """Return everybody who has met somebody else often in rated matches for two."""
+    """Return all pairs who have met often in rated matches for two."""
     changes = RatingChange.objects.filter(at__gte=since, match__seat_count=2)
     met = changes.annotate(other=F("match__rating_changes__user")).filter(other__gt=F("user"))
     often = met.values("game", "speed", "user", "other").annotate(times=Count("pk")).filter(times__gte=LEAST_MEETINGS)
@@ -235,7 +228,7 @@ def aborters(since: datetime) -> list[int]:
 
 
 def gainers(since: datetime) -> list[int]:
-    """Return everybody whose ratings gained so much, in all pools, that it may have come from accounts made for it."""
+    """Return everybody whose ratings have gained enough, over all pools, to be looked at as a star."""
     won = RatingChange.objects.filter(at__gte=since, user__isnull=False, after__gt=F("before"))
     much = won.values("user").annotate(points=Sum(F("after") - F("before"))).filter(points__gte=LEAST_FED)
     return list(much.order_by("user").values_list("user", flat=True))
@@ -243,7 +236,7 @@ def gainers(since: datetime) -> list[int]:
 
 @dataclass(slots=True)
 class Lengths:
-    """How many actions the matches for two of a pool usually have, asked once for each pool."""
+    """The usual number of actions of matches for two in a pool; queried once for each pool."""
 
     known: dict[tuple[str, str], float] = field(default_factory=dict)
 
@@ -257,26 +250,27 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A rated match of somebody: against whom (None: an account that is gone, or several people), and when."""
+    """A rated match as one player saw it; `against` is None for a deleted account or several opponents."""
 
     against: int | None
     at: datetime
-    seen: Meeting
+    meeting: Meeting
 
 
 def matches_of(couple: Couple, since: datetime, usual: float) -> Mapping[int, Sequence[Seen]]:
-    """Return the rated matches of both in their pool, each as that person saw it."""
+    """Return the rated matches of both in their pool, by person, as each of them saw it."""
     own = {"game": couple.game, "speed": couple.speed, "at__gte": since}
     theirs = RatingChange.objects.filter(user__in=(couple.one, couple.other), **own)
-    told: dict[int, list[Seen]] = defaultdict(list)
+    seen: dict[int, list[Seen]] = defaultdict(list)
     for rows in _by_match(theirs.values("match")):
         for row in rows:
             if row["user"] in {couple.one, couple.other}:
-                told[row["user"]].append(_told(row, rows, usual))
-    return told
+                seen[row["user"]].append(_seen(row, rows, usual))
+    return seen
 
 
 def _by_match(matches: Any) -> Iterable[list[dict[str, Any]]]:
+    """Return the rating changes of some matches, those of each match in a list."""
     of_match = ("match", "game", "speed", "at", "match__length", "match__reason")
     fields = (*of_match, "pk", "user", "before", "after", "place")
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
@@ -287,43 +281,45 @@ def _by_match(matches: Any) -> Iterable[list[dict[str, Any]]]:
     return found.values()
 
 
-def _told(row: dict[str, Any], rows: Sequence[dict[str, Any]], usual: float) -> Seen:
+def _seen(row: dict[str, Any], rows: Sequence[dict[str, Any]], usual: float) -> Seen:
     others = [other for other in rows if other is not row]
     best = min(others, key=lambda other: other["place"])
     won = 0.5 if row["place"] == best["place"] else float(row["place"] < best["place"])
-    seen = Meeting(
+    meeting = Meeting(
         won=won,
         expected=expectation(row["before"], best["before"]),
         gain=row["after"] - row["before"],
         length=row["match__length"] / usual if usual else 1.0,
         left=row["match__reason"] in LEAVING,
     )
-    return Seen(best["user"] if len(others) == 1 else None, row["at"], seen)
+    return Seen(best["user"] if len(others) == 1 else None, row["at"], meeting)
 
 
-def pair_of(couple: Couple, told: Mapping[int, Sequence[Seen]], since: datetime) -> tuple[int, int, Pair]:
+def pair_of(couple: Couple, seen: Mapping[int, Sequence[Seen]], since: datetime) -> tuple[int, int, Pair]:
     """Return who lost more of the meetings since then, who won more, and what both did."""
-    one = [each for each in told[couple.one] if each.at > since]
-    balance = sum(each.seen.won - 0.5 for each in one if each.against == couple.other)
+    one = [each for each in seen[couple.one] if each.at > since]
+    balance = sum(each.meeting.won - 0.5 for each in one if each.against == couple.other)
     loser, winner = (couple.one, couple.other) if balance <= 0 else (couple.other, couple.one)
-    lost = [each for each in told[loser] if each.at > since]
-    gained = sum(max(0, each.seen.gain) for each in told[winner] if each.at > since)
-    meetings = tuple(each.seen for each in lost if each.against == winner)
-    elsewhere = tuple(each.seen for each in lost if each.against != winner)
+    lost = [each for each in seen[loser] if each.at > since]
+    gained = sum(max(0, each.meeting.gain) for each in seen[winner] if each.at > since)
+    meetings = tuple(each.meeting for each in lost if each.against == winner)
+    elsewhere = tuple(each.meeting for each in lost if each.against != winner)
     return loser, winner, Pair(meetings, gained, elsewhere)
 
 
 def sources_of(user: int, since: datetime, lengths: Lengths) -> Mapping[int, Source]:
-    """Return what somebody had from each opponent since then, in all pools; a match with several from each a part.
+    """Return what somebody gained from each opponent since then, in all pools.
 
-    Accounts that are gone are sources of their own, by numbers below 0: nobody knows any more what else they did.
+    The gain from a match with several opponents is shared between them. Each seat of a deleted account is a source of
+    its own, under a negative key.
     """
     own = RatingChange.objects.filter(user=user, at__gt=since)
     met: dict[int, list[Meeting]] = defaultdict(list)
     began: dict[int, datetime] = {}
     for rows in _by_match(own.values("match")):
         mine = next(row for row in rows if row["user"] == user)
-        usual = lengths.usual(mine["game"], mine["speed"]) if len(rows) == _TWO else 0.0
+        is_duel = len(rows) == 2  # noqa: PLR2004  # only such matches have a usual length
+        usual = lengths.usual(mine["game"], mine["speed"]) if is_duel else 0.0
         for row in rows:
             if row is not mine:
                 other = row["user"] if row["user"] is not None else -row["pk"]
@@ -341,7 +337,7 @@ def sources_of(user: int, since: datetime, lengths: Lengths) -> Mapping[int, Sou
 
 
 def _met(mine: dict[str, Any], theirs: dict[str, Any], opponents: int, usual: float) -> Meeting:
-    """Return a match of somebody as they saw it against one opponent; of several, whoever left did so early."""
+    """Return a match as somebody saw it against one opponent; leaving a match of several always counts as early."""
     left = theirs["seat_left"] is not None
     return Meeting(
         won=0.5 if mine["place"] == theirs["place"] else float(mine["place"] < theirs["place"]),
@@ -353,7 +349,7 @@ def _met(mine: dict[str, Any], theirs: dict[str, Any], opponents: int, usual: fl
 
 
 def _elsewhere(people: Collection[int], user: int, since: datetime) -> Counter[int]:
-    """Return how many rated matches these people played with anybody but each other and a certain person."""
+    """Count the rated matches of each of these people with somebody who is neither one of them nor the user."""
     theirs = RatingChange.objects.filter(user__in=people, at__gt=since)
     others = RatingChange.objects.filter(match=OuterRef("match")).exclude(user__in=[*people, user])
     return Counter(theirs.filter(Exists(others)).values_list("user", flat=True))
@@ -363,20 +359,20 @@ def aborts_of(user: int, since: datetime) -> Aborts:
     """Return how somebody's rated matches ended before they were over, and how many did not."""
     ended = list(Abort.objects.filter(user=user, at__gt=since).values_list("alone", "above", "behind"))
     stronger = sum(alone and above >= STRONGER for alone, above, _ in ended)
-    told = [behind for alone, _, behind in ended if not alone and behind is not None]
+    agreed = [behind for alone, _, behind in ended if not alone and behind is not None]
     gaps = _gaps(user, since)
     return Aborts(
         dodged_stronger=stronger,
         dodged_others=sum(alone for alone, _, _ in ended) - stronger,
         played_stronger=sum(gap >= STRONGER for gap in gaps),
         played_others=sum(gap < STRONGER for gap in gaps),
-        behind=sum(told),
-        unequal=len(told),
+        behind=sum(agreed),
+        unequal=len(agreed),
     )
 
 
 def _gaps(user: int, since: datetime) -> list[int]:
-    """Return how far the strongest opponent was rated above somebody, in each rated match that ended."""
+    """Return the rating of the strongest opponent less that of the user, for each of their rated matches."""
     own = RatingChange.objects.filter(user=user, at__gt=since)
     gaps = []
     for rows in _by_match(own.values("match")):

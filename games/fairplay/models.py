@@ -1,4 +1,4 @@
-"""From where matches between people were played, how rated ones were aborted, and what was found."""
+"""Devices that matches between people were played from, aborts of rated matches, and findings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.play.models import Match, Speed
 
 
 class Use(models.Model):
-    """Somebody played a match with others from a device, of which only a keyed hash is known (`accounts.logins`)."""
+    """A device somebody played a match with others from, as a keyed hash (`accounts.logins`)."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -47,9 +47,9 @@ class Abort(models.Model):
 
 
 class Finding(models.Model):
-    """Something that looks unfair, for moderators to look at. It says what was seen, and judges nobody.
+    """Something that looks unfair, for moderators to look at; it judges nobody.
 
-    When the account of one of two people ends, it stays beside the other, without the name of who is gone.
+    When the account of one of two people is deleted, it stays for the other, without the name of the first.
     """
 
     class Kind(models.TextChoices):
@@ -85,7 +85,7 @@ class Finding(models.Model):
 
 
 class Night(models.Model):
-    """A day (UTC) on which everything has been looked through."""
+    """A day (UTC) whose nightly search is complete."""
 
     day = models.DateField(unique=True)
     found = models.PositiveIntegerField(default=0)

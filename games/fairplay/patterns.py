@@ -1,7 +1,7 @@
-"""The rules by which matches look unfair: pure functions of what two people, or one, did within a while.
+"""Rules for what looks unfair: pure functions of what one or two people did within `WINDOW`.
 
-A finding is a reason to look, never a verdict. How often honest people are found is measured by
-`manage.py simulate_seasons`, which plays seasons made up for it through these very functions ([Fair play] in docs).
+A finding is a reason to look, never a verdict. `manage.py simulate_seasons` measures with simulated players how often
+honest people are found (docs/fair-play.md).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from math import comb, sqrt
 from typing import Final
 
 WINDOW: Final = timedelta(days=60)
-"""How far back a night looks."""
+"""How far back the nightly search looks."""
 
 LEAST_MEETINGS: Final = 6
-"""Two people who have met less often in one pool within the window are not looked at."""
+"""Pairs with fewer meetings in one pool within the window are not looked at."""
 
 LEAST_LOST: Final = 8
 MOST_WON: Final = 0.1
@@ -35,7 +35,7 @@ LEAST_FEEDERS: Final = 5
 ALONE: Final = 0.25
 OFTEN: Final = 3
 YOUNG: Final = timedelta(days=14)
-"""An account that met somebody within this time of its beginning is young."""
+"""An account that first met somebody within this time of its creation counts as young."""
 
 SHORT: Final = 0.25
 LEAST_SHORT: Final = 6
@@ -57,8 +57,8 @@ class Meeting:
         won: 1, or a half where both share the first place, or 0.
         expected: the share of a win that the ratings before it promised.
         gain: what it did to the rating, in thousandths.
-        length: as a part of how many actions such matches usually have.
-        left: it ended because somebody resigned or ran out of time.
+        length: its number of actions, as a share of the usual one.
+        left: whether it ended because somebody resigned or ran out of time.
     """
 
     won: float
@@ -69,7 +69,7 @@ class Meeting:
 
     @property
     def is_short(self) -> bool:
-        """Return whether it ended before it had really begun, by leaving or without a winner."""
+        """Return whether it ended early, because somebody left or without a winner."""
         return self.length < SHORT and (self.left or self.won == 0.5)  # noqa: PLR2004  # half a win
 
 
@@ -78,9 +78,9 @@ class Pair:
     """Two people in one pool within the window.
 
     Args:
-        meetings: of the two, as the one saw them who lost more.
-        gained: what the other one's rating gained in all matches in which it gained, these included, in thousandths.
-        elsewhere: what the loser did against everybody else.
+        meetings: of the two, as the one who lost more saw them.
+        gained: the sum of all gains of the other one's rating, from these and other matches, in thousandths.
+        elsewhere: matches of the loser against everybody else.
     """
 
     meetings: Sequence[Meeting]
@@ -90,7 +90,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """One lost so many matches to the other, who gained so much by it."""
+    """How much rating went from one person to another, in how many matches."""
 
     lost: int
     of: int
@@ -104,12 +104,12 @@ class Transfer:
 
 
 def transfer(pair: Pair) -> Transfer | None:
-    """Find rating that flows from one person to another.
+    """Return the rating transfer between two people, None if there is none.
 
-    One lost at least `LEAST_LOST` matches to the other and won next to none; the other's rating gained a lot by it,
-    and most of what it gained at all. That alone happens between a beginner and a friend, so the losses have to be odd
-    as well: most of them left before they were half over, or far from what the ratings promise, by somebody who plays
-    as the ratings promise against everybody else.
+    One lost at least `LEAST_LOST` matches to the other and won next to none; that gave the other a large gain, and most
+    of everything they gained. As this also happens between a beginner and a friend, the losses must be odd as well:
+    most of them left before they were half over, or far below what the ratings promise, by somebody who plays as the
+    ratings promise against everybody else.
     """
     lost = [each for each in pair.meetings if each.won == 0]
     won = sum(each.won for each in pair.meetings)
@@ -141,12 +141,12 @@ def surprise(meetings: Sequence[Meeting]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What somebody had from one other person, in all pools.
+    """What somebody gained from one other person, in all pools.
 
     Args:
-        meetings: of the two, as the one saw them whose gains are looked at.
+        meetings: of the two, as the one whose gains are looked at saw them.
         elsewhere: how many rated matches the other played with people who are no such sources.
-        young: the other's account was when they first met.
+        young: whether the other's account was new when they first met.
     """
 
     meetings: Sequence[Meeting]
@@ -167,32 +167,32 @@ class Source:
 
     @property
     def only_loses(self) -> bool:
-        """Return whether the other won next to nothing, so that it can be one of many who feed one person."""
+        """Return whether the other won next to nothing, as an account that feeds a star does."""
         return self.wins > 0 and len(self.meetings) - sum(each.won for each in self.meetings) <= MOST_WON * self.wins
 
     @property
     def is_quick(self) -> bool:
         """Return whether the other left most of the matches early, with an account that looks made for it.
 
-        Many who try it for a day leave one match early, so more than one count for those who play with others as well.
+        Many people who try the site for a day leave one match early, so those who also play with others need two.
         """
         made_for_it = self.is_alone or (self.young and self.early > 1)
         return self.only_loses and self.early >= THROWN * self.wins and made_for_it
 
     @property
     def is_alone(self) -> bool:
-        """Return whether the other plays next to nobody else."""
+        """Return whether the other plays with hardly anybody else."""
         return self.elsewhere <= ALONE * len(self.meetings)
 
     @property
     def feeds(self) -> bool:
-        """Return whether the other looks like an account that is there to lose."""
+        """Return whether the other looks like an account that exists to lose."""
         return self.is_quick or (self.only_loses and self.is_alone and self.wins >= OFTEN)
 
 
 @dataclass(frozen=True, slots=True)
 class Star:
-    """So many accounts lost so many matches to one person, who gained so much by it.
+    """How much rating one person gained from accounts that exist to lose.
 
     Attributes:
         feeders: how many accounts.
@@ -216,10 +216,10 @@ class Star:
 
 
 def star(sources: Sequence[Source]) -> Star | None:
-    """Find rating that flows to one person from several accounts that look as if they were there to lose.
+    """Return the gain of one person from accounts that look as if they exist to lose, None if there is none.
 
-    The pair of each may have met too seldom for `transfer`. Two such accounts are enough that left most of their
-    matches early, or five that lost often and play with nobody else.
+    Each pair may have met too seldom for `transfer`. Two accounts that left most of their matches early are enough, or
+    five that lost often and play with hardly anybody else.
     """
     feeding = [each for each in sources if each.feeds]
     gain = sum(each.gain for each in feeding)
@@ -240,7 +240,7 @@ def star(sources: Sequence[Source]) -> Star | None:
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """So many of the meetings of two people were over before they had begun, and each won some of them."""
+    """How many of the meetings of two people ended early, and how many of these the first one won."""
 
     short: int
     of: int
@@ -248,7 +248,7 @@ class Agreed:
 
 
 def agreed(meetings: Sequence[Meeting]) -> Agreed | None:
-    """Find results that two people may have agreed on: quick resignations by turns, and matches without moves."""
+    """Return results that two people may have agreed on: quick resignations in turn, or matches without moves."""
     short = [each for each in meetings if each.is_short]
     won = sum(each.won for each in short)
     if len(short) < LEAST_SHORT or len(short) < SHORT_SHARE * len(meetings):
@@ -260,12 +260,12 @@ def agreed(meetings: Sequence[Meeting]) -> Agreed | None:
 
 @dataclass(frozen=True, slots=True)
 class Aborts:
-    """How somebody's matches within the window ended before they were over.
+    """Counts of somebody's rated matches within the window.
 
     Args:
-        dodged_stronger, dodged_others: ended by them alone, against opponents rated `STRONGER` above them, and others.
-        played_stronger, played_others: rated matches that were played to an end.
-        behind, unequal: ended with everybody's agreement while they were behind; while anybody was.
+        dodged_stronger, dodged_others: aborted by them alone, against opponents rated `STRONGER` higher, and others.
+        played_stronger, played_others: played to an end.
+        behind, unequal: aborted by agreement while they were behind; while anybody was.
     """
 
     dodged_stronger: int = 0
@@ -277,23 +277,17 @@ class Aborts:
 
 
 def dodges(found: Aborts) -> bool:
-    """Find people who end matches against stronger opponents, or those they would lose, without a result.
+    """Return whether somebody aborts matches against stronger opponents, or those they would lose.
 
-    Aborting itself is not a sign: connections break and doorbells ring, whoever the opponent is. What is looked for is
-    that it depends on the opponent, or on the score.
+    Aborting as such is no sign: connections break and doorbells ring, whoever the opponent is. It is one if it depends
+    on the opponent or on the score.
     """
-    return _dodges_the_strong(found) or _dodges_defeat(found)
-
-
-def _dodges_the_strong(found: Aborts) -> bool:
-    stronger = found.dodged_stronger + found.played_stronger
-    others = found.dodged_others + found.played_others
-    dodged = found.dodged_stronger + found.dodged_others
-    enough = found.dodged_stronger >= LEAST_DODGED
-    return enough and at_least(found.dodged_stronger, dodged, stronger, stronger + others) <= DODGED_CHANCE
-
-
-def _dodges_defeat(found: Aborts) -> bool:
+    if found.dodged_stronger >= LEAST_DODGED:
+        stronger = found.dodged_stronger + found.played_stronger
+        others = found.dodged_others + found.played_others
+        dodged = found.dodged_stronger + found.dodged_others
+        if at_least(found.dodged_stronger, dodged, stronger, stronger + others) <= DODGED_CHANCE:
+            return True
     ways = sum(comb(found.unequal, number) for number in range(found.behind, found.unequal + 1))
     return found.behind >= LEAST_BEHIND and ways / 2**found.unequal <= BEHIND_CHANCE
 

@@ -1,4 +1,4 @@
-"""The page on which moderators see what looks unfair."""
+"""The page of findings, for moderators."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from games.moderation.access import for_moderators
 @require_safe
 @for_moderators
 def fair_play(request: HttpRequest) -> HttpResponse:
-    """Show what waits for a moderator and is not about them, and when everything was looked through last."""
+    """Show open findings that are not about the reader, and when the last search was."""
     context: dict[str, Any] = {
         "found": findings.shown(findings.waiting(request.user)),
         "night": Night.objects.order_by("-day").first(),
@@ -31,7 +31,7 @@ def fair_play(request: HttpRequest) -> HttpResponse:
 @require_POST
 @for_moderators
 def finding_settle(request: HttpRequest, pk: int) -> HttpResponse:
-    """Note that a finding has been looked at, and why it is settled."""
+    """Settle a finding for the reason given."""
     finding = get_object_or_404(Finding, pk=pk)
     try:
         findings.settle(finding, request.user, request.POST.get("reason", ""))  # type: ignore[arg-type]  # `for_moderators` lets nobody else in
