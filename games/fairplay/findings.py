@@ -150,8 +150,8 @@ def in_words(finding: Finding) -> str:
         "second": finding.second.shown_name if finding.second else "—",
         "others": _listed([person.shown_name for person in finding.others.all()]) or "—",
     }
-    text = str(_WORDS[Finding.Kind(finding.kind)])
-    return text % (finding.facts | names)
+    facts: dict[str, Any] = finding.facts | names
+    return str(_WORDS[Finding.Kind(finding.kind)]) % facts
 
 
 def _listed(names: list[str]) -> str:

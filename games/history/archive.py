@@ -1,7 +1,7 @@
 """The archive: finished matches by filters, a page at a time, as fast on page 4,000 as on the first.
 
-Pages are cut by the position of their first or last match in the order of ending (a key, never an offset), and every
-query walks an index in that order:
+Pages are cut by key (the moment of ending and the id of the first or last match), never by offset, and every query
+walks an index in that order:
 
 - without a player: one branch for each (game, speed, rated) asked for, each a seek in `match_archive`, merged;
 - one's own matches that are not public, and the matches of a named player: the person's seats in `seat_history`.
@@ -64,9 +64,9 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What to look for; None means "any". `result` is the result of `player` and means nothing without one.
+    """What to look for; None means "any". `result` is that of `player` and needs one.
 
-    `since` and `until` bound the moment of ending: from `since`, before `until`.
+    The match must have ended at `since` or later, and before `until`.
     """
 
     player: Any = None
@@ -91,7 +91,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ArchivePage:
-    """Matches, the latest first, and the cursors of the neighbouring pages where there are any."""
+    """Matches, the latest first, and the cursors of the pages before and after, if there are any."""
 
     rows: tuple[Row, ...]
     newer: Cursor | None
@@ -100,7 +100,7 @@ class ArchivePage:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Which stretch of the order is read, and in which direction."""
+    """The part of the order that is read, and in which direction."""
 
     filters: Filters
     before: Cursor | None
@@ -112,9 +112,17 @@ class Window:
         return self.after is not None
 
     def cut(self, keys: Keys) -> Keys:
-        """Return the keys of this stretch, one more than a page has."""
-        keys = keys.filter(*_bounds(self.filters, self.before, self.after))
-        return keys.order_by(*self.order)[: self.size + 1]
+        """Return the keys of this part, one more than a page has."""
+        bounds = []  # the plain comparison of `ended` is what the index seeks by
+        if self.filters.since is not None:
+            bounds.append(Q(ended__gte=self.filters.since))
+        if self.filters.until is not None:
+            bounds.append(Q(ended__lt=self.filters.until))
+        if (before := self.before) is not None:
+            bounds += [Q(ended__lte=before.ended_at), Q(ended__lt=before.ended_at) | Q(key__lt=before.match)]
+        if (after := self.after) is not None:
+            bounds += [Q(ended__gte=after.ended_at), Q(ended__gt=after.ended_at) | Q(key__gt=after.match)]
+        return keys.filter(*bounds).order_by(*self.order)[: self.size + 1]
 
     @property
     def order(self) -> tuple[str, str]:
@@ -128,13 +136,13 @@ def archive_page(
     after: Cursor | None = None,
     size: int = PER_PAGE,
 ) -> ArchivePage:
-    """Return a page of the finished matches this person can find: public ones and their own.
+    """Return a page of the finished matches that a reader can find: public ones and their own.
 
     Args:
         reader: who asks.
         filters: what to look for.
-        before: only matches that ended before this place; the first page has neither.
-        after: only matches that ended after it; the page that lies directly above it is returned.
+        before: only matches that ended before this place; None for the first page.
+        after: only matches that ended after this place, those next to it.
         size: the most matches to return.
     """
     window = Window(filters, before, None if before else after, size)
@@ -149,19 +157,16 @@ def archive_page(
 
 
 def merged_keys(reader: Any, window: Window) -> Keys:
-    """Return the query for the keys of a page (public for the benchmark, which shows its plan)."""
+    """Return the query for the keys of a page, of which the benchmark shows the plan."""
     if window.filters.player is not None:
         return window.cut(_of_player(reader, window.filters))
     branches = [*_public(window.filters)]
     if reader.is_authenticated:
-        branches.append(_own_hidden(reader, window.filters))
-    first, *others = (_by_id(window.cut(branch)) for branch in branches)
+        branches.append(_seats(reader, window.filters, ~Q(visibility=Match.Visibility.PUBLIC)))
+    # SQLite allows a limit in a subquery, but not in a part of a union: so each branch is looked up by id.
+    matches = (Match.objects.filter(pk__in=window.cut(branch).values("key")) for branch in branches)
+    first, *others = (found.values(ended=F("ended_at"), key=F("pk")) for found in matches)
     return first.union(*others, all=True).order_by(*window.order)[: window.size + 1]
-
-
-def _by_id(cut: Keys) -> Keys:
-    """Return the same keys, looked up by id: SQLite allows a limit in a subquery, but not in a part of a union."""
-    return Match.objects.filter(pk__in=cut.values("key")).values(ended=F("ended_at"), key=F("pk"))
 
 
 def _public(filters: Filters) -> Iterable[Keys]:
@@ -177,15 +182,10 @@ def _public(filters: Filters) -> Iterable[Keys]:
 
 
 def public_since(moment: datetime) -> int:
-    """Return how many of the matches that everyone finds here have ended since a moment."""
+    """Return how many public matches have ended since a moment."""
     kinds = {"game__in": list(titles()), "speed__in": Speed.values, "rated__in": [False, True]}  # seeks in the index
     ended = Match.objects.filter(status=Match.Status.OVER, visibility=Match.Visibility.PUBLIC, ended_at__gte=moment)
     return ended.filter(**kinds).count()
-
-
-def _own_hidden(reader: Any, filters: Filters) -> Keys:
-    """Return the reader's own matches that are not public."""
-    return _seats(reader, filters, ~Q(visibility=Match.Visibility.PUBLIC))
 
 
 def _of_player(reader: Any, filters: Filters) -> Keys:
@@ -197,7 +197,7 @@ def _of_player(reader: Any, filters: Filters) -> Keys:
 
 
 def _seats(user: Any, filters: Filters, visible: Q) -> Keys:
-    """Return the keys of a person's finished matches; the match is looked up by its id, so the seats lead."""
+    """Return the keys of a person's finished matches; as matches are looked up by id, the index of seats leads."""
     wanted = {"game": filters.game, "speed": filters.speed, "rated": filters.rated}
     given = {name: value for name, value in wanted.items() if value is not None}
     fitting = Match.objects.filter(visible, pk=OuterRef("match"), status=Match.Status.OVER, **given)
@@ -207,31 +207,17 @@ def _seats(user: Any, filters: Filters, visible: Q) -> Keys:
     return seats.values(ended=F("ended_at"), key=F("match_id"))
 
 
-def _bounds(filters: Filters, before: Cursor | None, after: Cursor | None) -> list[Q]:
-    """Return the conditions on `ended` and `key`; the plain comparison is what the index seeks by."""
-    bounds = []
-    if filters.since is not None:
-        bounds.append(Q(ended__gte=filters.since))
-    if filters.until is not None:
-        bounds.append(Q(ended__lt=filters.until))
-    if before is not None:
-        bounds += [Q(ended__lte=before.ended_at), Q(ended__lt=before.ended_at) | Q(key__lt=before.match)]
-    if after is not None:
-        bounds += [Q(ended__gte=after.ended_at), Q(ended__gt=after.ended_at) | Q(key__gt=after.match)]
-    return bounds
-
-
 def _load(keys: Sequence[Cursor], player: Any) -> tuple[Row, ...]:
-    """Return the rows of some keys in their order, always in three queries, one more if there are series."""
+    """Return the rows of some keys in their order, in three queries, one more if there are series."""
     numbers = [key.match for key in keys]
     found = with_scores(Match.objects.defer("state", "server_seed").prefetch_related("seats__user"))
     matches = found.in_bulk(numbers)
     changes = RatingChange.objects.filter(match__in=numbers, user=player) if player is not None else ()
-    by_match = {change.match_id: change for change in changes}
-    return tuple(_row(matches[number], player, by_match.get(number)) for number in numbers if number in matches)
-
-
-def _row(match: Match, player: Any, change: RatingChange | None) -> Row:
-    seats = tuple(sorted(match.seats.all(), key=lambda seat: seat.number))
-    mine = next((seat for seat in seats if player is not None and seat.user_id == player.pk), None)
-    return Row(match, seats, mine, None if mine is None else result_of(mine, seats), change)
+    change_of = {change.match_id: change for change in changes}
+    rows = []
+    for match in (matches[number] for number in numbers if number in matches):
+        seats = tuple(sorted(match.seats.all(), key=lambda seat: seat.number))
+        mine = next((seat for seat in seats if player is not None and seat.user_id == player.pk), None)
+        result = None if mine is None else result_of(mine, seats)
+        rows.append(Row(match, seats, mine, result, change_of.get(match.pk)))
+    return tuple(rows)

@@ -59,28 +59,22 @@ def result_in_words(match: Match, seats: Sequence[Seat]) -> str:
     if not match.is_over:
         return ""
     if len(seats) == 1:
-        return _alone(seats[0])
-    return " ".join(filter(None, (_winners(seats), leaving_in_words(seats), unrated_in_words(match, seats))))
-
-
-def _alone(seat: Seat) -> str:
-    text = _("%(name)s has won.") if seat.place == 1 else _("%(name)s has lost.")
-    return text % {"name": seat.name}
-
-
-def _winners(seats: Sequence[Seat]) -> str:
+        text = _("%(name)s has won.") if seats[0].place == 1 else _("%(name)s has lost.")
+        return text % {"name": seats[0].name}
     winners = [seat.name for seat in seats if seat.place == 1]
     text = ngettext("%(names)s has won.", "%(names)s share first place.", len(winners))
-    return text % {"names": get_text_list(winners, _("and"))}
+    won = text % {"names": get_text_list(winners, _("and"))}
+    return " ".join(filter(None, (won, leaving_in_words(seats), unrated_in_words(match, seats))))
 
+
+# --- on the page of the match -----------------------------------------------------------------------------------------
 
 _DUEL = 2
-_JOINER = "\u2060"
-"""Between characters that no line may part."""
+_WORD_JOINER = "\u2060"
 _NARROW = 10
-"""A defeat by at most one point in so many is called close."""
+"""A defeat by at most a tenth of the winner's score is called close."""
 _STRONGER = 100
-"""From so many rating points on, the winner is called the stronger player."""
+"""Rating points from which on the winner is called the stronger player."""
 
 _PLACES = {2: gettext_lazy("You came second"), 3: gettext_lazy("You came third"), 4: gettext_lazy("You came fourth")}
 _LAST = gettext_lazy("You came last")
@@ -89,11 +83,11 @@ _CONSOLING = (
     gettext_lazy("Next time it may be you. The replay shows where it turned."),
     gettext_lazy("Every table is a new start. How about another one?"),
 )
-"""The last one speaks of nobody else."""
+"""For somebody who has lost; after a solo match only the last one fits."""
 
 
 class Tone(StrEnum):
-    """How the end of a match looks to its reader."""
+    """The mood in which the page shows the end to its reader."""
 
     WON = "won"
     EVEN = "even"
@@ -103,7 +97,7 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one player achieved: a value of each number, and what it did to their rating."""
+    """The row of one player: the value of each of the game's numbers, and the change of their rating."""
 
     seat: Seat
     mine: bool
@@ -113,7 +107,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Ending:
-    """A match that has ended, as one person sees it."""
+    """The end of a match as one person sees it."""
 
     viewed: ViewedMatch
 
@@ -122,7 +116,7 @@ class Ending:
         return self.viewed.match
 
     @property
-    def is_alone(self) -> bool:
+    def is_solo(self) -> bool:
         return self.match.seat_count == 1
 
     @property
@@ -151,13 +145,13 @@ class Ending:
         """Return how it went in a few words, addressed to the reader."""
         if self.match.status == Match.Status.ABORTED:
             return _("The match was aborted")
-        if self.is_alone:
-            return self._alone()
+        if self.is_solo:
+            return self._solo()
         if self._result is None:
             return self._for_spectators()
         return self._for_players(self._result)
 
-    def _alone(self) -> str:
+    def _solo(self) -> str:
         (seat,) = self.viewed.seats
         won = seat.place == 1
         if self.viewed.mine is not None:
@@ -185,13 +179,13 @@ class Ending:
 
     @property
     def _score(self) -> str:
-        """Return "14–8" in one word, the reader's own first; empty unless the score of two tells who has won."""
+        """Return "14–8" unbreakable, the reader's own score first; empty unless the scores of two tell who has won."""
         if self.match.seat_count != _DUEL or self._is_left:
             return ""
         first, second = sorted(self.viewed.seats, key=lambda seat: (seat.number != self.viewed.viewer, seat.place or 0))
         if ((first.score or 0) > (second.score or 0)) != ((first.place or 0) < (second.place or 0)):
             return ""
-        return "" if first.score == second.score else f"{first.score}–{_JOINER}{second.score}"
+        return "" if first.score == second.score else f"{first.score}–{_WORD_JOINER}{second.score}"
 
     @property
     def _is_left(self) -> bool:
@@ -200,31 +194,27 @@ class Ending:
 
     @property
     def details(self) -> str:
-        """Return why it ended, where that is not said by the numbers, and why it does not count."""
+        """Return why it ended, unless the numbers say that, and why it does not count."""
         if self.match.status == Match.Status.ABORTED or self.match.reason == AWARDED:
             return f"{ending_in_words(self.match, self.viewed.seats)} {reason_in_words(self.match)}".strip()
-        said = leaving_in_words(self.viewed.seats) if self._is_left or not self._told else self._told
-        parts = (said, unrated_in_words(self.match, self.viewed.seats), self._reinstated)
-        return " ".join(filter(None, parts))
-
-    @property
-    def _reinstated(self) -> str:
-        """Return that moderators have taken back what they had decided, and why."""
+        by_game = "" if self._is_left else self._status
         why = reason_in_words(self.match)
-        return f"{_('Moderators have let the result stand as it was played.')} {why}" if why else ""
+        reinstated = f"{_('Moderators have let the result stand as it was played.')} {why}" if why else ""
+        said = by_game or leaving_in_words(self.viewed.seats)
+        return " ".join(filter(None, (said, unrated_in_words(self.match, self.viewed.seats), reinstated)))
 
     @property
-    def _told(self) -> str:
-        """Return what the game says of its end where neither the headline nor the order of players tells it."""
+    def _status(self) -> str:
+        """Return what the game says of its end, unless the headline or the order of players says it."""
         board = self.match.title.board
-        if self.is_alone:
+        if self.is_solo:
             result = board.solo_result(self.scene)
             return result.text if result else ""
         return "" if self._score or self.match.seat_count > _DUEL else board.status(self.scene)
 
     @property
     def kindness(self) -> str:
-        """Return a kind sentence for somebody who has lost; empty for everybody else."""
+        """Return a consoling sentence for somebody who has lost; empty for everybody else."""
         mine = self.viewed.mine
         if mine is None or self.tone != Tone.LOST:
             return ""
@@ -232,12 +222,8 @@ class Ending:
             return _("Time is the hardest opponent. A slower clock may suit you better.")
         if mine.has_left:
             return _("Thank you for playing. Every new match is a fresh start.")
-        return self._close(mine) or self._overpowered(mine) or self._consoling
-
-    @property
-    def _consoling(self) -> str:
-        fitting = _CONSOLING[-1:] if self.is_alone else _CONSOLING
-        return str(fitting[self.match.pk % len(fitting)])
+        fitting = _CONSOLING[-1:] if self.is_solo else _CONSOLING
+        return self._close(mine) or self._overpowered(mine) or str(fitting[self.match.pk % len(fitting)])
 
     def _close(self, mine: Seat) -> str:
         best = max((seat.score or 0 for seat in self.viewed.seats if seat.place == 1), default=0)
@@ -263,13 +249,16 @@ class Ending:
 
     @property
     def lines(self) -> list[Line]:
-        """Return what each player achieved, the best first."""
-        order = sorted(self.viewed.seats, key=lambda seat: (seat.place or 0, seat.number))
-        return [self._line(seat) for seat in order]
-
-    def _line(self, seat: Seat) -> Line:
-        values = tuple(number.values[seat.number] for number in self.numbers)
-        return Line(seat, seat.number == self.viewed.viewer, values, self._changes.get(seat.number))
+        """Return a row for each player, the best first."""
+        return [
+            Line(
+                seat,
+                mine=seat.number == self.viewed.viewer,
+                values=tuple(number.values[seat.number] for number in self.numbers),
+                change=self._changes.get(seat.number),
+            )
+            for seat in sorted(self.viewed.seats, key=lambda seat: (seat.place or 0, seat.number))
+        ]
 
     @cached_property
     def _changes(self) -> dict[int, RatingChange]:
@@ -281,6 +270,6 @@ class Ending:
 
     @property
     def spark(self) -> Spark | None:
-        """Return the drawing of what the match did to the reader's own rating."""
+        """Return the drawing of the change of the reader's rating, None without one."""
         own = None if self.viewed.viewer is None else self._changes.get(self.viewed.viewer)
         return None if own is None else spark_of(own)

@@ -1,4 +1,4 @@
-"""The archive's filters, as written in its address."""
+"""The filters of the archive, as its address has them."""
 
 from __future__ import annotations
 

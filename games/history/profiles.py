@@ -1,19 +1,19 @@
-"""What a person has played: ratings with their history, and numbers by game and number of players.
+"""Profiles: ratings with their history, numbers by game and number of players, form, and records against opponents.
 
-Numbers and lists are made from the matches the reader can find (public ones and the reader's own), so nothing on the
-page reveals a private match to those who were not there. A rating is one number over all rated matches; its chart
-shows how it moved, but names only matches the reader can find.
+Numbers and lists count only the matches the reader can find (public ones and their own), so nothing on the page reveals
+a private match to others. A rating covers all rated matches; its chart shows all changes, but names only matches the
+reader can find.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import models
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -29,7 +29,7 @@ CHANGES = 20
 """Rows of the table beside the chart."""
 
 LATEST = 1_000
-"""Numbers and charts cover this many of the latest matches, so that the page costs no more for veterans."""
+"""Numbers and charts cover this many of the latest matches, which bounds the cost of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class OwnPool:
 
 @dataclass(frozen=True, slots=True)
 class PoolHistory:
-    """How a person's rating in a pool moved, with the latest changes (match None: the reader cannot see it)."""
+    """The history of a rating, with the latest changes and their matches (None if the reader cannot find it)."""
 
     pool: OwnPool
     chart: Chart
@@ -59,7 +59,7 @@ class PoolHistory:
 
 @dataclass(slots=True)
 class Tally:
-    """How many matches ended in which way: all, or those of a game with one number of players, or on one seat."""
+    """Counts of results: of all matches, of a game with one number of players, or of a game on one seat."""
 
     title: Title | None
     seats: int | None = None
@@ -88,7 +88,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a game counted in a person's matches: pairs of label and total."""
+    """Totals of what a game counts in a person's matches, with their labels."""
 
     title: Title
     totals: Sequence[tuple[str, int]]
@@ -104,7 +104,7 @@ class BestAlone:
 
 
 def findable_by(reader: Any) -> Q:
-    """Return the condition on matches a reader can find in lists; usable with `pk=OuterRef(...)`."""
+    """Return the condition that a reader can find a match in lists; it works with `pk=OuterRef(...)`."""
     public = Q(visibility=Match.Visibility.PUBLIC)
     if not reader.is_authenticated:
         return public
@@ -123,13 +123,13 @@ def pools_of(person: Any) -> list[OwnPool]:
 
 
 def chosen_of(pools: Sequence[OwnPool], key: str) -> OwnPool | None:
-    """Return the pool an address names, or else the one with the most matches; None if there are none."""
+    """Return the pool that an address names, else the one with the most matches, None without any."""
     named = next((pool for pool in pools if pool.key == key), None)
     return named or max(pools, key=lambda pool: pool.rating.games, default=None)
 
 
 def history_of(reader: Any, pool: OwnPool) -> PoolHistory | None:
-    """Return the history of a rating over its `LATEST` changes; None if there are none."""
+    """Return the history of a rating over its `LATEST` changes, None if there are none."""
     row = pool.rating
     stored = RatingChange.objects.filter(user=row.user_id, game=row.game, speed=row.speed)
     changes = list(stored.order_by("-id")[:LATEST])[::-1]
@@ -147,7 +147,7 @@ def history_of(reader: Any, pool: OwnPool) -> PoolHistory | None:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """A person's results: all with others, by game and number of players, and by game and seat."""
+    """A person's results: all matches with others, by game and number of players, and by game and seat."""
 
     total: Tally
     by_players: Sequence[Tally]
@@ -159,13 +159,15 @@ class Statistics:
 
 
 def statistics(reader: Any, person: Any) -> Statistics:
-    """Return the numbers of a person's `LATEST` finished matches that the reader can find.
+    """Return the results of a person's `LATEST` finished matches that the reader can find.
 
-    Matches alone have a tally by number of players, and count nowhere else.
+    Solo matches are counted by number of players only.
     """
     total = Tally(None)
     by_players, by_seat = dict[tuple[str, int], Tally](), dict[tuple[str, int], Tally]()
-    for game, seats, seat, place, tied, number in _results(reader, person):
+    results = latest_seats(reader, person).annotate(tied=TIED).order_by()
+    rows = results.values_list("match__game", "match__seat_count", "number", "place", "tied")
+    for game, seats, seat, place, tied, number in rows.annotate(matches=Count("pk")):
         if game not in titles():
             continue
         by_players.setdefault((game, seats), Tally(titles()[game], seats=seats)).count(place, tied, number)
@@ -181,7 +183,7 @@ def _in_order(tallies: Mapping[tuple[str, int], Tally]) -> list[Tally]:
 
 
 def counts_of(reader: Any, person: Any) -> list[Counted]:
-    """Return what the games counted in a person's `LATEST` finished matches, in the order of games."""
+    """Return the totals of what games count in a person's `LATEST` finished matches, in the order of games."""
     sums: dict[str, Counter[str]] = {}
     for game, counts in latest_seats(reader, person).exclude(counts={}).values_list("match__game", "counts").iterator():
         sums.setdefault(game, Counter()).update(counts)
@@ -198,13 +200,6 @@ def latest_seats(reader: Any, person: Any) -> models.QuerySet[Seat]:
     fitting = people.filter(pk=OuterRef("match"), status=Match.Status.OVER)
     seats = Seat.objects.filter(Exists(fitting), user=person, ended_at__isnull=False, place__isnull=False)
     return Seat.objects.filter(pk__in=seats.order_by("-ended_at", "-match").values("pk")[:LATEST]).order_by()
-
-
-def _results(reader: Any, person: Any) -> Iterable[tuple[str, int, int, int, bool, int]]:
-    """Yield game, number of players, seat, place, whether it was shared, and how many matches ended so."""
-    seats = latest_seats(reader, person).annotate(tied=TIED)
-    grouped = seats.order_by().values_list("match__game", "match__seat_count", "number", "place", "tied")
-    return grouped.annotate(matches=Count("pk"))
 
 
 def best_alone(person: Any) -> list[BestAlone]:
@@ -245,13 +240,13 @@ class Form:
 
 
 def form_of(latest: Sequence[Row]) -> Form:
-    """Return the form shown by a person's latest matches, which come the newest first."""
+    """Return the form in a person's latest matches, given the newest first."""
     return Form([row for row in latest[:FORM] if row.result is not None][::-1])
 
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """How often somebody finished before, level with and behind one opponent."""
+    """How often somebody finished ahead of, level with and behind one opponent."""
 
     opponent: User
     won: int
@@ -264,28 +259,11 @@ class Against:
 
 
 def opponents_of(reader: Any, person: Any) -> list[Against]:
-    """Return whom a person has met most often in their latest matches, the most frequent first."""
-    return _against(latest_seats(reader, person))
-
-
-def record_between(reader: Any, person: Any) -> Against | None:
-    """Return how the reader's latest matches with a person went, seen from the reader; None if there are none.
-
-    It begins with the reader's matches, however many the person has.
-    """
-    if not reader.is_authenticated or reader.pk == person.pk:
-        return None
-    mine = dict(latest_seats(reader, reader).values_list("match", "place"))
-    met = Seat.objects.filter(match__in=list(mine), user=person, place__isnull=False).values_list("match", "place")
-    ahead = [(theirs or 0) - (mine[match] or 0) for match, theirs in met]
-    if not ahead:
-        return None
-    return Against(person, sum(it > 0 for it in ahead), ahead.count(0), sum(it < 0 for it in ahead))
-
-
-def _against(seats: QuerySet[Seat]) -> list[Against]:
-    """Compare the places in each match. Both seats come from one join, so a match counts once for each opponent."""
-    others = seats.annotate(opponent=F("match__seats__user"), their_place=F("match__seats__place"))
+    """Return the opponents a person has met most often in their latest matches, the most frequent first."""
+    # Both seats come from one join, so a match counts once for each opponent.
+    others = latest_seats(reader, person).annotate(
+        opponent=F("match__seats__user"), their_place=F("match__seats__place")
+    )
     grouped = (
         others.filter(~Q(opponent=F("user")), opponent__isnull=False, their_place__isnull=False)
         .values("opponent")
@@ -304,3 +282,18 @@ def _against(seats: QuerySet[Seat]) -> list[Against]:
         for row in found
         if row["opponent"] in people
     ]
+
+
+def record_between(reader: Any, person: Any) -> Against | None:
+    """Return how the reader's latest matches with a person went for the reader, None if there are none.
+
+    It starts from the reader's matches, however many the person has.
+    """
+    if not reader.is_authenticated or reader.pk == person.pk:
+        return None
+    mine = dict(latest_seats(reader, reader).values_list("match", "place"))
+    met = Seat.objects.filter(match__in=list(mine), user=person, place__isnull=False).values_list("match", "place")
+    ahead = [(theirs or 0) - (mine[match] or 0) for match, theirs in met]
+    if not ahead:
+        return None
+    return Against(person, sum(it > 0 for it in ahead), ahead.count(0), sum(it < 0 for it in ahead))

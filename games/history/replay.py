@@ -19,13 +19,13 @@ from games.play.boards.fragments import Shown, board_at
 from games.play.boards.log import LogLine, log_lines
 from games.play.http import whole_number
 from games.play.models import Seat
-from games.play.records import SealedAction, plays, record_of, sealed_actions, standing_actions
+from games.play.records import plays, record_of, sealed_actions, standing_actions
 from games.play.reducer.positions import may_be_read
 from games.ratings.models import RatingChange
 from games.titles import Fact
 
 AROUND = 20
-"""Log lines shown before and after the position; a link leads to the rest."""
+"""Log lines shown before and after the position."""
 
 SPECTATOR = "spectator"
 ALL_HANDS = "all"
@@ -33,7 +33,7 @@ ALL_HANDS = "all"
 
 @dataclass(frozen=True, slots=True)
 class PointOfView:
-    """A viewer from whose point of view the match can be seen; `value` is its name in the address."""
+    """A point of view on the match; `value` names it in the address."""
 
     value: str
     name: str
@@ -44,8 +44,8 @@ class PointOfView:
 class Replay:
     """One position as the replay page shows it.
 
-    `refusal` is a sentence that says why something other than what was asked for is shown; otherwise empty.
-    `inside_turns` are the positions in which a sealed turn is waiting for others: they show nothing new.
+    `refusal` says in a sentence why it is not the position asked for; otherwise it is empty.
+    `inside_turns` are the positions in which a sealed turn waits for other seats: they show nothing new.
     """
 
     viewed: ViewedMatch
@@ -81,9 +81,9 @@ class Replay:
 
     @property
     def caption(self) -> str:
-        """Return who must do what in this position, or how the match ended where the rules cannot say.
+        """Return whose turn it is in this position, or how the match ended where the rules cannot say.
 
-        What the board says to a seat ("Your turn") is said to somebody else with the name of that seat.
+        From the point of view of somebody else's seat, its name goes before what the board says ("Your turn").
         """
         match = self.viewed.match
         if self.is_last and (match.status == match.Status.ABORTED or (match.is_over and match.reason in LEAVING)):
@@ -111,9 +111,9 @@ def replay_of(viewed: ViewedMatch, at: str, seat: str) -> Replay:
 
     Args:
         viewed: a match that has begun, as its reader sees it.
-        at: the number of actions played, as written in the address; empty for the latest position.
-        seat: a seat's number, "spectator" or, where the board can show it, "all" for all hands; empty for the
-            reader's own point of view. While the match runs there is no other.
+        at: the number of actions played, from the address; empty for the latest position.
+        seat: a seat's number, "spectator" or, if the board can show them, "all" for all hands; empty for the reader's
+            own point of view, the only one while the match runs.
     """
     view, refusal, status = _view(viewed, seat)
     number = _number(at, viewed.match.length)
@@ -123,16 +123,13 @@ def replay_of(viewed: ViewedMatch, at: str, seat: str) -> Replay:
     latest_first = log_lines(viewed, view.seat, before=number + AROUND + 1, limit=2 * AROUND + 1)
     lines = sorted(latest_first, key=lambda line: line.number)
     shown = board_at(viewed, number, view.seat, with_all_hands=view == _all_hands())
-    return Replay(viewed, view, shown, lines, refusal, status, _inside_turns(viewed))
-
-
-def _inside_turns(viewed: ViewedMatch) -> frozenset[int]:
-    sealed = standing_actions(viewed.match).exclude(seal="").filter(reveals=False)
-    return frozenset(sealed.values_list("number", flat=True))
+    inside_turns = standing_actions(viewed.match).exclude(seal="").filter(reveals=False)
+    numbers = frozenset(inside_turns.values_list("number", flat=True))
+    return Replay(viewed, view, shown, lines, refusal, status, numbers)
 
 
 def points_of_view(viewed: ViewedMatch) -> list[PointOfView]:
-    """Return the points of view open to this reader: all once the match has ended, only their own before that."""
+    """Return the points of view open to this reader: only their own until the match has ended, then all."""
     if not viewed.match.has_ended:
         return [own_view(viewed)]
     seats = [_of_seat(viewed, SeatNumber(number)) for number in range(len(viewed.seats))]
@@ -170,7 +167,7 @@ def _view(viewed: ViewedMatch, wanted: str) -> tuple[PointOfView, str, HTTPStatu
 
 
 def _number(text: str, length: int) -> int | None:
-    """Return the position named in an address, None when the match does not have it."""
+    """Return the position named in an address, None if the match does not have it."""
     if not text:
         return length
     number = whole_number(text)
@@ -179,10 +176,10 @@ def _number(text: str, length: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class SealShown:
-    """A sealed action as its reader is allowed to see it; `text` and `salt` (hex) are empty while it is secret.
+    """A sealed action as its reader may see it; `text` and `salt` (hex) are empty while it is secret.
 
-    `turn` is the number inside the seal: that of the action which ended the turn before. What was sealed and taken
-    back (`withdrawn`) remains its player's secret for ever.
+    `turn` is the number inside the seal: that of the action which ended the turn before. A sealed action that was
+    taken back (`withdrawn`) stays secret for ever.
     """
 
     number: int
@@ -196,20 +193,23 @@ class SealShown:
 
 
 def seals_of(viewed: ViewedMatch) -> list[SealShown]:
-    """Return every seal of a match that has begun, in the order of time."""
-    return [_seal_shown(viewed, sealed) for sealed in sealed_actions(viewed.match)]
+    """Return every seal of a match that has begun, in the order of time.
 
-
-def _seal_shown(viewed: ViewedMatch, sealed: SealedAction) -> SealShown:
-    action, text, salt = sealed.action, "", ""
-    if not action.withdrawn and may_be_read(viewed.match, action, viewed.viewer):
-        text, salt = action.text, bytes(action.salt).hex()
-    name = viewed.names[action.seat]
-    return SealShown(action.number, sealed.turn, action.seat, name, action.seal, text, salt, action.withdrawn)
+    Seals prove that nobody, the site included, changed a secret action after seeing another one.
+    """
+    found = []
+    for sealed in sealed_actions(viewed.match):
+        action, text, salt = sealed.action, "", ""
+        if not action.withdrawn and may_be_read(viewed.match, action, viewed.viewer):
+            text, salt = action.text, bytes(action.salt).hex()
+        name = viewed.names[action.seat]
+        shown = SealShown(action.number, sealed.turn, action.seat, name, action.seal, text, salt, action.withdrawn)
+        found.append(shown)
+    return found
 
 
 def draws_of(viewed: ViewedMatch) -> Iterator[Draw]:
-    """Yield every draw of a match in order, by playing it again. Only for matches that have ended.
+    """Yield everything chance decided in a match that has ended, in order, by playing it again.
 
     Raises:
         RuleViolation: a stored action is refused (`manage.py verify_matches` names it).
@@ -224,6 +224,6 @@ def record_name(viewed: ViewedMatch) -> str:
 
 
 def record_file(viewed: ViewedMatch) -> str:
-    """Return a match as a file, with what its reader may know; the caller checks that they may have it."""
+    """Return a match as a file with what its reader may know. The caller checks that they may have it."""
     changes = RatingChange.objects.filter(match=viewed.match).order_by("seat")
     return write(record_of(viewed, [RatingEntry(change.seat, change.before, change.after) for change in changes]))

@@ -1,4 +1,4 @@
-"""Check that what is stored of a match follows from its actions: the actions are the truth, the rest is a cache."""
+"""Checks that what is stored of a match follows from its actions, which are the truth; the rest is a cache."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from games.play.reducer.positions import AnyPlay, seed_of
 def first_difference(match: Match) -> str | None:
     """Return the first difference between a match that has begun and its replay, None if there is none.
 
-    This checks the commitment, the order of seats where it was drawn, the number, canonical text, events, seal and
+    Checked are the commitment, the order of seats if it was drawn, the number, canonical text, events, seal and
     legality of every action, the seals of those taken back, the state, who is to move, who left in which order, and
     the outcome.
     """
@@ -24,12 +24,12 @@ def first_difference(match: Match) -> str | None:
 
 
 def is_checkable(match: Match) -> bool:
-    """Return whether this match was played by the present version of its rules."""
+    """Return whether a match was played by the present version of its rules."""
     return match.rules_version == match.rules.version
 
 
 def _differences(match: Match) -> Iterator[str]:
-    """Yield differences; only the first counts."""
+    """Yield the differences; those after the first may only follow from it."""
     seats = list(Seat.objects.filter(match=match).order_by("number"))
     if [seat.number for seat in seats] != list(range(match.seat_count)):
         yield f"the seats have the numbers {[seat.number for seat in seats]}"
@@ -101,7 +101,7 @@ def _of_position(match: Match, seats: Sequence[Seat], last: AnyPlay) -> Iterator
 
 
 def _of_end(match: Match, seats: Sequence[Seat], last: AnyPlay) -> Iterator[str]:
-    """Compare how a match ended with its replay; one that moderators have decided, with what they took it for."""
+    """Compare the end of a match with its replay; if moderators have decided it, as it was played before."""
     ruling = Ruling.objects.filter(match=match).first()
     if (last.outcome is None) == (match.is_over or ruling is not None):
         yield f"the match is stored as {match.status}, the outcome is {last.outcome}"

@@ -49,9 +49,9 @@ def archive(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def profile(request: HtmxRequest, username: str) -> HttpResponse:
-    """Show a person: ratings, numbers, latest matches. Other spellings of the name redirect to the one they chose.
+    """Show a person: ratings, numbers, latest matches. Other spellings of the name redirect to the right one.
 
-    `pool` chooses whose chart is shown; htmx gets only that.
+    `pool` chooses the chart; htmx gets only that.
     """
     person = access_player(username)
     if person.username != username:
@@ -72,7 +72,7 @@ def profile(request: HtmxRequest, username: str) -> HttpResponse:
 
 
 def _numbers(reader: Any, person: User) -> dict[str, Any]:
-    """Return what a profile shows beside the ratings."""
+    """Return what a profile shows besides the ratings."""
     statistics = profiles.statistics(reader, person)
     latest = archive_page(reader, Filters(player=person), size=profiles.FORM).rows
     return {
@@ -107,7 +107,7 @@ def replay(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 def _about(spot: Replay) -> dict[str, object]:
-    """Return what is shown beside the positions: result, rating changes and what proves the draws."""
+    """Return what is shown besides the positions: result, rating changes and what proves the draws."""
     viewed = spot.viewed
     changes = {change.seat: change for change in RatingChange.objects.filter(match=viewed.match)}
     nonces = [(seat, bytes(seat.nonce).hex()) for seat in viewed.seats]
@@ -127,7 +127,7 @@ def _about(spot: Replay) -> dict[str, object]:
 
 @require_safe
 def record(request: HttpRequest, slug: str) -> HttpResponse:
-    """Serve a match as a file: once it has ended to all who can see it, before to its players, without the seed."""
+    """Serve a match as a file: to its players, without the seed until it has ended, and then to all who can see it."""
     viewed = access_match(request.user, slug)
     if viewed.match.started_at is None:
         raise Http404(_("This match has not begun."))
@@ -141,7 +141,7 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def seals(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the seals of a match, each with what was sealed once that is no longer secret."""
+    """Show the seals of a match, with what was sealed unless that is still secret."""
     viewed = access_match(request.user, slug)
     if viewed.match.started_at is None:
         raise Http404(_("This match has not begun."))
@@ -153,7 +153,7 @@ def seals(request: HttpRequest, slug: str) -> HttpResponse:
 def draws(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the seeds and every draw of a match that has ended, for the check in the browser.
 
-    `joined` says for each seat when its player sat down, null where the order of seats was not drawn.
+    `joined` has for each seat its player's place in the order of sitting down, null if the seats were not drawn.
     """
     viewed = access_match(request.user, slug)
     if not viewed.match.has_ended:

@@ -1,4 +1,4 @@
-"""The end of a match, for the page of the match: ratings are known only above it."""
+"""The end of a match for its page, which itself knows nothing of ratings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.inclusion_tag("history/ending.html", takes_context=True)
 def ending(context: dict[str, Any], viewed: ViewedMatch) -> dict[str, Any]:
-    """Show how a match has ended; before that, nothing but the place for it."""
+    """Show how a match has ended, or an empty element in its place while it runs."""
     request = context["request"]
     return {
         "ending": Ending(viewed) if viewed.match.has_ended else None,

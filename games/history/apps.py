@@ -1,5 +1,0 @@
-from django.apps import AppConfig
-
-
-class HistoryConfig(AppConfig):
-    name = "games.history"
