@@ -1,4 +1,4 @@
-"""How far people have come in lessons and exercises. What visitors have done is in their session (`progress`)."""
+"""The progress of people in lessons and exercises; that of visitors is in their session (`services`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page of a lesson shows."""
+"""The page of a lesson: one step, as far as its reader has come in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
 from games.engine.lessons import Course, LessonStep, NotAsked, Tried
-from games.engine.protocol import Event, RuleViolation
+from games.engine.protocol import RuleViolation
 from games.learn.services import Offered, names_of, said
 from games.matchmaking.fields import setup_query
 from games.matchmaking.forms import PlayNowForm
@@ -23,20 +23,20 @@ from games.play.models import Level
 from games.titles import Fact, Scene, Title, titles
 
 _MOST_ACTIONS, _LONGEST_ACTION = 60, 120
-_MOST_TOLD: Final = 3
+_LONG_LOG: Final = 3
 _FOLDED: Final = 90
-"""From so many characters what comes before a task is folded on a small screen."""
+"""Characters from which the text before a task is folded on a small screen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a learner is in a lesson: the step, and what they have done or answered in it.
+    """A place in a lesson: the step, and what the learner has done in it.
 
     Args:
         number: of the step, from 0.
         texts: the actions done.
         answer: the answer chosen, None if none was.
-        shown: the site has shown the solution.
+        shown: whether the site has shown the solution.
     """
 
     number: int
@@ -72,7 +72,7 @@ class Page:
         course: the same, ready to be played.
         spot: where the reader is.
         tried: the step as far as it was played.
-        refusal: why something was not done; else empty.
+        refusal: why something was not done; otherwise empty.
         following: the lesson or exercise after this one, if there is one.
     """
 
@@ -192,18 +192,18 @@ class Page:
         ]
 
     @property
-    def told(self) -> Sequence[str]:
+    def log(self) -> Sequence[str]:
         """What has happened in this step, a line for each event."""
         return [text for play in self.tried.plays for text in self._apart.lines(play.events)]
 
     @property
-    def is_long_told(self) -> bool:
-        """Whether so much has happened that it is folded away."""
-        return len(self.told) > _MOST_TOLD
+    def is_long_log(self) -> bool:
+        """Whether so much has happened that it is folded."""
+        return len(self.log) > _LONG_LOG
 
     @property
     def rules(self) -> Sequence[tuple[str, str]]:
-        """The rules that the lesson covers: their names, and the addresses at which they are told."""
+        """The rules that the lesson covers: their names, and the addresses of their texts."""
         known, address = titles()[self.offered.slug].rules_taught, reverse("rules", args=[self.offered.slug])
         rules = (known[name] for name in self.course.lesson.rules if name in known)
         return [(said(rule.name), f"{address}#about-{rule.section}") for rule in rules]
@@ -214,7 +214,10 @@ class Page:
     def scene(self) -> Scene:
         last, seat = self.tried.last, self.course.seat
         active = self.step.asks_for_action and not self.tried.done and seat in last.to_move
-        return self._apart.scene(last.state, self._recent, self._since, active=active, ended=last.outcome is not None)
+        recent = self._plays[-1].events if self._plays else ()
+        others = list(takewhile(lambda play: play.seat != seat, reversed(self._plays)))
+        since = tuple(chain.from_iterable(play.events for play in reversed(others)))
+        return self._apart.scene(last.state, recent, since, active=active, ended=last.outcome is not None)
 
     @property
     def board(self) -> str:
@@ -230,25 +233,15 @@ class Page:
 
     @cached_property
     def _plays(self) -> Sequence[Any]:
-        """What led to the position: in this step, or at its beginning in the one before."""
+        """The plays that led to the position: in this step or, at its beginning, in the one before."""
         goes_on = not self.tried.plays and self.spot.number and self.step.start is None
         return self.course.solved(self.spot.number - 1).plays if goes_on else self.tried.plays
-
-    @property
-    def _recent(self) -> Sequence[Event]:
-        return self._plays[-1].events if self._plays else ()
-
-    @property
-    def _since(self) -> Sequence[Event]:
-        """What others did since the learner's last action."""
-        others = list(takewhile(lambda play: play.seat != self.course.seat, reversed(self._plays)))
-        return tuple(chain.from_iterable(play.events for play in reversed(others)))
 
     # --- the end --------------------------------------------------------------------------------------------------
 
     @property
     def play_now(self) -> PlayNowForm:
-        """A match against Novice."""
+        """The form for a match against the level Novice."""
         return PlayNowForm(initial={"game": self.offered.slug, "level": Level.NOVICE})
 
     @property
@@ -259,7 +252,7 @@ class Page:
 
 
 def page_of(offered: Offered, course: Course, spot: Spot, refusal: str = "", following: Offered | None = None) -> Page:
-    """Return the page of a spot; what is not legal or not asked for is left out, with the reason."""
+    """Return the page of a spot, or of its step's beginning with the reason if the spot is not legal or asked for."""
     try:
         tried = tried_at(course, spot)
     except (RuleViolation, NotAsked) as refused:
@@ -284,7 +277,7 @@ def tried_at(course: Course, spot: Spot) -> Tried:
 
 
 def in_words(refused: RuleViolation | NotAsked) -> str:
-    """Return why a try was not taken."""
+    """Return why a try was refused."""
     if isinstance(refused, RuleViolation):
         return _(refused.text)
     return said(refused.says) or _("That is allowed, but it is not what is asked for here. Nothing is lost: try again.")

@@ -1,11 +1,11 @@
 """Recording a lesson: from a position of a match that has ended to a file for a title's folder `lessons`.
 
-Nothing is stored: what has been written so far travels in the form. The page shows what a replay shows, and no more.
+Nothing is stored: the form carries what has been written so far. The page shows no more than a replay does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal, cast
@@ -36,9 +36,9 @@ LONGEST: Final = 100_000
 _LONGEST_ACTION: Final = 120
 _MOST_STEPS: Final = 40
 _MOST_ACTIONS: Final = 20
-"""In one step, accepted and of the others."""
+"""In one step: those accepted, and the replies of others."""
 _MOST_REPLIES: Final = 80
-"""In all steps, as each look at a step plays those before it again."""
+"""In all steps, because showing a step plays all those before it again."""
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,14 @@ class Draft:
 
     Args:
         viewed: the match it comes from.
-        at: how many actions of the match lead to its first position.
+        at: the number of actions of the match before its first position.
         seat: the learner's.
         steps: the finished steps.
-        accept: the actions that are accepted in the step being written.
-        words: what the fields contain, by their names.
+        accept: the actions accepted in the step being written.
+        words: the contents of the fields, by name.
         rules: the names of the rules it covers.
         refusal: why something was not done; else empty.
-        lacking: what keeps the file from being a whole lesson, in sentences.
+        missing: why the file is no complete lesson, in sentences (`missing_in`).
     """
 
     viewed: ViewedMatch
@@ -65,7 +65,7 @@ class Draft:
     words: Mapping[str, str] = field(default_factory=dict)
     rules: tuple[str, ...] = ()
     refusal: str = ""
-    lacking: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
     @property
     def languages(self) -> list[tuple[str, str]]:
@@ -113,7 +113,7 @@ class Draft:
 
     @cached_property
     def course(self) -> Course:
-        """The lesson up to the step being written, which asks for nothing here."""
+        """The lesson up to the step being written, as a step that asks for nothing."""
         lesson = msgspec.structs.replace(self.lesson, steps=(*self.steps, LessonStep(text={})))
         return self.viewed.match.title.course(lesson)
 
@@ -141,12 +141,12 @@ class Draft:
 
     @property
     def rules_to_tick(self) -> list[tuple[str, str, bool]]:
-        """The rules of the game's list: name, name in words, and whether the lesson covers it."""
+        """The rules of the game: key, name, and whether the lesson covers it."""
         known = self.viewed.match.title.rules_taught
         return [(name, said(rule.name), name in self.rules) for name, rule in known.items()]
 
     @property
-    def told(self) -> list[str]:
+    def step_texts(self) -> list[str]:
         """The texts of the finished steps."""
         return [said(step.text) for step in self.steps]
 
@@ -201,18 +201,13 @@ class Draft:
         return after
 
     def finished(self) -> Draft:
-        """Return this with the step being written as its last one, unless nothing of it is there.
+        """Return this with the step being written as its last one, unless that is empty.
 
         Raises:
             RuleViolation: as `next_step`.
         """
         begun = self.accept or any(self.words.get(name) for name in self.words if name.partition("-")[0] in WRITTEN)
         return self.next_step() if begun else self
-
-    @property
-    def lacks(self) -> tuple[str, ...]:
-        """What keeps the finished steps from being a whole lesson, in sentences."""
-        return missing_in(self.lesson, self.viewed.match.title.rules_taught)
 
     @property
     def file_name(self) -> str:
@@ -236,8 +231,7 @@ def _replies(text: str) -> tuple[tuple[int, str], ...]:
 def draft_of(viewed: ViewedMatch, at: int, seat: int, fields: Mapping[str, list[str]]) -> Draft:
     """Return the draft that a form carries.
 
-    What is longer than a page of ours makes it is cut before anything is done with it, with the reason; steps that
-    cannot be read are left out, with the reason.
+    Texts longer than the page allows are cut, and steps that cannot be read are left out; `refusal` says so.
     """
     names = {f"{name}-{code}" for name in (*WRITTEN, *ABOUT) for code, _label in settings.LANGUAGES}
     first = {name: fields[name][0] for name in (*names, "kind", "grade", "replies") if fields.get(name)}
@@ -245,7 +239,8 @@ def draft_of(viewed: ViewedMatch, at: int, seat: int, fields: Mapping[str, list[
     rules = tuple(name for name in viewed.match.title.rules_taught if name in fields.get("rules", ()))
     draft = Draft(viewed, at, seat, words=words, rules=rules)
     try:
-        steps, accept = _steps(_first(fields, "steps") or "[]"), _accepted(_first(fields, "accept"))
+        steps = _steps(next(iter(fields.get("steps", ())), "") or "[]")
+        accept = _accepted(next(iter(fields.get("accept", ())), ""))
         read = replace(draft, steps=steps, accept=accept)
         read.begins  # noqa: B018  # refuses steps that cannot be played
     except (LessonError, RuleViolation, msgspec.MsgspecError, ValueError):
@@ -256,12 +251,8 @@ def draft_of(viewed: ViewedMatch, at: int, seat: int, fields: Mapping[str, list[
     return read
 
 
-def _first(fields: Mapping[str, list[str]], name: str) -> str:
-    return fields[name][0] if fields.get(name) else ""
-
-
 def _accepted(text: str) -> tuple[str, ...]:
-    """Return the accepted actions that a form carries, one a line; LessonError if those are more than a step takes."""
+    """Return the accepted actions that a form carries, one a line; LessonError if there are too many for a step."""
     if len(text) > _MOST_ACTIONS * (_LONGEST_ACTION + 2):
         raise LessonError("too long")
     found = tuple(line for line in text.splitlines() if line)
@@ -274,25 +265,21 @@ def _check_actions(texts: Sequence[str]) -> None:
         raise LessonError("too many actions")
 
 
-def _steps(text: str) -> tuple[LessonStep, ...]:
-    if len(text) > LONGEST:
+def _steps(written: str) -> tuple[LessonStep, ...]:
+    if len(written) > LONGEST:
         raise LessonError("too long")
-    steps = msgspec.json.decode(text, type=tuple[LessonStep, ...])
-    if any(step != _recorded(step) for step in steps):
-        raise LessonError("a step that was not recorded")
+    steps = msgspec.json.decode(written, type=tuple[LessonStep, ...])
     for step in steps:
+        accept, text, hint, why = step.accept, step.text, step.hint, step.why
+        recorded = LessonStep(text=text, hint=hint, why=why, accept=accept, solution=accept[:1], replies=step.replies)
+        if step != recorded:  # it begins where the one before ends, and asks for actions alone
+            raise LessonError("a step that was not recorded")
         _check_actions([*step.accept, *(action for _seat, action in step.replies)])
     return _bounded(steps)
 
 
-def _recorded(step: LessonStep) -> LessonStep:
-    """Return what of a step is written here: it begins where the one before ends, and asks for actions alone."""
-    accept, text, hint, why = step.accept, step.text, step.hint, step.why
-    return LessonStep(text=text, hint=hint, why=why, accept=accept, solution=accept[:1], replies=step.replies)
-
-
 def _bounded(steps: tuple[LessonStep, ...]) -> tuple[LessonStep, ...]:
-    """Return these steps, unless there are too many of them, or of actions in them."""
+    """Return these steps, or refuse them if there are too many of them or of their actions."""
     if len(steps) > _MOST_STEPS:
         raise RuleViolation("steps", _("A lesson has at most %(count)s steps.") % {"count": _MOST_STEPS})
     if any(len(step.accept) + len(step.replies) > _MOST_ACTIONS for step in steps):
@@ -305,7 +292,7 @@ def _bounded(steps: tuple[LessonStep, ...]) -> tuple[LessonStep, ...]:
 
 
 def done(draft: Draft, fields: Mapping[str, list[str]]) -> Draft:
-    """Return a draft after what a form asks for, unchanged and with the reason where that cannot be done."""
+    """Return a draft after what a form asks for; unchanged, with the reason, if that cannot be done."""
     what, _colon, which = next(iter(fields.get("do", [""]))).partition(":")
     try:
         if what == "drop":
@@ -322,12 +309,13 @@ def refused_for(draft: Draft, refused: Exception) -> Draft:
     return replace(draft, refusal=_(getattr(refused, "text", str(refused))))
 
 
-def missing_in(lesson: Lesson, rules: Collection[str]) -> tuple[str, ...]:
-    """Return what a lesson lacks, given the names of the game's list of rules; nothing if it is whole."""
-    return tuple(_missing_in(lesson, rules))
+def missing_in(draft: Draft) -> Iterator[str]:
+    """Yield why the finished steps are no complete lesson, in sentences for its writer.
 
-
-def _missing_in(lesson: Lesson, rules: Collection[str]) -> Iterator[str]:
+    What the contract of lessons asks besides holds of everything recorded: its positions come from a match, and its
+    actions were played.
+    """
+    lesson, rules = draft.lesson, draft.viewed.match.title.rules_taught
     yield from _missing_texts(_("Title"), lesson.title)
     yield from _missing_texts(_("What it is about"), lesson.summary)
     if not rules:

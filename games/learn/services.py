@@ -35,13 +35,13 @@ class Offered:
         slug: of the game.
         name: of the lesson.
         lesson: what it consists of.
-        come: how far the reader has come.
+        reached: how far the reader has come.
     """
 
     slug: str
     name: str
     lesson: Lesson
-    come: Come
+    reached: Reached
 
     @property
     def title(self) -> str:
@@ -57,25 +57,25 @@ class Offered:
 
     @property
     def url(self) -> str:
-        """The address at which the reader goes on."""
+        """The address of the step at which the reader continues."""
         address = reverse("lesson", args=[self.slug, self.name])
-        begun = 0 < self.come.reached < len(self.lesson.steps) and not self.come.is_done
-        return f"{address}?step={self.come.reached + 1}" if begun else address
+        begun = 0 < self.reached.steps < len(self.lesson.steps) and not self.reached.is_done
+        return f"{address}?step={self.reached.steps + 1}" if begun else address
 
     @property
     def state(self) -> str:
         """How far the reader has come, in words; empty before the first step."""
-        if self.come.is_done:
+        if self.reached.is_done:
             return _("solved") if self.is_exercise else _("done")
-        if not self.come.reached:
+        if not self.reached.steps:
             return ""
-        words = {"done": self.come.reached, "all": len(self.lesson.steps)}
+        words = {"done": self.reached.steps, "all": len(self.lesson.steps)}
         return _("%(done)s of %(all)s steps") % words
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What can be learned of a game."""
+    """The lessons and exercises of a game."""
 
     title: Title
     lessons: Sequence[Offered]
@@ -84,7 +84,7 @@ class Offer:
     @property
     def next_lesson(self) -> Offered | None:
         """The first lesson that is not done, the first one when all are."""
-        return next((each for each in self.lessons if not each.come.is_done), next(iter(self.lessons), None))
+        return next((each for each in self.lessons if not each.reached.is_done), next(iter(self.lessons), None))
 
     @property
     def grades(self) -> Sequence[tuple[str, Sequence[Offered]]]:
@@ -96,98 +96,93 @@ class Offer:
 
     @property
     def solved(self) -> int:
-        return sum(each.come.is_done for each in self.exercises)
+        return sum(each.reached.is_done for each in self.exercises)
 
 
-def offer_of(slug: str, come: Mapping[tuple[str, str], Come]) -> Offer | None:
-    """Return what can be learned of a game, None if nothing can."""
+def offer_of(slug: str, reached: Mapping[tuple[str, str], Reached]) -> Offer | None:
+    """Return the lessons and exercises of a game, None if it has none."""
     lessons = titles()[slug].lessons if slug in titles() else {}
-    all_ = [Offered(slug, name, lesson, come.get((slug, name), Come())) for name, lesson in lessons.items()]
-    by_kind = ([each for each in all_ if each.lesson.kind == kind] for kind in (LESSON, EXERCISE))
-    return Offer(titles()[slug], *by_kind) if all_ else None
+    found = [Offered(slug, name, lesson, reached.get((slug, name), Reached())) for name, lesson in lessons.items()]
+    by_kind = ([each for each in found if each.lesson.kind == kind] for kind in (LESSON, EXERCISE))
+    return Offer(titles()[slug], *by_kind) if found else None
 
 
-def offers(come: Mapping[tuple[str, str], Come]) -> Sequence[Offer]:
-    """Return what can be learned of every game that teaches anything."""
-    found = (offer_of(slug, come) for slug in titles())
+def offers(reached: Mapping[tuple[str, str], Reached]) -> Sequence[Offer]:
+    """Return the lessons and exercises of every game that has some."""
+    found = (offer_of(slug, reached) for slug in titles())
     return [offer for offer in found if offer]
 
 
-def after(offer: Offer, name: str) -> Offered | None:
-    """Return what comes after a lesson or exercise, None after the last one."""
-    every = [*offer.lessons, *offer.exercises]
-    names = [each.name for each in every]
-    following = every[names.index(name) + 1 :]
-    return following[0] if following else None
-
-
 def names_of(course: Course) -> tuple[str, ...]:
-    """Return what the players of a lesson are called."""
+    """Return the names of the players of a lesson."""
     others: Any = iter(("Ann", "Bob", "Cleo", "Dan", "Eve"))
     given = course.lesson.names or ("",) * course.lesson.seats
     return tuple(_("You") if seat == course.lesson.seat else name or next(others) for seat, name in enumerate(given))
 
 
+# --- progress ---------------------------------------------------------------------------------------------------------
+
 _KEY: Final = "lessons"
 _KEPT: Final = 200
+"""Lessons whose progress a visitor's session holds, the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)
-class Come:
-    """How far somebody has come: how many steps are done, and the day on which the last one was."""
+class Reached:
+    """How far somebody has come in a lesson: how many steps are done, and the day on which the last one was."""
 
-    reached: int = 0
+    steps: int = 0
     done_on: date | None = None
 
     @property
     def is_done(self) -> bool:
         return self.done_on is not None
 
-    def further(self, reached: int, done: bool) -> Come:
-        """Return this with some steps done; nothing is ever taken back."""
+    def further(self, steps: int, done: bool) -> Reached:
+        """Return this with so many steps done, perhaps the last one. Earlier progress is never lost."""
         today = timezone.localdate() if done else None
-        return Come(max(self.reached, reached), self.done_on or today)
+        return Reached(max(self.steps, steps), self.done_on or today)
 
 
-def progress_of(request: HttpRequest) -> Mapping[tuple[str, str], Come]:
+def progress_of(request: HttpRequest) -> Mapping[tuple[str, str], Reached]:
     """Return how far the reader has come in everything begun, by game and lesson."""
     if request.user.is_authenticated:
         rows = Progress.objects.filter(user=request.user.pk)
-        return {(row.game, row.lesson): Come(row.reached, row.done_on) for row in rows}
+        return {(row.game, row.lesson): Reached(row.reached, row.done_on) for row in rows}
     return dict(_of_session(request.session.get(_KEY, {})))
 
 
-def add_progress(request: HttpRequest, game: str, lesson: str, reached: int, done: bool) -> None:
-    """Note that the reader has done some steps, perhaps the last one."""
+def add_progress(request: HttpRequest, game: str, lesson: str, steps: int, done: bool) -> None:
+    """Store that the reader has done so many steps, perhaps the last one."""
     if request.user.is_authenticated:
-        _add_to_account(request.user.pk, game, lesson, reached, done)
+        _add_to_account(request.user.pk, game, lesson, steps, done)
         return
     kept = dict(request.session.get(_KEY, {}))
-    before = dict(_of_session(kept)).get((game, lesson), Come())
+    after = dict(_of_session(kept)).get((game, lesson), Reached()).further(steps, done)
     kept.pop(key := f"{game}/{lesson}", None)
-    kept[key] = _written(before.further(reached, done))
+    kept[key] = [after.steps, after.done_on.isoformat() if after.done_on else ""]
     request.session[_KEY] = dict(list(kept.items())[-_KEPT:])
     keep_visit(request)
 
 
-def _add_to_account(user_id: Any, game: str, lesson: str, reached: int, done: bool) -> None:
+def _add_to_account(user_id: Any, game: str, lesson: str, steps: int, done: bool) -> None:
     with transaction.atomic():
         row, _ = Progress.objects.select_for_update().get_or_create(user_id=user_id, game=game, lesson=lesson)
-        after = Come(row.reached, row.done_on).further(reached, done)
-        row.reached, row.done_on = after.reached, after.done_on
+        after = Reached(row.reached, row.done_on).further(steps, done)
+        row.reached, row.done_on = after.steps, after.done_on
         row.save(update_fields=["reached", "done_on"])
 
 
 def take_over_progress(request: HttpRequest | None, user: Any, **_: Any) -> None:
-    """Give what a visitor has done to the account they log in to (`user_logged_in`); what it has already stays."""
+    """Add the progress of a visitor to that of the account they log in to (`user_logged_in`)."""
     found = getattr(request, "session", {}).pop(_KEY, {})
-    for (game, lesson), come in _of_session(found):
+    for (game, lesson), reached in _of_session(found):
         if game in titles() and lesson in titles()[game].lessons:
-            _add_to_account(user.pk, game, lesson, come.reached, come.is_done)
+            _add_to_account(user.pk, game, lesson, reached.steps, reached.is_done)
 
 
 def merge_progress(guest: Any, user: Any, **_: Any) -> None:
-    """Let the account be as far in each lesson as the guest or itself, whoever came further (`guest_claimed`)."""
+    """Let the account that claims a guest keep, in each lesson, what either had reached (`guest_claimed`)."""
     own = {(row.game, row.lesson): row for row in Progress.objects.filter(user=user)}
     for row in Progress.objects.filter(user=guest):
         if (known := own.get((row.game, row.lesson))) is not None:
@@ -195,14 +190,8 @@ def merge_progress(guest: Any, user: Any, **_: Any) -> None:
             known.save(update_fields=["reached", "done_on"])
 
 
-# --- as it is stored --------------------------------------------------------------------------------------------------
-
-
-def _written(come: Come) -> list[Any]:
-    return [come.reached, come.done_on.isoformat() if come.done_on else ""]
-
-
-def _of_session(kept: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Come]]:
-    for key, (reached, done_on) in kept.items():
+def _of_session(kept: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Reached]]:
+    """Yield the progress that a session holds, by game and lesson."""
+    for key, (steps, done_on) in kept.items():
         game, _, lesson = key.partition("/")
-        yield (game, lesson), Come(reached, date.fromisoformat(done_on) if done_on else None)
+        yield (game, lesson), Reached(steps, date.fromisoformat(done_on) if done_on else None)

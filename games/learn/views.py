@@ -42,13 +42,14 @@ def of_game(request: HttpRequest, game: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def lesson(request: HtmxRequest, game: str, lesson: str) -> HttpResponse:
-    """Show a step of a lesson; a POST is an action, an answer, or the wish to see the solution."""
+    """Show a step of a lesson; a POST is an action, an answer, or asks for the solution."""
     offer = _offer(request, game)
     if lesson not in offer.title.lessons:
         raise Http404(_("There is no such lesson."))
     course = offer.title.course(offer.title.lessons[lesson])
-    offered = next(each for each in (*offer.lessons, *offer.exercises) if each.name == lesson)
-    following = services.after(offer, lesson)
+    every = [*offer.lessons, *offer.exercises]
+    place = [each.name for each in every].index(lesson)
+    offered, following = every[place], next(iter(every[place + 1 :]), None)
     if request.method == "POST":
         return _act(request, offered, course, following)
     return _answer(request, pages.page_of(offered, course, _spot_of(request, course), "", following))
@@ -83,7 +84,7 @@ def _spot_of(request: HttpRequest, course: Course) -> Spot:
 
 
 def _act(request: HtmxRequest, offered: Offered, course: Course, following: Offered | None) -> HttpResponse:
-    """Do what the form asks for, unless the rules or the lesson refuse it."""
+    """Do what the form asks for, or show the step with the reason if the rules or the lesson refuse it."""
     spot = _spot_of(request, course)
     try:
         spend("lesson", member_of(request))
@@ -91,44 +92,31 @@ def _act(request: HtmxRequest, offered: Offered, course: Course, following: Offe
         return _answer(request, pages.page_of(offered, course, Spot(spot.number), error.text, following))
     if "show" in request.POST:
         if course.lesson.kind == LESSON:
-            _note(request, offered, course, spot.number)
+            _add_progress(request, offered, course, spot.number)
         return _to(offered, pages.solved_spot(course, spot.number))
     try:
-        after = _after(request, course, spot)
+        if course.lesson.steps[spot.number].choices:
+            after = Spot(spot.number, (), -1 if spot.answer is None else spot.answer)
+        else:
+            action = composed(titles()[course.game.slug], dict(request.POST.lists()))
+            after = Spot(spot.number, (*spot.texts, action))
         tried = pages.tried_at(course, after)
     except (RuleViolation, NotAsked) as refused:
         before = Spot(spot.number, spot.texts)
         return _answer(request, pages.page_of(offered, course, before, pages.in_words(refused), following))
     if tried.done:
-        _note(request, offered, course, spot.number)
+        _add_progress(request, offered, course, spot.number)
     return _to(offered, after)
 
 
-def _after(request: HtmxRequest, course: Course, spot: Spot) -> Spot:
-    """Return the spot that a posted action or answer leads to.
-
-    Raises:
-        RuleViolation: the form is incomplete.
-    """
-    if course.lesson.steps[spot.number].choices:
-        return Spot(spot.number, (), -1 if spot.answer is None else spot.answer)
-    title = titles()[course.game.slug]
-    return Spot(spot.number, (*spot.texts, composed(title, dict(request.POST.lists()))))
-
-
-def _note(request: HttpRequest, offered: Offered, course: Course, number: int) -> None:
-    """Note that a step is done; with the last one that asks for something the lesson is."""
-    rest = course.lesson.steps[number + 1 :]
-    done = not any(step.asks for step in rest)
+def _add_progress(request: HttpRequest, offered: Offered, course: Course, number: int) -> None:
+    """Store that a step is done, and the lesson too if no later step asks for anything."""
+    done = not any(step.asks for step in course.lesson.steps[number + 1 :])
     services.add_progress(request, offered.slug, offered.name, number + 1, done)
 
 
 def _to(offered: Offered, spot: Spot) -> HttpResponse:
-    return redirect(f"{_address(offered)}{spot.query}")
-
-
-def _address(offered: Offered) -> str:
-    return offered.url.partition("?")[0]
+    return redirect(f"{offered.url.partition('?')[0]}{spot.query}")
 
 
 def _answer(request: HtmxRequest, page: Page) -> HttpResponse:
@@ -146,7 +134,7 @@ def record_lesson(request: HtmxRequest, slug: str) -> HttpResponse:
     """Write a lesson that begins at a position of a match that has ended; nothing is stored."""
     viewed = access_match(request.user, slug)
     match = viewed.match
-    number, seat = (_whole(request.GET.get(name, "")) for name in ("at", "seat"))
+    number, seat = (whole_number(request.GET.get(name, "")) or 0 for name in ("at", "seat"))
     if not match.has_ended or not is_checkable(match) or seat >= match.seat_count or number > match.length:
         raise Http404(_("A lesson begins at a position of a match that has ended."))
     if request.method == "POST":
@@ -161,25 +149,20 @@ def record_lesson(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 def _recording(request: HtmxRequest, draft: recording.Draft) -> HttpResponse:
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if draft.refusal or draft.lacking else HTTPStatus.OK
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if draft.refusal or draft.missing else HTTPStatus.OK
     match = draft.viewed.match
     context = {"draft": draft, "match": match, "title": match.title}
     return TemplateResponse(request, "learn/record.html", context, status=status)
 
 
 def _file(request: HtmxRequest, draft: recording.Draft, is_unfinished: bool) -> HttpResponse:
-    """Hand out the file; one that the contract of lessons would refuse only to those who want it as it is."""
+    """Serve the file; an incomplete one only if it is asked for as it is."""
     try:
         whole = draft.finished()
     except (RuleViolation, LessonError) as refused:
         return _recording(request, recording.refused_for(draft, refused))
-    if whole.lacks and not is_unfinished:
-        return _recording(request, replace(draft, lacking=whole.lacks))
+    if not is_unfinished and (missing := tuple(recording.missing_in(whole))):
+        return _recording(request, replace(draft, missing=missing))
     response = HttpResponse(whole.as_file(), content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="{whole.file_name}"'
     return response
-
-
-def _whole(text: str) -> int:
-    """Return a number from an address, 0 if it is not a number."""
-    return whole_number(text) or 0

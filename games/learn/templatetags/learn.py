@@ -1,4 +1,4 @@
-"""The way to the lessons of a game, for any page: `{% learn_link title %}`; nothing for a game that has none."""
+"""`{% learn_link title %}`: a link to the lessons of a game, for any page; nothing for a game without lessons."""
 
 from __future__ import annotations
 

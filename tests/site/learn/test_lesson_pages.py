@@ -142,7 +142,7 @@ def test_show_me_shows_the_solution_and_a_lesson_goes_on(client: Client) -> None
     assert "until you hold four cards again" in shown
     client.post(address("two-cards"), {"step": 1, "show": "1"}, follow=True)
     exercises = client.get(reverse("learn_game", args=[STONES])).context["offer"]
-    assert exercises.lessons[0].come.reached == 3
+    assert exercises.lessons[0].reached.steps == 3
     assert exercises.solved == 0
 
 
@@ -182,9 +182,9 @@ def test_a_step_done_again_takes_nothing_back(client: Client) -> None:
     take(client, STONES, "first-turn")
     client.post(address("first-turn"), {"step": 2, "action": "score 17"})
     offer = client.get(reverse("learn_game", args=[STONES])).context["offer"]
-    assert offer.lessons[0].come.is_done
+    assert offer.lessons[0].reached.is_done
     asking = [number for number, step in enumerate(offer.lessons[0].lesson.steps, start=1) if step.asks]
-    assert offer.lessons[0].come.reached == asking[-1]
+    assert offer.lessons[0].reached.steps == asking[-1]
 
 
 @pytest.mark.parametrize(
@@ -280,6 +280,6 @@ def test_in_an_exercise_every_free_house_place_can_be_chosen_and_the_lesson_says
 
 def test_each_event_of_a_step_is_told_in_a_line_of_its_own(client: Client) -> None:
     shown = client.post("/learn/card-chess/first-challenge/", {"step": 2, "show": 1}, follow=True)
-    told = shown.context["page"].told
+    told = shown.context["page"].log
     assert len(told) > 4
     assert all(text.count("Pile ") <= 1 for text in told)

@@ -55,7 +55,7 @@ def test_a_recorded_lesson_can_be_read_and_played(match: Match, writer: Client) 
     again = {**words, "steps": "[]", "accept": "end\r\n", "replies": "1 end", "do": "step"}  # as browsers send lines
     second = writer.post(address(match, 2), again)
     draft = second.context["draft"]
-    assert (draft.number, draft.accept, draft.told) == (2, (), ["End your turn."])
+    assert (draft.number, draft.accept, draft.step_texts) == (2, (), ["End your turn."])
     whole = {**told(title="How a turn ends", summary="One action.", text="Well done."), "rules": ["shift", "no-rule"]}
     file = writer.post(address(match, 2), {**whole, "steps": draft.written, "grade": "2", "do": "file"})
     assert 'filename="how-a-turn-ends.json"' in file.headers["Content-Disposition"]
@@ -83,10 +83,10 @@ def test_a_file_that_the_contract_would_refuse_is_only_handed_out_as_it_is(match
     }
     refused = writer.post(address(match, 2), {**fields, "steps": "[]", "do": "file"})
     assert refused.status_code == 422
-    lacking = refused.context["draft"].lacking
-    assert "Tick at least one rule that it covers." in lacking
-    assert any(sentence.startswith("“Title” is missing in German") for sentence in lacking)
-    assert {sentence[:16] for sentence in lacking if sentence.startswith("Step")} == {
+    missing = refused.context["draft"].missing
+    assert "Tick at least one rule that it covers." in missing
+    assert any(sentence.startswith("“Title” is missing in German") for sentence in missing)
+    assert {sentence[:16] for sentence in missing if sentence.startswith("Step")} == {
         "Step 1: “Hint” i",
         "Step 1: “Why it ",
     }
@@ -94,7 +94,7 @@ def test_a_file_that_the_contract_would_refuse_is_only_handed_out_as_it_is(match
     unfinished = writer.post(address(match, 2), {**fields, "steps": "[]", "do": "unfinished"})
     assert read_lesson(unfinished.content).title == {"en": "Ending"}
     idle = writer.post(address(match, 2), {**told(text="Look."), "steps": "[]", "do": "file"})
-    assert "No step asks for an action." in idle.context["draft"].lacking
+    assert "No step asks for an action." in idle.context["draft"].missing
 
 
 def test_what_is_not_legal_is_not_accepted(match: Match, writer: Client) -> None:
