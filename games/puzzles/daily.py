@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from accounts.moments import element_of_day
 from games.engine.insight import Plan
-from games.engine.protocol import AnyGame, RuleViolation, Seat, Step
+from games.engine.protocol import AnyGame, RuleViolation, Seat
 from games.engine.puzzles import Puzzle, PuzzleMaker, puzzle_position
 from games.play.boards.standalone import StandaloneBoard
 from games.titles import Title, titles
@@ -91,7 +91,7 @@ def _position(slug: str, number: int) -> Any:
 
 
 def today() -> date:
-    """Return the day whose puzzles are new."""
+    """Return the day whose puzzles are new: a day of UTC, for everybody."""
     return timezone.now().astimezone(UTC).date()
 
 
@@ -102,7 +102,7 @@ def next_day_begins() -> datetime:
 
 
 def puzzle_of(slug: str, day: date) -> Daily | None:
-    """Return the puzzle of a game and a day; None for other games, for days to come and for those long ago."""
+    """Return the puzzle of a game and a day, None if it has none or the day is not in the archive."""
     count = len(titles()[slug].puzzles) if slug in titles() else 0
     if not count or not 0 <= (today() - day).days < min(KEPT, count):
         return None
@@ -126,10 +126,10 @@ _MOST_ACTIONS, _LONGEST_ACTION = 12, 80
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A position of a puzzle: its board, and what the actions that led to it were, in sentences."""
+    """A position of a puzzle: its board, and a sentence for each action that led to it."""
 
     html: str
-    told: Sequence[str]
+    sentences: Sequence[str]
 
 
 def parsed(puzzle: Daily, texts: Sequence[str]) -> Plan:
@@ -144,23 +144,23 @@ def parsed(puzzle: Daily, texts: Sequence[str]) -> Plan:
 
 
 def worth(puzzle: Daily, line: Plan) -> int | None:
-    """Return what an answer brings, None while it is not complete.
+    """Return the worth of an answer, None while it is not complete.
 
     Raises:
         RuleViolation: it is not legal, or not what is asked.
     """
     found = puzzle.maker.worth(puzzle.view, line)
-    _steps(puzzle, line)
+    puzzle.maker.shown(puzzle.state, puzzle.seat, line)
     return found
 
 
 def board(puzzle: Daily, line: Plan, active: bool) -> Shown:
-    """Return the board after some actions; `active` if the reader is to go on.
+    """Return the position after some actions; `active` if the reader is to continue.
 
     Raises:
         RuleViolation: the actions are not legal.
     """
-    steps = _steps(puzzle, line)
+    steps = puzzle.maker.shown(puzzle.state, puzzle.seat, line)
     apart, last = _apart(puzzle), steps[-1] if steps else None
     scene = apart.scene(
         last.state if last else puzzle.state,
@@ -171,13 +171,10 @@ def board(puzzle: Daily, line: Plan, active: bool) -> Shown:
     return Shown(apart.html(scene), [apart.told(step.events) for step in steps])
 
 
-def told(puzzle: Daily, texts: Sequence[str]) -> str:
-    """Return in sentences what an answer does."""
-    return " ".join(_apart(puzzle).told(step.events) for step in _steps(puzzle, parsed(puzzle, texts)))
-
-
-def _steps(puzzle: Daily, line: Plan) -> Sequence[Step[Any]]:
-    return puzzle.maker.shown(puzzle.state, puzzle.seat, line)
+def in_words(puzzle: Daily, texts: Sequence[str]) -> str:
+    """Return what an answer does, in sentences."""
+    steps = puzzle.maker.shown(puzzle.state, puzzle.seat, parsed(puzzle, texts))
+    return " ".join(_apart(puzzle).told(step.events) for step in steps)
 
 
 def _apart(puzzle: Daily) -> StandaloneBoard:

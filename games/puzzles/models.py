@@ -1,4 +1,4 @@
-"""What people have tried on the puzzles of the day. Visitors' tries are in their session (`tries`)."""
+"""The tries of people on puzzles; those of visitors are in their session (`services`)."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Final
@@ -23,6 +23,7 @@ from games.puzzles.daily import Daily, of_day, puzzle_of, today
 from games.puzzles.models import Attempt
 
 MOST: Final = 3
+_SIGNS: Final = {"missed": "✗", "solved": "★", "open": "·"}
 _KEY: Final = "puzzles"
 _KEPT: Final = 60
 """How many puzzles a visitor's session keeps, the latest ones."""
@@ -63,23 +64,37 @@ class Tried:
             found[-1] = "solved"
         return [*found, *["open"] * self.left]
 
+    @property
+    def signs(self) -> Sequence[tuple[str, str]]:
+        """The marks, each with the sign that shows it."""
+        return [(mark, _SIGNS[mark]) for mark in self.marks]
+
+    @property
+    def rows(self) -> list[list[Any]]:
+        """The tries as JSON, in the database and in sessions."""
+        return [[list(each.line), each.worth] for each in self.tries]
+
+    @classmethod
+    def read(cls, rows: Sequence[Any], solved_on: date | None) -> Tried:
+        return cls(tuple(Try(tuple(line), worth) for line, worth in rows), solved_on)
+
 
 def tried(request: HttpRequest, puzzle: Daily) -> Tried:
     """Return what the reader has tried on a puzzle."""
     if request.user.is_authenticated:
         found = Attempt.objects.filter(user=request.user.pk, game=puzzle.slug, day=puzzle.day).first()
-        return _stored(found) if found else Tried()
-    return _read(request.session.get(_KEY, {}).get(_session_key(puzzle.slug, puzzle.day)))
+        return Tried.read(found.tries, found.solved_on) if found else Tried()
+    return _of_session(request.session.get(_KEY, {})).get((puzzle.slug, puzzle.day), Tried())
 
 
 def add(request: HttpRequest, puzzle: Daily, answer: Try) -> Tried:
-    """Add an answer to what the reader has tried, unless they have no try left; return the result."""
+    """Add an answer to what the reader has tried, if they have a try left, and return the result."""
     if request.user.is_authenticated:
         return _add_to_account(request.user.pk, puzzle, answer)
     after = _with(tried(request, puzzle), puzzle, answer)
     kept = dict(request.session.get(_KEY, {}))
-    kept.pop(key := _session_key(puzzle.slug, puzzle.day), None)
-    kept[key] = _written(after)
+    kept.pop(key := f"{puzzle.slug}/{puzzle.day.isoformat()}", None)
+    kept[key] = [after.rows, after.solved_on.isoformat() if after.solved_on else ""]
     request.session[_KEY] = dict(list(kept.items())[-_KEPT:])
     keep_visit(request)
     return after
@@ -89,8 +104,8 @@ def _add_to_account(user_id: Any, puzzle: Daily, answer: Try) -> Tried:
     with transaction.atomic():
         where = {"user_id": user_id, "game": puzzle.slug, "day": puzzle.day}
         attempt, _ = Attempt.objects.select_for_update().get_or_create(**where)
-        after = _with(_stored(attempt), puzzle, answer)
-        attempt.tries, attempt.solved_on = _rows(after), after.solved_on
+        after = _with(Tried.read(attempt.tries, attempt.solved_on), puzzle, answer)
+        attempt.tries, attempt.solved_on = after.rows, after.solved_on
         attempt.save(update_fields=["tries", "solved_on"])
     return after
 
@@ -107,25 +122,33 @@ def of_reader(request: HttpRequest) -> Mapping[tuple[str, date], Tried]:
     """Return everything the reader has tried, by game and day."""
     if request.user.is_authenticated:
         return of_account(request.user)
-    return dict(_of_session(request.session.get(_KEY, {})))
+    return _of_session(request.session.get(_KEY, {}))
+
+
+def _of_session(kept: Mapping[str, Any]) -> dict[tuple[str, date], Tried]:
+    keys = {key: key.partition("/") for key in kept}
+    return {
+        (keys[key][0], date.fromisoformat(keys[key][2])): Tried.read(rows, date.fromisoformat(day) if day else None)
+        for key, (rows, day) in kept.items()
+    }
 
 
 def of_account(user: Any) -> Mapping[tuple[str, date], Tried]:
     """Return everything that has been tried with an account, by game and day."""
-    return {(row.game, row.day): _stored(row) for row in Attempt.objects.filter(user=user.pk)}
+    return {(row.game, row.day): Tried.read(row.tries, row.solved_on) for row in Attempt.objects.filter(user=user.pk)}
 
 
 def merge(guest: Any, user: Any, **_: Any) -> None:
-    """Let the account keep what solves a puzzle that both have tried (`guest_claimed`); its own if neither does."""
+    """Let the account that claims a guest keep whichever tries solved a puzzle, else its own (`guest_claimed`)."""
     _give_way(user, Attempt.objects.filter(user=guest).exclude(solved_on=None))
 
 
 def take_over(request: HttpRequest | None, user: Any, **_: Any) -> None:
-    """Give what a visitor has tried to the account they log in to (`user_logged_in`), by the rule of `merge`."""
+    """Add the tries of a visitor to the account they log in to (`user_logged_in`), by the rule of `merge`."""
     found = getattr(request, "session", {}).pop(_KEY, {})
     made = [
-        Attempt(user=user, game=game, day=day, tries=_rows(each), solved_on=each.solved_on)
-        for (game, day), each in _of_session(found)
+        Attempt(user=user, game=game, day=day, tries=each.rows, solved_on=each.solved_on)
+        for (game, day), each in _of_session(found).items()
         if puzzle_of(game, day)
     ]
     with transaction.atomic():
@@ -134,50 +157,38 @@ def take_over(request: HttpRequest | None, user: Any, **_: Any) -> None:
 
 
 def _give_way(user: Any, solved: Iterable[Attempt]) -> None:
-    """Delete what an account has missed where somebody else's tries solved the same puzzle."""
+    """Delete the failed tries of an account on puzzles that somebody else's tries solved."""
     for row in solved:
         Attempt.objects.filter(user=user, game=row.game, day=row.day, solved_on=None).delete()
 
 
-# --- as it is stored --------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A puzzle in a list, and how its reader does."""
+
+    puzzle: Daily
+    tried: Tried
+
+    @property
+    def state(self) -> str:
+        if self.tried.solved:
+            return _("solved")
+        if self.tried.is_over:
+            return _("not solved")
+        return _("begun") if self.tried.tries else ""
 
 
-def _session_key(game: str, day: date) -> str:
-    return f"{game}/{day.isoformat()}"
+def rows(puzzles: Sequence[Daily], tried: Mapping[tuple[str, date], Tried]) -> list[Row]:
+    """Return puzzles with what has been tried on them."""
+    return [Row(puzzle, tried.get((puzzle.slug, puzzle.day), Tried())) for puzzle in puzzles]
 
 
-def _of_session(kept: Mapping[str, Any]) -> Iterator[tuple[tuple[str, date], Tried]]:
-    for key, value in kept.items():
-        game, _, day = key.partition("/")
-        yield (game, date.fromisoformat(day)), _read(value)
-
-
-def _rows(found: Tried) -> list[list[Any]]:
-    return [[list(each.line), each.worth] for each in found.tries]
-
-
-def _written(found: Tried) -> list[Any]:
-    return [_rows(found), found.solved_on.isoformat() if found.solved_on else ""]
-
-
-def _read(value: Any) -> Tried:
-    if not value:
-        return Tried()
-    rows, solved = value
-    return Tried(_tries(rows), date.fromisoformat(solved) if solved else None)
-
-
-def _stored(attempt: Attempt) -> Tried:
-    return Tried(_tries(attempt.tries), attempt.solved_on)
-
-
-def _tries(rows: Sequence[Any]) -> tuple[Try, ...]:
-    return tuple(Try(tuple(line), worth) for line, worth in rows)
+# --- statistics -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What somebody has achieved.
+    """How somebody does at the puzzles.
 
     Args:
         played: puzzles that were solved, or on which all tries were used.
@@ -202,7 +213,7 @@ class Statistics:
 
 
 def statistics(tried: Mapping[tuple[str, date], Tried], today: date) -> Statistics:
-    """Return what somebody has achieved in the puzzles given."""
+    """Return how somebody does, from everything they have tried."""
     over = [each for each in tried.values() if each.is_over]
     solved = [len(each.tries) for each in over if each.solved]
     days = {day for (_, day), each in tried.items() if each.solved_on == day}
@@ -222,6 +233,9 @@ def _runs(days: set[date]) -> Iterable[tuple[date, int]]:
             yield end, length
 
 
+# --- the notice -------------------------------------------------------------------------------------------------------
+
+
 def is_notice_due(user: User) -> bool:
     """Return whether somebody has solved none of today's puzzles and can still try one."""
     tried = of_account(user)
@@ -230,7 +244,7 @@ def is_notice_due(user: User) -> bool:
 
 
 def notice(user: User) -> Message:
-    """Return what somebody is told of today's puzzles, in their language."""
+    """Return the notice of today's puzzles for somebody, in their language."""
     with in_words_of(user):
         names = [puzzle.title.game.name for puzzle in of_day(today())]
         text = _("New today: %(games)s.") % {"games": get_text_list(names, _("and"))}
@@ -245,7 +259,7 @@ def notice(user: User) -> Message:
 
 
 def _streak(user: User) -> str:
-    """Return how many days in a row somebody could make longer today; empty for none."""
+    """Return a sentence on the days in a row that somebody could extend today; empty without any."""
     count = statistics(of_account(user), today()).streak
     if count > 1:
         return _("You have solved a puzzle %(count)s days in a row.") % {"count": count}

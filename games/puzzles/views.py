@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from http import HTTPStatus
-from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -21,15 +20,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.limits import TooMany, spend
 from accounts.services import member_of
-from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation
 from games.play.boards.standalone import SEPARATOR, composed, split
 from games.play.http import HtmxRequest, whole_number
 from games.puzzles import daily, services
 from games.puzzles.daily import Daily
 from games.puzzles.services import Tried, statistics
-
-_SIGNS = {"missed": "✗", "solved": "★", "open": "·"}
 
 
 @dataclass(frozen=True)
@@ -39,8 +35,8 @@ class Page:
     Args:
         puzzle: the puzzle.
         tried: what the reader has tried.
-        texts: the actions of the answer the reader is working on, or of the solution as far as it is shown.
-        refusal: why something was not done; else empty.
+        texts: the actions of the reader's partial answer, or of the solution as far as it is shown.
+        refusal: why something was not done; otherwise empty.
         address: the full address of the puzzle.
     """
 
@@ -74,10 +70,10 @@ class Page:
 
     @property
     def answers(self) -> Sequence[tuple[str, str, str]]:
-        """For each try its mark, what it did and what it would bring."""
+        """For each try its mark, what it did and what it scores."""
         rows = zip(self.tried.tries, self.tried.marks, strict=False)
         gain = self.puzzle.maker.gain
-        return [(mark, daily.told(self.puzzle, each.line), gain(each.worth)) for each, mark in rows]
+        return [(mark, daily.in_words(self.puzzle, each.line), gain(each.worth)) for each, mark in rows]
 
     @property
     def verdict(self) -> str:
@@ -91,8 +87,8 @@ class Page:
         if self.is_over:
             return _("That scores %(last)s. The best answer scores %(best)s.") % {"last": last, "best": best}
         left = ngettext("%(count)s try is left.", "%(count)s tries are left.", self.tried.left)
-        told = _("That scores %(last)s. There is something better.") % {"last": last}
-        return f"{told} {left % {'count': self.tried.left}}"
+        scored = _("That scores %(last)s. There is something better.") % {"last": last}
+        return f"{scored} {left % {'count': self.tried.left}}"
 
     @property
     def proof(self) -> str:
@@ -106,17 +102,13 @@ class Page:
     def steps(self) -> Sequence[tuple[int, str, str]]:
         """The steps of the solution: number, what happens, and the part of the address that shows it."""
         line = daily.parsed(self.puzzle, self.puzzle.puzzle.solution)
-        told = daily.board(self.puzzle, line, active=False).told
-        return [(number, text, f"?step={number}") for number, text in enumerate(told, start=1)]
+        sentences = daily.board(self.puzzle, line, active=False).sentences
+        return [(number, text, f"?step={number}") for number, text in enumerate(sentences, start=1)]
 
     @property
     def step(self) -> int:
         """How many steps of the solution are shown."""
         return len(self.texts)
-
-    @property
-    def marks(self) -> Sequence[tuple[str, str]]:
-        return [(mark, _SIGNS[mark]) for mark in self.tried.marks]
 
     @property
     def marks_in_words(self) -> str:
@@ -129,41 +121,33 @@ class Page:
 
     @property
     def share(self) -> str:
-        """A text to share, which tells how it went and nothing about the solution."""
-        signs = "".join(_SIGNS[mark] for mark in self.tried.marks)
+        """A text to share, with the result and nothing about the solution."""
+        signs = "".join(sign for _mark, sign in self.tried.signs)
         words = {"game": self.puzzle.title.game.name, "date": self.puzzle.date}
         return f"{_('Tessera puzzle: %(game)s, %(date)s') % words}\n{signs}\n{self.address}"
 
 
 def page_of(request: HttpRequest, puzzle: Daily, texts: Sequence[str], refusal: str = "") -> Page:
-    """Return the page of a puzzle with an answer as far as it has come, or a step of the solution; what is not legal
-    is left out, with the reason.
+    """Return the page of a puzzle with a partial answer or, once it is over, a step of the solution.
+
+    An answer that is not legal is left out, with the reason.
     """
     address = request.build_absolute_uri(puzzle.url)
     page = Page(puzzle, services.tried(request, puzzle), tuple(texts), refusal, address)
     if page.is_over:
-        return replace(page, texts=_shown_of_solution(page, request.GET.get("step", "")))
+        count, wanted = len(page.steps), whole_number(request.GET.get("step", ""))
+        return replace(page, texts=puzzle.puzzle.solution[: count if wanted is None else min(wanted, count)])
     try:
-        _check(puzzle, daily.parsed(puzzle, page.texts))
+        is_complete = daily.worth(puzzle, daily.parsed(puzzle, page.texts)) is not None
     except RuleViolation as violation:
         return replace(page, texts=(), refusal=refusal or _(violation.text))
+    if is_complete:
+        return replace(page, texts=(), refusal=refusal or _("This answer is complete: send it with the board."))
     return page
 
 
-def _check(puzzle: Daily, line: Plan) -> None:
-    if daily.worth(puzzle, line) is not None:
-        raise RuleViolation("complete", _("This answer is complete: send it with the board."))
-
-
-def _shown_of_solution(page: Page, step: str) -> tuple[str, ...]:
-    """Return the actions of the solution up to a step: all of them unless the address names one."""
-    count = len(page.steps)
-    wanted = whole_number(step)
-    return page.puzzle.puzzle.solution[: count if wanted is None else min(wanted, count)]
-
-
 def query(texts: Sequence[str]) -> str:
-    """Return the part of an address for an answer as far as it has come."""
+    """Return the part of an address for a partial answer."""
     return f"?{urlencode({'line': SEPARATOR.join(texts)})}" if texts else "?"
 
 
@@ -171,48 +155,26 @@ def query(texts: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A puzzle in a list, and how its reader does."""
-
-    puzzle: Daily
-    tried: Tried
-
-    @property
-    def marks(self) -> Sequence[tuple[str, str]]:
-        return [(mark, _SIGNS[mark]) for mark in self.tried.marks]
-
-    @property
-    def state(self) -> str:
-        if self.tried.solved:
-            return _("solved")
-        if self.tried.is_over:
-            return _("not solved")
-        return _("begun") if self.tried.tries else ""
-
-
-def rows(found: Sequence[Daily], tried: Mapping[tuple[str, date], Tried]) -> list[Row]:
-    """Return puzzles with what has been tried on them."""
-    return [Row(puzzle, tried.get((puzzle.slug, puzzle.day), Tried())) for puzzle in found]
-
-
-@dataclass(frozen=True, slots=True)
 class Month:
     """A month of the archive: its name, its days with their puzzles, the latest first, and the months beside it."""
 
     name: str
-    days: Sequence[tuple[str, Sequence[Row]]]
+    days: Sequence[tuple[str, Sequence[services.Row]]]
     newer: str
     older: str
 
 
 def month_of(text: str, tried: Mapping[tuple[str, date], Tried]) -> Month | None:
     """Return the month that an address names (2026-11), the current one if it names none; None if it has no puzzles."""
-    first = _first_of(text)
-    if first is None:
+    try:
+        first = date.fromisoformat(f"{text}-01") if text else daily.today().replace(day=1)
+    except ValueError:
+        return None
+    if not daily.first_day().replace(day=1) <= first <= daily.today():
         return None
     last = first.replace(day=monthrange(first.year, first.month)[1])
     found = [last - timedelta(days=back) for back in range((last - first).days + 1)]
-    shown = [(puzzles[0].day_shown, rows(puzzles, tried)) for day in found if (puzzles := daily.of_day(day))]
+    shown = [(puzzles[0].day_shown, services.rows(puzzles, tried)) for day in found if (puzzles := daily.of_day(day))]
     newer, older = last + timedelta(days=1), first - timedelta(days=1)
     return Month(
         date_format(first, "YEAR_MONTH_FORMAT"),
@@ -222,26 +184,12 @@ def month_of(text: str, tried: Mapping[tuple[str, date], Tried]) -> Month | None
     )
 
 
-def _first_of(text: str) -> date | None:
-    try:
-        first = date.fromisoformat(f"{text}-01") if text else daily.today().replace(day=1)
-    except ValueError:
-        return None
-    begins = daily.first_day().replace(day=1)
-    return first if begins <= first <= daily.today() else None
-
-
-def context_of(page: Page) -> dict[str, Any]:
-    """Return what the template of a puzzle needs."""
-    return {"page": page, "puzzle": page.puzzle, "title": page.puzzle.title}
-
-
 @require_safe
 def today(request: HttpRequest) -> HttpResponse:
     """Show the puzzles of today, and how the reader does."""
     tried = services.of_reader(request)
     context = {
-        "rows": rows(daily.of_day(daily.today()), tried),
+        "rows": services.rows(daily.of_day(daily.today()), tried),
         "statistics": statistics(tried, daily.today()),
         "next": daily.next_day_begins(),
     }
@@ -290,7 +238,8 @@ def _act(request: HtmxRequest, found: Daily) -> HttpResponse:
 def _answer(request: HtmxRequest, page: Page) -> HttpResponse:
     template = "puzzles/position.html" if request.htmx else "puzzles/puzzle.html"
     status = HTTPStatus.UNPROCESSABLE_ENTITY if page.refusal else HTTPStatus.OK
-    return TemplateResponse(request, template, context_of(page), status=status)
+    context = {"page": page, "puzzle": page.puzzle, "title": page.puzzle.title}
+    return TemplateResponse(request, template, context, status=status)
 
 
 def _puzzle(game: str, day: str) -> Daily:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import template
 
-from games.puzzles import daily, services, views
+from games.puzzles import daily, services
 from games.puzzles.services import statistics
 
 register = template.Library()
@@ -17,7 +17,7 @@ def puzzles_of_today(context: dict[str, Any]) -> dict[str, Any]:
     """Show the puzzles of today, how the reader did, and for how many days in a row."""
     tried = services.of_reader(context["request"])
     return {
-        "rows": views.rows(daily.of_day(daily.today()), tried),
+        "rows": services.rows(daily.of_day(daily.today()), tried),
         "streak": statistics(tried, daily.today()).streak,
         "theme": context.get("theme", ""),
     }

@@ -72,7 +72,9 @@ def answer(client: Client, puzzle: Daily, line: Any) -> str:
         response = client.post(puzzle.url, {**fields(action), "line": so_far}, follow=True)
         assert response.status_code == 200, response.content.decode()
         so_far = response.context["page"].line
-    return str(response.content.decode())
+        page = response.content.decode()
+        assert 'id="so-far"' not in page or "<ol><li>" in page, "an answer so far is there in sentences"
+    return str(page)
 
 
 def solution(puzzle: Daily) -> Any:
