@@ -22,7 +22,7 @@ from games.ratings.models import RATED, Basis, Rating, RatingChange, SoloBest
 
 
 def on_match_over(match: Match, seats: Sequence[Seat], **_: Any) -> None:
-    """Receive a finished match (`games.play.signals.match_over`)."""
+    """Apply a finished match to ratings and best solo results (`games.play.signals.match_over`)."""
     if is_rated(match, seats):
         rate(match, seats)
     if len(seats) == 1:
@@ -30,21 +30,28 @@ def on_match_over(match: Match, seats: Sequence[Seat], **_: Any) -> None:
 
 
 def is_rated(match: Match, seats: Sequence[Seat]) -> bool:
-    """Return whether a match counts: finished, rated, two or more seats, on each a person, and enough of them acted."""
+    """Return whether a match counts: finished, rated, a person on each of its seats, and enough of them acted."""
     people = all(seat.user_id is not None for seat in seats)
     return match.is_over and match.rated and len(seats) > 1 and people and enough_acted(seats)
 
 
 def rate(match: Match, seats: Sequence[Seat]) -> tuple[RatingChange, ...]:
-    """Change the ratings of all players of a match that counts, once.
+    """Apply a match that counts to the ratings of its players, inside a transaction.
 
-    Called inside a transaction. Returns the changes in the order of seats; nothing when they were applied before.
+    Returns the changes in the order of seats, or nothing if they have been applied before.
     """
-    people = [seat.user_id for seat in seats if seat.user_id is not None]
-    ratings = _locked(match, people, _known_to_one(match, people))
+    pool = {"game": match.game, "speed": match.speed}
+    people = sorted(seat.user_id for seat in seats if seat.user_id is not None)
+    # Whoever had met one person only may become an opponent that counts for that person.
+    met_one = Rating.objects.filter(user__in=people, met=OTHERS - 1, **pool).values_list("user", flat=True)
+    known_to_one = {row["user"] for user in met_one for row in _others(user, **pool)}
+    Rating.objects.bulk_create([Rating(user_id=user, **pool) for user in people], ignore_conflicts=True)
+    # Locked in the order of ids, so that two matches of the same people cannot wait for each other.
+    locked = Rating.objects.select_for_update().filter(user__in={*people, *known_to_one}, **pool).order_by("user_id")
+    ratings = {row.user_id: row for row in locked}
     if RatingChange.objects.filter(match=match).exists():
         return ()
-    rows = [ratings[seat.user_id] for seat in seats]
+    rows = [ratings[seat.user_id] for seat in seats if seat.user_id is not None]
     changes = compute(match, seats, [(row.rating, row.games) for row in rows])
     for row, change in zip(rows, changes, strict=True):
         row.rating, row.games, row.updated = change.after, row.games + 1, change.at
@@ -52,27 +59,27 @@ def rate(match: Match, seats: Sequence[Seat]) -> tuple[RatingChange, ...]:
     for row in rows:
         row.met = _met(row)
     Rating.objects.bulk_update(rows, ["rating", "games", "updated", "met"])
-    for row in ratings.values():  # for those who had met one of these people, that one may count only now
+    for row in ratings.values():
         row.opponents = _opponents(row)
     Rating.objects.bulk_update(ratings.values(), ["opponents"])
     return tuple(changes)
 
 
 OTHERS = 2
-"""Different people whom somebody has met in a pool when they count as an opponent there: one, and somebody else."""
+"""How many different people somebody must have met in a pool to count as an opponent there."""
 
 
 def _met(rating: Rating) -> int:
-    """Return how many different people somebody has met in a pool, counting no further than anybody asks."""
+    """Return how many different people somebody has met in a pool, counted as far as anything asks."""
     if rating.met >= max(settings.LEADERBOARD_OPPONENTS, OTHERS):
         return rating.met
     return int(_others(rating.user_id, rating.game, rating.speed).distinct().count())
 
 
 def _opponents(rating: Rating) -> int:
-    """Return how many of them have met others, too, counting no further than the leaderboards want.
+    """Return how many of them count as opponents, counted as far as the leaderboards ask.
 
-    Accounts made to lose to one person make nobody's rating worth listing.
+    So accounts made to lose to one person do not bring that person onto a leaderboard.
     """
     if rating.opponents >= settings.LEADERBOARD_OPPONENTS:
         return rating.opponents
@@ -86,22 +93,15 @@ def _others(user_id: int, game: str, speed: str) -> Any:
     return others.exclude(user=None).order_by().values("user")
 
 
-def _known_to_one(match: Match, people: Collection[int]) -> set[int]:
-    """Return whom those of these people have met who had met one person only, and now meet somebody else."""
-    pool = {"game": match.game, "speed": match.speed}
-    once = Rating.objects.filter(user__in=people, met=OTHERS - 1, **pool).values_list("user", flat=True)
-    return {row["user"] for user in once for row in _others(user, **pool)}
-
-
 def compute(match: Match, seats: Sequence[Seat], before: Sequence[tuple[int, int]]) -> list[RatingChange]:
-    """Return the changes a match makes, unsaved and in the order of seats.
+    """Return the changes that a match makes, unsaved and in the order of seats.
 
     Args:
         match: over, with places on its seats.
         seats: in the order of numbers.
         before: rating in thousandths and number of rated matches of each seat, before the match.
     """
-    players = [elo.Rated(*standing) for standing in before]
+    players = [elo.Rated(*each) for each in before]
     gains = elo.changes(players, [seat.place or 0 for seat in seats])
     return [
         RatingChange(
@@ -120,22 +120,8 @@ def compute(match: Match, seats: Sequence[Seat], before: Sequence[tuple[int, int
     ]
 
 
-def _locked(match: Match, users: Iterable[int], beside: Collection[int]) -> dict[int | None, Rating]:
-    """Return the people's ratings in the match's pool, made where missing and locked in the order of user ids.
-
-    So are those of others `beside` them who have one.
-
-    The fixed order keeps two matches with the same people, ending at once, from waiting for each other.
-    """
-    pool = {"game": match.game, "speed": match.speed}
-    order = sorted(users)
-    Rating.objects.bulk_create([Rating(user_id=user, **pool) for user in order], ignore_conflicts=True)
-    rows = Rating.objects.select_for_update().filter(user__in={*order, *beside}, **pool).order_by("user_id")
-    return {row.user_id: row for row in rows}
-
-
 def keep_best(match: Match, seat: Seat) -> None:
-    """Keep the result of a public solo match if it is the player's best; the first of equals stays."""
+    """Store the result of a public solo match if it is better than the player's best so far."""
     if seat.user_id is None or seat.solo_rank is None or match.visibility != Match.Visibility.PUBLIC:
         return
     at = match.ended_at or timezone.now()
@@ -148,7 +134,7 @@ def keep_best(match: Match, seat: Seat) -> None:
 
 
 def merge_bests(guest: Any, user: Any, **_: Any) -> None:
-    """Let the account keep the better of two solo results in each game (`guest_claimed`); its own of equals."""
+    """Let the account that claims a guest keep the better solo result in each game, its own of equals."""
     for best in SoloBest.objects.filter(user=guest):
         SoloBest.objects.filter(user=user, game=best.game, rank__lt=best.rank).delete()
 
@@ -158,10 +144,10 @@ RatingKey: TypeAlias = tuple[int | None, str, str]
 
 
 def ratings_beside(matches: Collection[Match]) -> Mapping[RatingKey, str]:
-    """Return as shown the rating of everybody at these matches who has one, in one query.
+    """Return the ratings, as shown, of everybody in these matches who has one, in one query.
 
     Args:
-        matches: with their seats.
+        matches: with their seats prefetched.
     """
     people = {seat.user_id for match in matches for seat in match.seats.all() if seat.user_id is not None}
     if not people:
@@ -172,6 +158,8 @@ def ratings_beside(matches: Collection[Match]) -> Mapping[RatingKey, str]:
     return {(row.user_id, row.game, row.speed): row.shown for row in rows}
 
 
+# --- recomputed from all finished matches -----------------------------------------------------------------------------
+
 Key: TypeAlias = tuple[int, str, str]
 """User, game, speed."""
 
@@ -181,40 +169,39 @@ CHUNK = 500
 
 @dataclass(slots=True)
 class Ledger:
-    """All ratings (in thousandths) and numbers of rated matches while the history is replayed."""
+    """All ratings (in thousandths, with numbers of rated matches) while the history is replayed."""
 
-    standing: dict[Key, tuple[int, int]] = field(default_factory=dict)
+    ratings: dict[Key, tuple[int, int]] = field(default_factory=dict)
     opponents: dict[Key, set[int]] = field(default_factory=lambda: defaultdict(set))
     latest: dict[Key, datetime] = field(default_factory=dict)
 
     def before(self, match: Match, user: int) -> tuple[int, int]:
-        return self.standing.get((user, match.game, match.speed), (START, 0))
+        return self.ratings.get((user, match.game, match.speed), (START, 0))
 
     def apply(self, change: RatingChange) -> None:
         if change.user_id is not None:
             key = (change.user_id, change.game, change.speed)
-            self.standing[key] = (change.after, change.games_before + 1)
+            self.ratings[key] = (change.after, change.games_before + 1)
             self.latest[key] = change.at
 
-    def who_met_others(self, key: Key) -> int:
-        """Return how many of somebody's opponents have met somebody else, too."""
-        _user, *pool = key
-        return sum(len(self.opponents[other, pool[0], pool[1]]) >= OTHERS for other in self.opponents[key])
+    def counting_opponents(self, key: Key) -> int:
+        """Return how many people somebody has met who have met somebody else, too."""
+        _user, game, speed = key
+        return sum(len(self.opponents[other, game, speed]) >= OTHERS for other in self.opponents[key])
 
     def meet(self, changes: Iterable[RatingChange]) -> None:
-        """Note who met whom in a match."""
+        """Store who met whom in a match."""
         people = {change.user_id: change for change in changes if change.user_id is not None}
         for user, change in people.items():
             self.opponents[user, change.game, change.speed] |= people.keys() - {user}
 
 
 def rated_matches() -> QuerySet[Match]:
-    """Return the finished matches that count, in the order of ending.
+    """Return the finished matches that count, in the order in which they were applied, the others last by their end.
 
-    A match of three or more to which somebody did not come counts if it was applied: earlier ones were not rated.
-    Matches are taken in the order in which their changes were written, because that is settled under the lock of the
-    ratings while two matches of one person may end in the same moment; those never applied follow by their end. A seat
-    whose account is gone counts when the match was applied while it was there, though moderators annulled it meanwhile.
+    That order is settled under the lock of the ratings, while two matches of one person may end in the same moment.
+    A match for three or more to which somebody did not come, and one with a deleted account, counts only if it was
+    applied, even if moderators have annulled it meanwhile.
     """
     applied_first = F("first_change").asc(nulls_last=True)
     return _counting().annotate(first_change=Min("rating_changes__id")).order_by(applied_first, "ended_at", "pk")
@@ -232,7 +219,7 @@ def _counting() -> QuerySet[Match]:
 
 @contextmanager
 def holding_still() -> Iterator[None]:
-    """Let matches that end wait, so that matches and ratings are read as of one moment."""
+    """Make matches that end wait, so that matches and ratings are read at one moment."""
     with writing():
         if connection.vendor == "postgresql":  # SQLite has only one writer anyway
             with connection.cursor() as cursor:
@@ -244,12 +231,13 @@ def first_difference() -> str | None:
     """Return the first difference between the stored ratings and the recomputed ones, None if there is none."""
     with holding_still():
         ledger = Ledger()
-        return _first_wrong_change(ledger) or _unexplained() or _compare_standing(ledger)
+        return _first_wrong_change(ledger) or _unexplained() or _first_wrong_rating(ledger)
 
 
 def _first_wrong_change(ledger: Ledger) -> str | None:
-    """Go through all matches, leaving the final ratings in the ledger."""
-    for match in _in_order():
+    """Replay all matches, leaving the final ratings in the ledger."""
+    matches = rated_matches().prefetch_related("seats", "rating_changes")
+    for match in matches.iterator(chunk_size=CHUNK):
         stored = {change.seat: change for change in match.rating_changes.all()}
         for change in _computed(match, ledger, stored):
             if (difference := _compare(match, change, stored.pop(change.seat, None))) is not None:
@@ -263,14 +251,13 @@ def _first_wrong_change(ledger: Ledger) -> str | None:
 def recompute(**pool: str) -> int:
     """Rewrite changes and ratings from the matches in the order of ending; return how many matches count.
 
-    It is one transaction, so nobody sees half of it.
-
     Args:
-        pool: `game` and `speed`; without them all of them are rewritten.
+        pool: `game` and `speed`; without them all pools are rewritten.
     """
     with holding_still():
         ledger, changes, matches = Ledger(), [], 0
-        for match in _by_end().filter(**pool).iterator(chunk_size=CHUNK):
+        by_end = rated_matches().order_by("ended_at", "pk").prefetch_related("seats", "rating_changes")
+        for match in by_end.filter(**pool).iterator(chunk_size=CHUNK):
             stored = {change.seat: change for change in match.rating_changes.all()}
             computed = _computed(match, ledger, stored)
             for change in computed:
@@ -284,26 +271,17 @@ def recompute(**pool: str) -> int:
     return matches
 
 
-def _in_order() -> Iterable[Match]:
-    return rated_matches().prefetch_related("seats", "rating_changes").iterator(chunk_size=CHUNK)
-
-
-def _by_end() -> QuerySet[Match]:
-    return rated_matches().order_by("ended_at", "pk").prefetch_related("seats", "rating_changes")
-
-
 def _computed(match: Match, ledger: Ledger, stored: dict[int, RatingChange]) -> list[RatingChange]:
-    """Return the changes a match makes; if the account is gone, from the stored rating before it."""
+    """Return the changes that a match makes; for deleted accounts, from what is stored of their ratings before it."""
     seats = sorted(match.seats.all(), key=lambda seat: seat.number)
-    before = [_before(match, seat, ledger, stored) for seat in seats]
+    before = []
+    for seat in seats:
+        if seat.user_id is not None:
+            before.append(ledger.before(match, seat.user_id))
+        else:
+            kept = stored.get(seat.number) or Basis.objects.filter(match=match, seat=seat.number).first()
+            before.append((kept.before, kept.games_before) if kept else (START, 0))
     return compute(match, seats, before)
-
-
-def _before(match: Match, seat: Seat, ledger: Ledger, stored: dict[int, RatingChange]) -> tuple[int, int]:
-    if seat.user_id is not None:
-        return ledger.before(match, seat.user_id)
-    kept = stored.get(seat.number) or Basis.objects.filter(match=match, seat=seat.number).first()
-    return (kept.before, kept.games_before) if kept else (START, 0)
 
 
 def _compare(match: Match, computed: RatingChange, stored: RatingChange | None) -> str | None:
@@ -318,15 +296,15 @@ def _compare(match: Match, computed: RatingChange, stored: RatingChange | None) 
 
 
 def _unexplained() -> str | None:
-    """Return a stored change of a match that does not count, if any."""
+    """Return which match has a stored change though it does not count, None if there is none."""
     stray = RatingChange.objects.exclude(match__in=_counting()).select_related("match").first()
     return None if stray is None else f"match {stray.match.slug}: a change is stored, but the match is not rated"
 
 
-def _compare_standing(ledger: Ledger) -> str | None:
+def _first_wrong_rating(ledger: Ledger) -> str | None:
     stored = {(row.user_id, row.game, row.speed): (row.rating, row.games) for row in Rating.objects.all()}
-    for key in sorted(stored.keys() | ledger.standing.keys()):
-        ours, theirs = ledger.standing.get(key, (START, 0)), stored.get(key, (START, 0))
+    for key in sorted(stored.keys() | ledger.ratings.keys()):
+        ours, theirs = ledger.ratings.get(key, (START, 0)), stored.get(key, (START, 0))
         if ours != theirs:
             user, game, speed = key
             return f"rating of user {user} in {game} {speed}: {theirs} is stored, {ours} is right (rating, matches)"
@@ -334,13 +312,13 @@ def _compare_standing(ledger: Ledger) -> str | None:
 
 
 def _rewrite(ledger: Ledger, ratings: QuerySet[Rating]) -> None:
-    """Set these ratings to the ledger; ratings without a match go back to the start."""
+    """Set these ratings to those in the ledger; ratings without a match go back to the start."""
     have = {(row.user_id, row.game, row.speed): row for row in ratings.select_for_update().order_by("user_id")}
-    missing = ledger.standing.keys() - have.keys()
+    missing = ledger.ratings.keys() - have.keys()
     have |= {key: Rating(user_id=key[0], game=key[1], speed=key[2]) for key in missing}
     for key, row in have.items():
-        row.rating, row.games = ledger.standing.get(key, (START, 0))
-        row.met, row.opponents = len(ledger.opponents[key]), ledger.who_met_others(key)
+        row.rating, row.games = ledger.ratings.get(key, (START, 0))
+        row.met, row.opponents = len(ledger.opponents[key]), ledger.counting_opponents(key)
         row.updated = ledger.latest.get(key, row.updated)
     fields = ["rating", "games", "met", "opponents", "updated"]
     Rating.objects.bulk_update([row for row in have.values() if row.pk], fields, batch_size=CHUNK)
@@ -348,21 +326,17 @@ def _rewrite(ledger: Ledger, ratings: QuerySet[Rating]) -> None:
 
 
 def count_changes() -> tuple[int, int]:
-    """Return how many matches and changes are stored, for the command's report."""
+    """Return how many rated matches and changes are stored."""
     numbers = RatingChange.objects.aggregate(matches=Count("match", distinct=True), changes=Count("id"))
     return numbers["matches"], numbers["changes"]
 
 
 def on_match_ruled(match: Match, **_: Any) -> None:
     """Recompute the pool of a match that moderators have decided (`games.play.signals.match_ruled`)."""
-    if match.rated:
-        if not match.is_over:
-            _keep_bases(match)
-        recompute(game=match.game, speed=match.speed)
-
-
-def _keep_bases(match: Match) -> None:
-    """Keep what a match was rated from before its changes are removed."""
-    for change in match.rating_changes.all():
-        known = {"before": change.before, "games_before": change.games_before}
-        Basis.objects.update_or_create(match=match, seat=change.seat, defaults=known)
+    if not match.rated:
+        return
+    if not match.is_over:  # what it was rated from is kept, as its changes go
+        for change in match.rating_changes.all():
+            known = {"before": change.before, "games_before": change.games_before}
+            Basis.objects.update_or_create(match=match, seat=change.seat, defaults=known)
+    recompute(game=match.game, speed=match.speed)
