@@ -16,13 +16,13 @@ from games.ratings.models import RatingChange, points
 WIDTH, HEIGHT = 480, 200
 LEFT, RIGHT, TOP, BOTTOM = 46, 10, 12, 26
 MOST_POINTS = 240
-"""Beyond this many points the chart keeps only every n-th and the last."""
+"""A longer history is drawn with every n-th point and the last."""
 
 STEPS = (10, 20, 50, 100, 200, 500, 1000)
 MOST_LINES = 5
 A_DAY = 86_400
 BEFORE = 0.03
-"""How much of the width is left for the time before the first match, so that its change is a slope and no wall."""
+"""Share of the width before the first match, so that its change is a slope and not a wall."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """What the template draws: all coordinates within WIDTH x HEIGHT.
+    """The rating chart, with all coordinates within WIDTH x HEIGHT.
 
-    `key` is unique in the page; it names the title and the description of the picture.
+    `key` is unique in the page; the ids of the title and the description are made from it.
     """
 
     key: str
@@ -67,11 +67,11 @@ class Chart:
     @property
     def path(self) -> str:
         """Return the curve: `M x y L x y …`."""
-        return "M" + " L".join(f"{point.x:g} {point.y:g}" for point in self.points)
+        return _path([(point.x, point.y) for point in self.points])
 
     @property
     def area(self) -> str:
-        """Return what lies below the curve."""
+        """Return the area below the curve."""
         first, last = self.points[0], self.points[-1]
         return f"{self.path} L{last.x:g} {self.baseline} L{first.x:g} {self.baseline}Z"
 
@@ -81,16 +81,17 @@ class Chart:
 
 
 def chart_of(changes: Sequence[RatingChange], key: str, title: str) -> Chart | None:
-    """Return the chart of a user's changes in one pool, the oldest first; None if there are none.
+    """Return the chart of a user's changes in one pool, None if there are none.
 
     Args:
-        changes: of one user and one pool.
-        key: a word for ids, unique in the page.
-        title: what is drawn, for screen readers.
+        changes: of one user and one pool, the oldest first.
+        key: for ids, unique in the page.
+        title: for screen readers.
     """
     if not changes:
         return None
-    kept = _thin(changes)
+    every = -(-len(changes) // MOST_POINTS)
+    kept = [change for index, change in enumerate(changes) if (len(changes) - 1 - index) % every == 0]
     values = [(change.at, change.after) for change in kept]
     values.insert(0, (changes[0].at, changes[0].before))
     bottom, top, step = scale([rating for _at, rating in values])
@@ -103,7 +104,7 @@ def chart_of(changes: Sequence[RatingChange], key: str, title: str) -> Chart | N
 def scale(ratings: Sequence[int]) -> tuple[int, int, int]:
     """Return the lowest and highest level of the axis and the step between lines, in thousandths.
 
-    At most `MOST_LINES` + 1 lines, all on round numbers; a level history still gets some room.
+    There are at most `MOST_LINES` + 1 lines, all on round numbers; a flat history gets a line above and below.
 
     >>> scale([1_500_000, 1_516_000])
     (1500000, 1520000, 10000)
@@ -120,13 +121,8 @@ def scale(ratings: Sequence[int]) -> tuple[int, int, int]:
     return bottom, top, step
 
 
-def _thin(changes: Sequence[RatingChange]) -> list[RatingChange]:
-    every = -(-len(changes) // MOST_POINTS)
-    return [change for index, change in enumerate(changes) if (len(changes) - 1 - index) % every == 0]
-
-
 def _spread(moments: Sequence[datetime]) -> list[float]:
-    """Return x for each moment: by time, or evenly if all fall on one day and would lie on top of each other."""
+    """Return x for each moment: by time, or evenly spaced if all fall on one day."""
     span = (moments[-1] - moments[0]).total_seconds()
     if span < A_DAY:
         shares = [index / (len(moments) - 1) for index in range(len(moments))]
@@ -145,26 +141,22 @@ def _describe(changes: Sequence[RatingChange]) -> str:
     ratings = [change.after for change in changes]
     return _("From %(first)s on %(begin)s to %(last)s on %(end)s; lowest %(low)s, highest %(high)s.") % {
         "first": points(changes[0].before),
-        "begin": _day(changes[0].at),
+        "begin": moments.in_words(changes[0].at, "date"),
         "last": points(last.after),
-        "end": _day(last.at),
+        "end": moments.in_words(last.at, "date"),
         "low": points(min(ratings)),
         "high": points(max(ratings)),
     }
 
 
-def _day(moment: datetime) -> str:
-    return moments.in_words(moment, "date")
-
-
 SPARK_WIDTH, SPARK_HEIGHT, SPARK_EDGE = 120, 44, 6
 SPARK_MATCHES = 20
-"""Matches that are drawn, the one it is about being the last."""
+"""Matches that are drawn, the last of which is the one it is about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spark:
-    """What the template draws: the way until the match, what the match changed, and where that ends."""
+    """A small drawing of what a match did to a rating: the curve before it, its own step, and where that ends."""
 
     way: str
     step: str

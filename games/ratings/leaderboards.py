@@ -23,7 +23,7 @@ MONTHS = 3
 
 @dataclass(frozen=True, slots=True, order=True)
 class Season:
-    """A quarter of a year, counted in UTC from its first moment up to that of the next.
+    """A quarter of a year in UTC.
 
     >>> Season(2026, 4).begin.isoformat(), Season(2026, 4).end.isoformat()
     ('2026-10-01T00:00:00+00:00', '2027-01-01T00:00:00+00:00')
@@ -42,7 +42,7 @@ class Season:
 
     @property
     def last_day(self) -> datetime:
-        """Return the noon of its last day, which is the same day in nearly every time zone."""
+        """Return noon of its last day, which falls on that day in nearly every time zone."""
         return self.end - timedelta(hours=12)
 
     @property
@@ -65,20 +65,19 @@ SHORT = 10
 TOP = 5
 """People of each pool in the overview."""
 
-
 ACTIVE_DAYS = 90
-"""Players who have not finished a rated match in a pool for this many days are not listed there until they do."""
+"""Players without a rated match in a pool for this many days are not listed there."""
 
 
 def _listed() -> Q:
-    """Return the condition on ratings that leaderboards show: won against several people, and lately."""
+    """Return the condition on ratings to be listed: enough different opponents, and a recent match."""
     since = timezone.now() - timedelta(days=ACTIVE_DAYS)
     return Q(opponents__gte=settings.LEADERBOARD_OPPONENTS, updated__gte=since)
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """A game at a speed: ratings are comparable within it and nowhere else."""
+    """A game at a speed. Ratings can be compared only within a pool."""
 
     title: Title
     speed: Speed
@@ -89,12 +88,12 @@ class Pool:
 
     @property
     def placed(self) -> QuerySet[Rating]:
-        """Return the listed people who have played enough, the best first; equals in the order of registration."""
+        """Return the listed people who have played enough, the best first, equals in the order of registration."""
         return self._ratings(Q(games__gte=PROVISIONAL_GAMES))
 
     @property
     def provisional(self) -> QuerySet[Rating]:
-        """Return the listed people who are still being placed, the best first."""
+        """Return the listed people who have not played enough yet, the best first."""
         return self._ratings(Q(games__gt=0, games__lt=PROVISIONAL_GAMES))
 
     def leaves_out(self, user: Any) -> bool:
@@ -106,18 +105,18 @@ class Pool:
         rows = Rating.objects.filter(condition, _listed(), game=self.game, speed=self.speed, user__is_active=True)
         return rows.select_related("user").order_by("-rating", "user_id")
 
-    def standing_of(self, user: Any) -> Standing | None:
+    def placing_of(self, user: Any) -> Placing | None:
         """Return a person's place, None if they are not placed in this pool."""
         mine = self.placed.filter(user=user).first() if user.is_authenticated else None
         if mine is None:
             return None
         better = Q(rating__gt=mine.rating) | Q(rating=mine.rating, user_id__lt=mine.user_id)
-        return Standing(mine, 1 + self.placed.filter(better).count())
+        return Placing(mine, 1 + self.placed.filter(better).count())
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """A user's rating and place on the leaderboard."""
+class Placing:
+    """A person's rating and place on a leaderboard."""
 
     rating: Rating
     place: int
@@ -129,14 +128,14 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class SeasonBoard:
-    """Who won how many points in a season, among the people whom the pool lists."""
+    """The points gained in a season by the people whom the pool lists."""
 
     pool: Pool
     season: Season
 
     @property
     def rows(self) -> QuerySet[Any, Any]:
-        """Return the ratings of those who played in it, with `gain` and `played`, the largest gain first."""
+        """Return the ratings of those who played in the season, with `gain` and `played`, the largest gain first."""
         mine = Q(
             user__rating_changes__game=self.pool.game,
             user__rating_changes__speed=self.pool.speed,
@@ -147,17 +146,17 @@ class SeasonBoard:
         played = self.pool.placed.filter(mine).annotate(gain=Sum(gain), played=Count("user__rating_changes"))
         return played.order_by("-gain", "user_id")
 
-    def standing_of(self, user: Any) -> Standing | None:
+    def placing_of(self, user: Any) -> Placing | None:
         """Return a person's place, None if they are not listed in this season."""
         mine = self.rows.filter(user=user).first() if user.is_authenticated else None
         if mine is None:
             return None
         better = Q(gain__gt=mine.gain) | Q(gain=mine.gain, user_id__lt=mine.user_id)
-        return Standing(mine, 1 + self.rows.filter(better).count())
+        return Placing(mine, 1 + self.rows.filter(better).count())
 
 
 def pools() -> list[Pool]:
-    """Return every pool that can have ratings: all games for two or more, at every speed."""
+    """Return all pools: every game for two or more, at every speed."""
     return [Pool(title, speed) for title in titles().values() if max(title.game.seats) > 1 for speed in Speed]
 
 
@@ -168,7 +167,7 @@ def pool_of(game: str, speed: str) -> Pool | None:
 
 @dataclass(frozen=True, slots=True)
 class SoloLine:
-    """One line of the table of best solo results: `text` is what the title says of the result."""
+    """A row of the table of best solo results; `text` is the result in the words of the game."""
 
     place: int
     best: SoloBest
@@ -181,7 +180,7 @@ def solo_titles() -> list[Title]:
 
 
 def best_alone(title: Title, limit: int = SHORT) -> list[SoloLine]:
-    """Return each person's best public solo result, the best first; of equal ones, the earliest."""
+    """Return the best public solo results of different people, the best first, of equal ones the earliest."""
     rows = SoloBest.objects.filter(game=title.slug, user__is_active=True, user__guest=False).select_related(
         "user", "match"
     )
@@ -191,7 +190,7 @@ def best_alone(title: Title, limit: int = SHORT) -> list[SoloLine]:
 
 
 def solo_text(match: Match) -> str:
-    """Return the result of a finished solo match in the words of its title, from what everyone can see."""
+    """Return the result of a finished solo match in the words of its game, as a spectator sees it."""
     seats = tuple(Seat.objects.filter(match=match).select_related("user"))
     viewed = ViewedMatch(match, seats, None)
     view = match.rules.view_for(decode_state(match), None)

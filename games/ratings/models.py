@@ -67,7 +67,7 @@ class Rating(models.Model):
 
     @property
     def shown_gain(self) -> str:
-        """Return what was won in a season, of a row of a `SeasonBoard`, which adds `gain` in thousandths."""
+        """Return the points gained in a season, for a row of a `SeasonBoard`, which adds `gain` in thousandths."""
         return signed(points(vars(self)["gain"]))
 
 
@@ -123,8 +123,9 @@ class RatingChange(models.Model):
 
 
 class Basis(models.Model):
-    """What a seat of a match was rated from, kept when moderators annul it: should its result stand again, the account
-    that had this rating may have ended.
+    """The rating of a seat before a match that moderators have annulled.
+
+    It is kept because the account may be deleted before the result stands again.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="bases")

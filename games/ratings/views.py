@@ -30,8 +30,12 @@ from games.ratings.models import Rating
 
 @require_safe
 def leaderboards(request: HttpRequest) -> HttpResponse:
-    """Show the best of every pool, with the reader's own place, and the best solo results."""
-    entries = [_entry(request, pool) for pool in pools()]
+    """Show the best people of every pool, the reader's own place, and the best solo results."""
+    entries = []
+    for pool in pools():
+        rows = list(pool.placed[:TOP])
+        is_among = any(row.user_id == request.user.pk for row in rows)
+        entries.append({"pool": pool, "rows": rows, "mine": None if is_among else pool.placing_of(request.user)})
     context = {
         "entries": [entry for entry in entries if entry["rows"]],
         "empty": [entry["pool"] for entry in entries if not entry["rows"]],
@@ -42,29 +46,23 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "ratings/leaderboards.html", context)
 
 
-def _entry(request: HttpRequest, pool: Pool) -> dict[str, Any]:
-    rows = list(pool.placed[:TOP])
-    is_among = any(row.user_id == request.user.pk for row in rows)
-    return {"pool": pool, "rows": rows, "mine": None if is_among else pool.standing_of(request.user)}
-
-
 @require_safe
 def pool(request: HttpRequest, game: str, speed: str) -> HttpResponse:
-    """Show everybody of one pool, a page at a time; an impossible page number shows the nearest page."""
+    """Show everybody in a pool, a page at a time; an impossible page number shows the nearest page."""
     shown = _pool(game, speed)
     page: Page[Rating] = Paginator(shown.placed, PER_PAGE).get_page(request.GET.get("page"))
     provisional = list(shown.provisional[:SHORT]) if page.number == 1 else []
-    context = {"page": page, "provisional": provisional, "mine": shown.standing_of(request.user)}
+    context = {"page": page, "provisional": provisional, "mine": shown.placing_of(request.user)}
     return TemplateResponse(request, "ratings/pool.html", context | _about(request, shown))
 
 
 @require_safe
 def season(request: HttpRequest, game: str, speed: str) -> HttpResponse:
-    """Show who won how many points of one pool in the current season, a page at a time."""
+    """Show who has gained how many points in a pool in the current season, a page at a time."""
     shown = _pool(game, speed)
     board = SeasonBoard(shown, season_at(timezone.now()))
     page: Page[Rating] = Paginator(board.rows, PER_PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "season": board.season, "mine": board.standing_of(request.user)}
+    context = {"page": page, "season": board.season, "mine": board.placing_of(request.user)}
     return TemplateResponse(request, "ratings/pool.html", context | _about(request, shown))
 
 
@@ -86,7 +84,7 @@ def _about(request: HttpRequest, shown: Pool) -> dict[str, Any]:
 
 
 def _games() -> list[Pool]:
-    """Return the first pool of each game, where its tab leads."""
+    """Return the first pool of each game, which its tab links to."""
     first: dict[str, Pool] = {}
     for each in pools():
         first.setdefault(each.game, each)

@@ -132,8 +132,8 @@ def test_the_standing_counts_those_who_are_better() -> None:
         _rate(user, points)
     pool = pool_of("shifting-stones", "live")
     assert pool is not None
-    assert [getattr(pool.standing_of(user), "place", None) for user in users] == [2, 1, 3, 5, 4]
-    assert pool.standing_of(person()) is None
+    assert [getattr(pool.placing_of(user), "place", None) for user in users] == [2, 1, 3, 5, 4]
+    assert pool.placing_of(person()) is None
 
 
 # --- this season ------------------------------------------------------------------------------------------------------
