@@ -12,10 +12,11 @@ from hashlib import sha256
 from time import monotonic
 from typing import Any, Final
 
-from django.db.models import F, QuerySet
+from django.db.models import F
 from django.utils import timezone
 
 from games.engine.insight import Plan
+from games.history.verification import is_checkable
 from games.play import jobs
 from games.play.models import Match, Seat
 from games.play.records import plays
@@ -24,37 +25,38 @@ from games.review.judge import Decision, Judge, Share, decisions, most_telling, 
 from games.review.models import JUDGEMENT, Review
 
 WEIGHED: Final = 6
-"""How many decisions are weighed; the three that cost most are shown."""
+"""How many decisions are weighed; the page shows those that cost most."""
 
 _AT_A_TIME: Final = 0.25
-"""Seconds after which a run ends, with the step it is in."""
+"""Seconds after which a run ends once its current step is done."""
 
 _FOUND: Final = ("chances", "luck", "shares", "weighed")
 
 
 def steps_of(match: Match) -> int:
-    """Return how many steps the review of a match takes: one for each position and each decision to weigh."""
+    """Return the number of steps of a review: one for each position and each decision to weigh."""
     return match.length + 1 + WEIGHED
 
 
 class Reviews:
-    """The duty of going on with reviews, the oldest first; then with those that are to be made anew."""
+    """Continues the reviews that people wait for, the oldest first, and then redoes outdated ones."""
 
     name = "reviews"
 
     def run_due(self, now: datetime) -> int:
-        found = next((key for under_way in _under_way(self.name, now) for key in under_way.values_list("pk")[:1]), None)
-        return 0 if found is None else int(jobs.attempt(self.name, found[0], partial(go_on, found[0])))
+        key = self._next(now)
+        return 0 if key is None else int(jobs.attempt(self.name, key, partial(go_on, key)))
 
     def next_due(self) -> datetime | None:
         now = timezone.now()
-        return now if any(under_way.exists() for under_way in _under_way(self.name, now)) else None
+        return None if self._next(now) is None else now
 
-
-def _under_way(name: str, now: datetime) -> list[QuerySet[Review]]:
-    """Return the reviews that somebody waits for, and those that were made as none is made any more."""
-    ordered = Review.objects.exclude(pk__in=jobs.waiting(name, now)).order_by("asked_at", "pk")
-    return [ordered.filter(done__lt=F("steps"), judgement=JUDGEMENT), ordered.filter(judgement__lt=JUDGEMENT)]
+    def _next(self, now: datetime) -> int | None:
+        """Return the key of the review to continue."""
+        ordered = Review.objects.exclude(pk__in=jobs.waiting(self.name, now)).order_by("asked_at", "pk")
+        under_way = ordered.filter(done__lt=F("steps"), judgement=JUDGEMENT).first()
+        found = under_way or ordered.filter(judgement__lt=JUDGEMENT).first()
+        return None if found is None else found.pk
 
 
 def go_on(key: int, seconds: float = _AT_A_TIME) -> bool:
@@ -62,11 +64,15 @@ def go_on(key: int, seconds: float = _AT_A_TIME) -> bool:
     review = Review.objects.select_related("match").filter(pk=key).first()
     if review is None or review.is_done:
         return False
-    if review.match.rules_version != review.match.rules.version:
-        review.delete()  # nobody is shown it any more
+    if not is_checkable(review.match):
+        review.delete()  # it is not shown any more
         return True
     began, stored = monotonic(), {"done": review.done, "judgement": review.judgement}
-    work = _Work(_anew(review))
+    if review.is_outdated:
+        review.done, review.steps, review.judgement = 0, steps_of(review.match), JUDGEMENT
+        for name in _FOUND:
+            setattr(review, name, [])
+    work = _Work(review)
     while not review.is_done:
         work.step()
         review.done += 1
@@ -77,17 +83,8 @@ def go_on(key: int, seconds: float = _AT_A_TIME) -> bool:
     return True
 
 
-def _anew(review: Review) -> Review:
-    """Return a review, which begins again where it was made as none is made any more."""
-    if review.is_outdated:
-        review.done, review.steps, review.judgement = 0, steps_of(review.match), JUDGEMENT
-        for name in _FOUND:
-            setattr(review, name, [])
-    return review
-
-
 class _Work:
-    """The next steps of a review. The match is played again from its record once for all of them."""
+    """The next steps of a review, for which the match is replayed once."""
 
     def __init__(self, review: Review) -> None:
         match = review.match
@@ -106,17 +103,11 @@ class _Work:
 
     def _judge_position(self, number: int) -> None:
         play, review = self._plays[number], self._review
-        review.chances.append(self._chances(play))
+        is_secret = play.outcome is None and play.position.turn < play.number  # a turn that has not been opened yet
+        review.chances.append(list(review.chances[play.position.turn]) if is_secret else self._judge.chances(play))
         review.luck.append(self._judge.luck(self._plays[number - 1], play) if number else 0.0)
-        review.shares.append([[each.first, *self._share(each)] for each in self._decided if self._opens(each, number)])
-
-    def _chances(self, play: AnyPlay) -> list[float]:
-        """Return the chances after an action: as long as a secret turn is open to nobody, those at its beginning."""
-        waits = play.outcome is None and play.position.turn < play.number
-        return list(self._review.chances[play.position.turn]) if waits else self._judge.chances(play)
-
-    def _opens(self, decision: Decision, number: int) -> bool:
-        return decision.after == number and self._plays[decision.first].sealed
+        opened = [each for each in self._decided if each.after == number and self._plays[each.first].sealed]
+        review.shares.append([[each.first, *self._share(each)] for each in opened])
 
     def _share(self, decision: Decision) -> Share:
         before, opened = self._plays[decision.after - 1], self._plays[decision.after]
@@ -127,7 +118,7 @@ class _Work:
         return tuple(game.parse(play.text) for play in self._plays[decision.first : decision.last + 1])
 
     def _start(self, decision: Decision) -> AnyPlay:
-        """Return the position in which a seat decided, as early as it could have: in secret, before others had."""
+        """Return the earliest position in which a seat could have decided: in secret, before others had."""
         at = decision.first - 1
         while at > self._plays[at].position.turn and self._plays[at].seat != decision.seat:
             at -= 1
@@ -144,7 +135,7 @@ class _Work:
         self._review.weighed.append({**found_here, "played": texts, "better": [game.notate(each) for each in best]})
 
     def _cost(self, decision: Decision) -> float:
-        """Return what a decision seems to have cost: in secret its plan alone, else by how the seat stood after it."""
+        """Return what a decision seems to have cost: in secret by its plan alone, otherwise by the chances after it."""
         if self._plays[decision.first].sealed:
             shares = self._review.shares[decision.after]
             return -float(next(plan for first, plan, *_ in shares if first == decision.first))
@@ -153,7 +144,7 @@ class _Work:
 
 
 def judge_of(match: Match, seats: tuple[Seat, ...], played: list[Any]) -> Judge:
-    """Return the judge of a match, whose dice are seeded by its record."""
+    """Return the judge of a match, with dice seeded by the record."""
     record = sha256(seed_of(match, seats))
     for play in played:
         record.update(f"{play.seat} {play.text}\n".encode())

@@ -1,10 +1,10 @@
-"""How well seats stood in a match, what they decided, and what they could have done better.
+"""The judge of a match: its decisions, how well seats stood, and what they could have done better.
 
-A seat is judged by what it could know: in worlds imagined from its own view. All that is imagined comes from dice that
-are seeded by the record, so that the same record gives the same review, whenever and wherever it is made.
+A seat is judged by what it could know, in worlds imagined from its own view. The dice of imagination are seeded by the
+record, so that the same record always gives the same review.
 
-What is decided in secret shows nothing until the turn opens. So a secret plan is judged by the turn that opens with it,
-for which the others do what a quick, sensible player does in what the seat imagines.
+A secret decision has no effect until the turn opens. So a secret plan is judged by the turn that opens with it, while
+the others do what a quick, sensible player does in the worlds that the seat imagines.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _LONGEST_TURN: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a seat did: in one action, or in a turn of several.
+    """An action of a seat, or its turn of several actions.
 
     Args:
         seat: who decided.
-        first, last: its actions, which follow each other.
-        after: the action that showed what came of it: `last`, or in secret the one that opened the turn.
+        first, last: the numbers of the actions, which follow each other.
+        after: the number of the action after which its effect shows: `last`, or in secret the one that opened the turn.
     """
 
     seat: Seat
@@ -45,9 +45,9 @@ class Decision:
 
 
 def decisions(plays: Sequence[AnyPlay], takes_turns: bool) -> list[Decision]:
-    """Return the decisions of a match: single actions, or whole turns where `takes_turns`.
+    """Return the decisions of a match: single actions, or whole turns if `takes_turns`.
 
-    What was decided in a secret turn that never opened came to nothing, and is left out.
+    Decisions in a secret turn that never opened had no effect and are left out.
     """
     found: list[tuple[Seat, int, int]] = []
     for before, play in pairwise(plays):
@@ -61,14 +61,14 @@ def decisions(plays: Sequence[AnyPlay], takes_turns: bool) -> list[Decision]:
 
 
 def _goes_on(last: tuple[Seat, int, int], before: AnyPlay, play: AnyPlay) -> bool:
-    """Say whether an action belongs to the turn of the one before it."""
+    """Return whether an action belongs to the turn of the one before it."""
     seat, _first, at = last
     same = seat == play.seat and at == before.number
     return same and not before.reveals and play.number - last[1] < _LONGEST_TURN
 
 
 def _openings(plays: Sequence[AnyPlay]) -> dict[int, int]:
-    """Return for each action the one that showed what came of it."""
+    """Return for each action the one after which its effect shows."""
     found: dict[int, int] = {}
     waiting: list[int] = []
     for play in plays:
@@ -82,10 +82,8 @@ def _openings(plays: Sequence[AnyPlay]) -> dict[int, int]:
 
 
 def takes_turns(insight: Insight, play: AnyPlay) -> bool:
-    """Say whether plans of this game are turns of several actions."""
-    seat = min(play.to_move)
-    plans = insight.candidates(play.state, seat, Dice(0))
-    return any(len(plan) > 1 for plan in plans)
+    """Return whether plans in this game are turns of several actions."""
+    return any(len(plan) > 1 for plan in insight.candidates(play.state, min(play.to_move), Dice(0)))
 
 
 def most_telling(found: Sequence[Decision], cost: Callable[[Decision], float], most: int) -> list[Decision]:
@@ -95,30 +93,30 @@ def most_telling(found: Sequence[Decision], cost: Callable[[Decision], float], m
 
 
 _WORLDS: Final = 6
-"""In so many worlds a position is judged."""
+"""Worlds in which a position is judged."""
 _DRAWS: Final = 12
-"""In so many worlds chance is asked again, to tell what was to be expected of it."""
+"""Worlds in which chance is drawn again, for its expected effect."""
 _TRIED: Final = 10
-"""So many plans are compared with the one that was played."""
+"""Plans compared with the one that was played."""
 _FUTURES: Final = 6
-"""In so many worlds each of them is carried out, and in twice as many the one that seems best."""
+"""Worlds in which each plan is carried out; twice as many for the one that seems best."""
 _SECRET_FUTURES: Final = 24
-"""In so many worlds both is done in a secret turn, where more depends on what others hold."""
+"""The same for both in a secret turn, where more depends on what others hold."""
 _SURE: Final = 2
-"""A plan is better if it is so by this many standard errors."""
+"""Standard errors by which a plan must be better to count as better."""
 _FARTHEST: Final = 4
-"""So many actions are played on at most before a position is judged."""
+"""Actions played on at most before a position is judged."""
 _SENSIBLE: Final[Plan] = ()
-"""In secret: what the seat would do if it played as the others are thought to."""
+"""In secret: the seat acts as the others are supposed to, as a sensible player."""
 
 
 class Share(NamedTuple):
-    """What made the difference for a seat in a secret turn: each positive if the seat stands better by it.
+    """What a secret turn brought a seat; positive parts improved its chances.
 
     Args:
-        plan: its own plan, compared with what a sensible player does.
-        others: what the others played, compared with what was to be expected.
-        luck: what chance gave.
+        plan: by its own plan, compared with that of a sensible player.
+        others: by what the others played, compared with what was to be expected.
+        luck: by chance.
     """
 
     plan: float
@@ -141,7 +139,7 @@ class Judge:
     seed: bytes
 
     def chances(self, play: AnyPlay) -> list[float]:
-        """Return how likely each seat is to win after an action, 1 in all; alone, how likely the match is won."""
+        """Return each seat's chance to win after an action, adding up to 1; in a solo match, the chance to win it."""
         seats = [Seat(seat) for seat in range(len(self.game.standing(play.state)))]
         if play.outcome is not None:
             values = utilities(play.outcome.places)
@@ -151,9 +149,9 @@ class Judge:
         return [round(value / whole, 4) if whole else round(1 / len(seats), 4) for value in values]
 
     def luck(self, before: AnyPlay, after: AnyPlay) -> float:
-        """Return what chance gave to the seat that acted: how much better it stands than was to be expected.
+        """Return how much better the acting seat stands than it could expect before chance was drawn.
 
-        0 where chance had no part, and where seats act in secret: see `share`.
+        0 if chance had no part, and where seats act in secret (see `share`).
         """
         if after.seat is None or not after.reveals or after.sealed or after.text in LEAVING or after.outcome:
             return 0.0
@@ -166,11 +164,11 @@ class Judge:
         return round(self._value(after.state, after.seat, after.number) - expected, 4)
 
     def share(self, decided: AnyPlay, plan: Plan, seat: Seat, before: AnyPlay, opened: AnyPlay) -> Share:
-        """Return what made the difference for a seat in a secret turn.
+        """Return what a secret turn brought a seat.
 
         Args:
             decided: the position in which the seat decided.
-            plan: on what.
+            plan: its decision.
             seat: the seat.
             before, opened: the position before the action that opened the turn, and the one after it.
         """
@@ -182,7 +180,7 @@ class Judge:
         return Share(*(round(part, 4) for part in found))
 
     def _without_chance(self, before: AnyPlay, opened: AnyPlay, seat: Seat) -> float:
-        """Return what was to be expected of the action that opened a turn before chance was asked."""
+        """Return the expected value of the action that opened a turn, before chance was drawn."""
         actor, action, found = Seat(opened.seat or 0), self.game.parse(opened.text), 0.0
         for world in range(_DRAWS):
             dice = self._dice(f"draws {seat}", opened.number, world)
@@ -191,7 +189,7 @@ class Judge:
         return found / _DRAWS
 
     def _value(self, state: Any, seat: Seat, number: int, worlds: int = _WORLDS) -> float:
-        """Return how well a seat stands, as far as it knows."""
+        """Return how well a seat stands as far as it can know."""
         if self.game.outcome(state):
             return self._judged(state, seat)
         view = self.game.view_for(state, seat)
@@ -209,9 +207,9 @@ class Judge:
     # --- what else could have been done -------------------------------------------------------------------------------
 
     def weigh(self, before: AnyPlay, seat: Seat, played: Plan) -> tuple[Plan, float]:
-        """Return the best plan found, and how much better it is than what was played; never less than 0.
+        """Return the best plan found, and how much better it is than the one played, at least 0.
 
-        It is found in some worlds and measured in others: the best of many in the same worlds is partly lucky there.
+        It is found in some worlds and measured in others, because the best of many owes part of its value to luck.
         """
         dice = self._dice("plans", before.number, 0)
         imagined = self.game.imagine(self.game.view_for(before.state, seat), dice)
@@ -224,10 +222,10 @@ class Judge:
         worth = self._worths(before, seat, (played, best), "measured", more)
         return best, round(_surely_more(worth[best], worth[played]), 4)
 
-    def _worths(  # all of one comparison
+    def _worths(
         self, before: AnyPlay, seat: Seat, plans: Sequence[Plan], purpose: str, futures: int
     ) -> dict[Plan, list[float]]:
-        """Return what comes of plans in each world: they are carried out in the same worlds, with the same luck."""
+        """Return the value of each plan in each world; all are carried out in the same worlds, with the same dice."""
         view, found = self.game.view_for(before.state, seat), {plan: list[float]() for plan in plans}
         for world in range(futures):
             state = self.game.imagine(view, self._dice(purpose, before.number, world))
@@ -237,7 +235,7 @@ class Judge:
         return found
 
     def _future(self, state: Any, seat: Seat, plan: Plan, dice: Dice) -> Any:
-        """Return where a plan leads to: after the turn that it is part of, and some more actions."""
+        """Return the state after a plan, the rest of its turn, and some more actions."""
         is_secret, opened = self.game.is_sealed(state), False
         for action in plan:
             step = self.game.apply(state, seat, action, dice)
@@ -246,9 +244,6 @@ class Judge:
             mover = min(movers)
             step = self.game.apply(state, mover, self.insight.policy(state, mover, dice), dice)
             state, opened = step.state, step.opens
-        return self._played_on(state, seat, dice)
-
-    def _played_on(self, state: Any, seat: Seat, dice: Dice) -> Any:
         for _ in range(min(_FARTHEST, self.insight.EFFORT.horizon)):
             acting = [(mover, self.insight.policy(state, mover, dice)) for mover in movers_of(self.game, state, seat)]
             for mover, action in acting:
@@ -257,7 +252,7 @@ class Judge:
 
 
 def _surely_more(values: Sequence[float], others: Sequence[float]) -> float:
-    """Return how much more these values are than others of the same worlds, on average; 0 if that may be by chance."""
+    """Return the mean by which values exceed others of the same worlds, 0 if that may be by chance."""
     more = [value - other for value, other in zip(values, others, strict=True)]
     mean = fmean(more)
     return mean if mean > _SURE * stdev(more) / sqrt(len(more)) else 0.0

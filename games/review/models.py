@@ -1,4 +1,4 @@
-"""What a review of a finished match has found so far. It follows from the record alone and is kept once it is done."""
+"""Reviews of finished matches. A review follows from the record alone."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from django.utils import timezone
 from games.play.models import Match
 
 JUDGEMENT: Final = 2
-"""How reviews are made. Whoever changes what a judge finds adds one, and the worker makes all of them again."""
+"""The version of the judge. Raise it when its results change; the worker then redoes all reviews."""
 
 
 def judgement() -> int:
-    """Return how a review that is asked for is made."""
+    """Return the version of the judge for a new review; migrations name this function."""
     return JUDGEMENT
 
 
 class Review(models.Model):
-    """A review, which the worker goes on with step by step (`duty`)."""
+    """A review, done or under way, which the worker continues step by step (`jobs`)."""
 
     match = models.OneToOneField(Match, models.CASCADE, related_name="review")
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
@@ -51,12 +51,12 @@ class Review(models.Model):
 
     @property
     def is_outdated(self) -> bool:
-        """Whether it was made as reviews are made no more."""
+        """Whether an earlier version of the judge made it."""
         return self.judgement != JUDGEMENT
 
     @property
     def done_anew(self) -> int:
-        """How many steps are done of the review as it is made today."""
+        """How many steps the present version of the judge has done."""
         return 0 if self.is_outdated else self.done
 
     @property

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.limits import TooMany, spend
 from accounts.services import person_of
 from games.engine.protocol import Seat
+from games.history.verification import is_checkable
 from games.play import jobs
 from games.play.access import ViewedMatch, access_match
 from games.play.http import HtmxRequest, for_members
@@ -27,12 +28,12 @@ from games.titles.phrases import events_text, plan_text
 
 SHOWN: Final = 3
 _LEAST: Final = 0.02
-"""A decision that cost less is not worth a word."""
+"""Decisions that cost less are not mentioned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """What chance and the others' secret plans gave a seat, as parts of 100."""
+    """What chance and the others' secret plans brought a seat, from -1 to 1."""
 
     luck: float
     others: float
@@ -60,9 +61,9 @@ class Moment:
         name: their name.
         at: the position in which they did.
         played, better: what they did, and what would have been better, in words.
-        why: why, in one sentence; may be empty.
-        cost: how much of 100 it cost.
-        shares: what the others and chance then made of it, where they acted in secret.
+        why: the reason in one sentence; may be empty.
+        cost: in per cent of a win.
+        shares: what the others and chance brought, if they acted in secret.
     """
 
     number: int
@@ -78,7 +79,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A seat with what it was given in all."""
+    """A seat, with the sum of what chance and the others brought it."""
 
     number: int
     name: str
@@ -87,7 +88,7 @@ class Seated:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A review that is done."""
+    """A complete review, as its page shows it."""
 
     chart: Chart
     moments: Sequence[Moment]
@@ -98,7 +99,7 @@ class Found:
 
 
 def found_by(viewed: ViewedMatch, review: Review) -> Found:
-    """Return what a review that is done has found."""
+    """Return a complete review as its page shows it."""
     costly = sorted((each for each in review.weighed if each["cost"] >= _LEAST), key=lambda each: -each["cost"])
     chosen = sorted(costly[:SHOWN], key=lambda each: int(each["first"]))
     reached = list(plays(viewed.match, viewed.seats))
@@ -107,17 +108,12 @@ def found_by(viewed: ViewedMatch, review: Review) -> Found:
         _moment(viewed, reached, each, number, shares.get(each["first"])) for number, each in enumerate(chosen, start=1)
     ]
     chart = chart_of(review.chances, [(each["last"], each["seat"]) for each in chosen])
-    rows = [(play.number, _acted(viewed, play), _parts(review.chances[play.number])) for play in reached]
+    rows = []
+    for play in reached:
+        name = "" if play.seat is None else viewed.names[play.seat]
+        rows.append((play.number, name, [round(100 * chance) for chance in review.chances[play.number]]))
     seats = _seated(viewed, review, reached, shares)
     return Found(chart, moments, seats, rows, any(review.luck) or bool(shares), is_secret=bool(shares))
-
-
-def _parts(chances: Sequence[float]) -> list[int]:
-    return [round(100 * chance) for chance in chances]
-
-
-def _acted(viewed: ViewedMatch, play: AnyPlay) -> str:
-    return "" if play.seat is None else viewed.names[play.seat]
 
 
 def _seated(
@@ -133,19 +129,22 @@ def _seated(
     ]
 
 
-def _moment(  # what is known of a moment, by name
+def _moment(
     viewed: ViewedMatch, reached: Sequence[AnyPlay], each: dict[str, Any], number: int, shares: Shares | None
 ) -> Moment:
     seat, before, title = Seat(each["seat"]), reached[each["first"] - 1], viewed.match.title
     played, better = ([title.game.parse(text) for text in each[key]] for key in ("played", "better"))
     view = title.game.view_for(before.state, seat)
+    steps = reached[each["first"] : each["last"] + 1]
+    happened = ""  # of a secret turn, as the log has nothing of it then
+    if not steps[0].sealed:
+        happened = events_text(title, [event for step in steps for event in step.events], viewed.names)
     return Moment(
         number=number,
         seat=seat,
         name=viewed.names[seat],
         at=before.number,
-        played=_happened(viewed, reached[each["first"] : each["last"] + 1])
-        or plan_text(title, view, seat, tuple(played), viewed.names),
+        played=happened or plan_text(title, view, seat, tuple(played), viewed.names),
         better=plan_text(title, view, seat, tuple(better), viewed.names),
         why=title.insight.explain(view, better[0]),
         cost=round(100 * each["cost"]),
@@ -153,12 +152,7 @@ def _moment(  # what is known of a moment, by name
     )
 
 
-def _happened(viewed: ViewedMatch, steps: Sequence[AnyPlay]) -> str:
-    """Return what the log tells of a turn; empty for a secret one, of which it tells nothing then."""
-    if steps[0].sealed:
-        return ""
-    return events_text(viewed.match.title, [event for step in steps for event in step.events], viewed.names)
-
+# --- the chart --------------------------------------------------------------------------------------------------------
 
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT, TOP, BOTTOM = 44, 12, 12, 26
@@ -186,7 +180,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """What the template draws: all coordinates within WIDTH x HEIGHT."""
+    """The chances of all seats, with all coordinates within WIDTH x HEIGHT."""
 
     curves: Sequence[Curve]
     marks: Sequence[Mark]
@@ -204,30 +198,22 @@ def chart_of(chances: Sequence[Sequence[float]], moments: Sequence[tuple[int, in
     """Return the chart of a match.
 
     Args:
-        chances: after each action those of every seat.
+        chances: those of every seat, after each action.
         moments: the action and the seat of each moment, in the order of their numbers.
     """
     last = len(chances) - 1
     every = -(-len(chances) // _MOST_POINTS)
     kept = [number for number in range(last + 1) if (last - number) % every == 0]
-    curves = [
-        _curve(seat, [(_x(number, last), _y(chances[number][seat])) for number in kept]) for seat in _seats(chances)
-    ]
+    curves = []
+    for seat in range(len(chances[0])):
+        points = [(_x(number, last), _y(chances[number][seat])) for number in kept]
+        curves.append(Curve(seat, "M" + " L".join(f"{x:g} {y:g}" for x, y in points), *points[-1]))
     marks = [
         Mark(place, _x(number, last), _y(chances[number][seat]))
         for place, (number, seat) in enumerate(moments, start=1)
     ]
     levels = [(f"{level}", _y(level / 100)) for level in (0, 25, 50, 75, 100)]
     return Chart(curves, marks, levels, last)
-
-
-def _seats(chances: Sequence[Sequence[float]]) -> range:
-    return range(len(chances[0]))
-
-
-def _curve(seat: int, points: Sequence[tuple[float, float]]) -> Curve:
-    path = "M" + " L".join(f"{x:g} {y:g}" for x, y in points)
-    return Curve(seat, path, *points[-1])
 
 
 def _x(number: int, last: int) -> float:
@@ -238,8 +224,10 @@ def _y(chance: float) -> float:
     return round(HEIGHT - BOTTOM - chance * (HEIGHT - BOTTOM - TOP), 1)
 
 
+# --- the page ---------------------------------------------------------------------------------------------------------
+
 MOST_UNDER_WAY: Final = 3
-"""How many reviews one person can have under way."""
+"""Reviews that one person can have under way."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -251,7 +239,7 @@ def review(request: HtmxRequest, slug: str) -> HttpResponse:
 @for_members
 def _ask(request: HtmxRequest, slug: str) -> HttpResponse:
     viewed = access_match(request.user, slug)
-    if not viewed.match.is_over or not _is_of_these_rules(viewed):
+    if not viewed.match.is_over or not is_checkable(viewed.match):
         return _show(request, viewed)
     under_way = Review.objects.filter(asked_by=request.user.pk, done__lt=F("steps"))
     if under_way.exclude(match=viewed.match).count() >= MOST_UNDER_WAY:
@@ -269,7 +257,7 @@ def _ask(request: HtmxRequest, slug: str) -> HttpResponse:
 def _show(request: HtmxRequest, viewed: ViewedMatch, refusal: str = "") -> HttpResponse:
     if not viewed.match.is_over:
         return redirect(viewed.match)
-    if not _is_of_these_rules(viewed):
+    if not is_checkable(viewed.match):
         return TemplateResponse(request, "history/old_rules.html", {"match": viewed.match})
     found = Review.objects.filter(match=viewed.match).first()
     context: dict[str, Any] = {"match": viewed.match, "viewed": viewed, "review": found, "refusal": refusal}
@@ -278,7 +266,3 @@ def _show(request: HtmxRequest, viewed: ViewedMatch, refusal: str = "") -> HttpR
     if request.htmx:
         return TemplateResponse(request, "review/state.html", context)
     return TemplateResponse(request, "review/review.html", context, status=422 if refusal else 200)
-
-
-def _is_of_these_rules(viewed: ViewedMatch) -> bool:
-    return viewed.match.rules_version == viewed.match.rules.version
