@@ -1,7 +1,7 @@
 """Rules for what looks unfair: pure functions of what one or two people did within `WINDOW`.
 
-A finding is a reason to look, never a verdict. `manage.py simulate_seasons` measures with simulated players how often
-honest people are found (docs/fair-play.md).
+A finding is a reason to look, never a verdict. `tests/unit/fairplay/seasons.py` measures with simulated players how
+often honest people are found (docs/fair-play.md).
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""The rules by which matches look unfair, what a night finds with them, and whom they leave alone."""
+"""The rules by which matches look unfair, and what a night finds with them."""
 
 from __future__ import annotations
 
 import itertools
-import os
-import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from io import StringIO
@@ -15,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.fairplay import findings, jobs, patterns, seasons
+from games.fairplay import findings, jobs, patterns
 from games.fairplay.models import Abort, Finding, Night
 from games.fairplay.patterns import Aborts, Meeting, Pair, Source, Star
 from games.play import commands
@@ -26,17 +24,11 @@ from tests.clocked import LIVE
 from tests.people import client_of, person, running_match
 from tests.site.moderation.moderators import moderator
 from tests.site.ratings.finishing import end, finished, resigned
-from tests.unit.config.environment import ROOT
 
 LOST = Meeting(won=0, expected=0.5, gain=-10_000, length=1, left=False)
 LEFT = Meeting(won=0, expected=0.5, gain=-10_000, length=0.2, left=True)
 WON = Meeting(won=1, expected=0.5, gain=10_000, length=1, left=False)
 QUICK_WIN = Meeting(won=1, expected=0.5, gain=10_000, length=0.2, left=True)
-SEASON = 2
-PEOPLE = 120
-SEASONS = int(os.environ.get("TESSERA_SEASONS", "2"))
-STATED = 60
-"""Seasons of which the guide states what was found."""
 
 pytestmark = pytest.mark.django_db
 
@@ -366,40 +358,3 @@ def test_the_command_says_what_waits_for_a_moderator(pair: tuple[User, User]) ->
     call_command("fair_play", stdout=said)
     assert "Looked at 1 pairs" in said.getvalue()
     assert "agreed: ben and ann" in said.getvalue() or "agreed: ann and ben" in said.getvalue()
-
-
-# --- how often honest people are found ------------------------------------------------------------------------------
-
-
-def test_made_up_seasons_find_cheats_and_leave_honest_people_alone() -> None:
-    result = seasons.counted(seasons=SEASON, people=PEOPLE)
-    assert sum(result.honest.values()) == 0
-    assert result.caught["agrees results"] == SEASON * seasons.CHEATS
-    assert all(result.caught[sort] for sort in seasons.SORTS)
-
-
-def test_the_same_season_is_the_same_again() -> None:
-    said = [StringIO(), StringIO()]
-    for out in said:
-        call_command("simulate_seasons", seasons=1, people=90, stdout=out)
-    assert said[0].getvalue() == said[1].getvalue()
-
-
-def stated() -> dict[str, tuple[int, int]]:
-    """Return what the guide says is found of how many, in its order."""
-    text = (ROOT / "docs" / "fair-play.md").read_text().partition("## How often honest people are found")[2]
-    rows = re.findall(r"(?m)^\| ([^|]+) \| ([\d,]+) of ([\d,]+)", text)
-    return {what: (int(found.replace(",", "")), int(of.replace(",", ""))) for what, found, of in rows}
-
-
-def test_the_guide_states_every_rule_and_every_sort_of_cheat() -> None:
-    assert len(stated()) == len(set(seasons.SORTS.values())) + len(seasons.SORTS)
-
-
-@pytest.mark.skipif(SEASONS < STATED, reason="takes minutes; TESSERA_SEASONS=60 plays as many as the guide states")
-def test_the_guide_states_what_is_found() -> None:
-    result = seasons.counted(seasons=STATED, people=300)
-    among = {rule: result.pairs if rule in seasons.OF_PAIRS else result.people for rule in seasons.SORTS.values()}
-    found = [(result.honest[rule], of) for rule, of in among.items()]
-    found += [(result.caught[sort], STATED * seasons.cheats_of(sort)) for sort in seasons.SORTS]
-    assert list(stated().values()) == found

@@ -1,14 +1,16 @@
-"""Seasons made up to measure how often honest people are found: skills, habits, friends and families, and some cheats.
+"""Simulated seasons that measure how often the rules of fair play find honest people, and how many cheats.
 
-Everybody plays in one pool for `DAYS` days; every night the rules of `patterns` look at the last `WINDOW` of it, as on
-the site. The honest people here are as awkward as real ones: half are new, so that their ratings say little; some play
-only with one person of another strength; some resign in a temper; some pairs begin again when they dislike the deal;
-many come, lose a few matches, give up and are never seen again; and some people have four pupils who play with nobody
-else.
+usage: python -m tests.unit.fairplay.seasons [--seasons 20] [--people 300] [--first 1]
+
+Everybody plays in one pool for `DAYS` days; every night `games.fairplay.patterns` looks at the last `WINDOW`, as on the
+site. The honest people are as awkward as real ones: half are new, so that their ratings say little; some play only with
+one person of another strength; some resign in a temper; some pairs begin again when they dislike the deal; many come,
+lose a few matches, give up and are never seen again; and some people have four pupils who play with nobody else.
 """
 
 from __future__ import annotations
 
+import argparse
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -111,7 +113,7 @@ class Season:
         feeders = [person for person in self.people if person.cheat == FEEDER and person.joined == day]
         for one in feeders:
             star = one.partner
-            assert star is not None  # noqa: S101  # tells mypy
+            assert star is not None  # tells mypy
             if star.cheat == "star with a ring":
                 for _ in range(_IN_RING):
                     self._finish(one, self.random.choice([it for it in feeders if it is not one]), day, 0, 1, False)
@@ -154,7 +156,7 @@ class Season:
         wish = 0.6 if ahead == 0 and one.cheat == "dodges defeat" else _FORGONE / 2
         if self.random.random() >= wish:
             return False
-        level = self.random.random() < 0.2  # noqa: PLR2004  # early on nobody is ahead
+        level = self.random.random() < 0.2  # early on nobody is ahead
         for person, against, behind in ((one, other, ahead == 0), (other, one, ahead == 1)):
             gap = against.rating - person.rating
             self.aborted[person.number].append(Aborted(day, False, gap, None if level else behind))
@@ -162,22 +164,22 @@ class Season:
 
     def _result(self, one: Person, other: Person) -> float:
         chance = expectation(round(1000 * one.skill), round(1000 * other.skill))
-        return 0.5 if self.random.random() < 0.02 else float(self.random.random() < chance)  # noqa: PLR2004  # a draw
+        return 0.5 if self.random.random() < 0.02 else float(self.random.random() < chance)  # a draw
 
     def _end(self, one: Person, other: Person, won: float) -> tuple[float, bool]:
         """Return how long a match was, as a part of the usual length, and whether somebody left it."""
         if one.friend is other and self.random.random() < one.restarts:
             return self.random.uniform(0.02, 0.2), True
-        temper = 0.0 if won == 0.5 else (one if won == 0 else other).temper  # noqa: PLR2004  # half a win
+        temper = 0.0 if won == 0.5 else (one if won == 0 else other).temper  # half a win
         if self.random.random() < temper:
             return self.random.uniform(0.1, 1), True
-        if self.random.random() < 0.02:  # noqa: PLR2004  # time runs out at any time
+        if self.random.random() < 0.02:  # time runs out at any time
             return self.random.uniform(0.05, 1), True
         return self.random.lognormvariate(0, 0.25), False
 
     def _conspire(self, one: Person, other: Person, day: int) -> None:
         if one.cheat == "agrees results":
-            self._finish(one, other, day, float(self.random.random() < 0.5), 0.1, True)  # noqa: PLR2004  # by turns
+            self._finish(one, other, day, float(self.random.random() < 0.5), 0.1, True)  # by turns
         elif one.cheat == "loses at once":
             self._finish(one, other, day, 0, self.random.uniform(0.05, 0.3), True)
         else:
@@ -186,7 +188,7 @@ class Season:
     def _finish(  # noqa: PLR0917  # what a match was
         self, one: Person, other: Person, day: int, won: float, length: float, left: bool
     ) -> None:
-        places = [1, 1] if won == 0.5 else [2 - int(won), 1 + int(won)]  # noqa: PLR2004  # half a win
+        places = [1, 1] if won == 0.5 else [2 - int(won), 1 + int(won)]  # half a win
         gains = changes([Rated(one.rating, one.games), Rated(other.rating, other.games)], places)
         sides = ((one, other, won, gains[0]), (other, one, 1 - won, gains[1]))
         told = [(side, against, share, gain, side.rating, against.rating) for side, against, share, gain in sides]
@@ -298,7 +300,7 @@ def cheats_of(sort: str) -> int:
 
 def season_of(number: int, people: int) -> Season:
     """Return a season that has not been played yet; the same number is the same season."""
-    random = Random(f"season {number}")  # noqa: S311  # no secret
+    random = Random(f"season {number}")  # no secret
     everybody = [_person(random, index) for index in range(people)]
     _befriend(random, everybody)
     _corrupt(random, everybody)
@@ -311,8 +313,8 @@ def season_of(number: int, people: int) -> Season:
 def _person(random: Random, number: int) -> Person:
     skill = random.gauss(1500, SKILLS)
     activity = min(4.0, random.lognormvariate(-1.2, 1))
-    temper = 0.6 if random.random() < 0.03 else random.betavariate(1, 6)  # noqa: PLR2004  # some in a hundred
-    known = random.random() < 0.5  # noqa: PLR2004  # half of them are new
+    temper = 0.6 if random.random() < 0.03 else random.betavariate(1, 6)  # some in a hundred
+    known = random.random() < 0.5  # half of them are new
     return Person(number, skill, activity, temper, *((round(1000 * skill), 40) if known else ()))
 
 
@@ -320,7 +322,7 @@ def _befriend(random: Random, everybody: Sequence[Person]) -> None:
     """Let three in ten play mostly with a friend, and one in ten with one person alone, as families do."""
     for index in range(0, len(everybody) * 4 // 10, 2):
         family = index < len(everybody) // 10
-        restarts = 0.15 if random.random() < 0.1 else 0.0  # noqa: PLR2004  # one in ten
+        restarts = 0.15 if random.random() < 0.1 else 0.0  # one in ten
         for one, other in ((index, index + 1), (index + 1, index)):
             person = everybody[one]
             person.friend, person.devotion, person.restarts = everybody[other], 1.0 if family else 0.5, restarts
@@ -422,3 +424,24 @@ def counted(seasons: int, people: int, first: int = 1) -> Counted:
         season.run()
         result.count(season)
     return result
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Print how many honest people and cheats the rules of fair play find.")
+    parser.add_argument("--seasons", type=int, default=20, help="how many (20)")
+    parser.add_argument("--people", type=int, default=300, help="in each season (300)")
+    parser.add_argument("--first", type=int, default=1, help="the number of the first season; the same is the same")
+    options = parser.parse_args()
+    result = counted(options.seasons, options.people, options.first)
+    print(f"{result.seasons} seasons of {DAYS} days with {options.people} people each.\n\nHonest:")
+    for rule in dict.fromkeys(SORTS.values()):
+        among, unit = (result.people, "people") if rule not in OF_PAIRS else (result.pairs, "pairs who met often")
+        found = result.honest[rule]
+        print(f"  {rule}: {found} of {among} {unit} ({100 * found / max(1, among):.3f} %)")
+    print("\nCheats found:")
+    for sort in SORTS:
+        print(f"  {sort}: {result.caught[sort]} of {cheats_of(sort) * result.seasons}")
+
+
+if __name__ == "__main__":
+    main()
