@@ -14,7 +14,6 @@ from django.core.checks import CheckMessage, Error, register
 from config.ops import errors
 
 _CLOSES_IDLE_SOCKETS = 8
-_POOLED = "channels_redis.core.RedisChannelLayer"
 
 
 @register()
@@ -34,8 +33,6 @@ def _layer() -> str:
 
 
 def _redis() -> Iterator[CheckMessage]:
-    if _layer() == _POOLED:
-        yield Error("Use channels_redis.pubsub: the other layer loses messages when Redis restarts.", id="tessera.E001")
     if int(version("redis").split(".")[0]) >= _CLOSES_IDLE_SOCKETS:
         yield Error("redis 8 closes every idle socket after 5 s: install redis<8.", id="tessera.E002")
 

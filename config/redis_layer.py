@@ -1,17 +1,19 @@
-"""The channel layer of several processes: that of channels_redis, made to survive outages of Redis.
+"""The channel layer of several processes: groups over Redis's pub/sub.
 
-While Redis is away, the original raises whenever something subscribes or unsubscribes, so no page could open a socket,
-and it waits without end for a Redis that has fallen silent. Here sockets open, rely on their heartbeat, and receive
-announcements again as soon as Redis is back.
+While Redis is away, sending raises, and receiving waits until it is back: sockets open, rely on their heartbeat, and
+get announcements again by themselves.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from typing import Any
+from uuid import uuid4
 
-from channels_redis.pubsub import RedisPubSubChannelLayer, RedisSingleShardConnection
+import msgspec
+from channels.layers import BaseChannelLayer
+from redis.asyncio import Redis
+from redis.asyncio.client import PubSub
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisSilent
 
@@ -23,94 +25,85 @@ ANSWER_SECONDS = 2.0
 PAUSE = 1.0
 """Seconds between two attempts to subscribe again."""
 
-POLL = 0.1
-"""Seconds between two checks whether anything is subscribed."""
 
-_AWAY = (RedisError, OSError, TimeoutError)
+class RedisLayer(BaseChannelLayer):  # type: ignore[misc]  # channels ships no types
+    """What this site uses of Channels' interface: groups, and channels that receive what is sent to theirs.
 
+    Args:
+        url: the address of Redis.
+    """
 
-class RedisLayer(RedisPubSubChannelLayer):  # type: ignore[misc]  # channels_redis ships no types
-    """Channels' interface; each event loop has a connection of its own."""
+    extensions = ("groups",)
 
-    def _get_layer(self) -> Any:
-        layer = super()._get_layer()
-        if not isinstance(layer._shards[0], PatientConnection):  # noqa: SLF001  # the library offers no other way
-            layer._shards = [PatientConnection(shard.host, layer) for shard in layer._shards]  # noqa: SLF001  # as above
-        return layer
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        self._url = url
+        self._groups: dict[str, set[str]] = {}
+        self._subscriptions: dict[str, PubSub] = {}
+        self._clients: dict[asyncio.AbstractEventLoop, Redis] = {}
 
+    def _client(self) -> Redis:
+        """Return a client whose commands wait for each other, so that a silent Redis holds few connections."""
+        return Redis.from_url(self._url, single_connection_client=True, socket_connect_timeout=ANSWER_SECONDS)
 
-class PatientConnection(RedisSingleShardConnection):  # type: ignore[misc]  # channels_redis ships no types
-    """One Redis: sending while it is away raises; subscriptions are made up for when it is back."""
+    async def group_send(self, group: str, message: dict[str, Any]) -> None:
+        """Send a message to every channel of a group.
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self._wanted: set[str] = set()
-        self._making_up: asyncio.Task[None] | None = None
-        self._is_away = False
-
-    async def publish(self, channel: str, message: bytes) -> None:
+        Raises:
+            RedisError, OSError: Redis is away, refuses, or does not answer within `ANSWER_SECONDS`.
+        """
+        data = msgspec.msgpack.encode(message)
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
-                await super().publish(channel, message)
+                if client := self._clients.get(asyncio.get_running_loop()):
+                    await client.publish(group, data)
+                else:  # nobody listens on this loop: it is that of a command, which ends soon
+                    async with self._client() as client:
+                        await client.publish(group, data)
         except TimeoutError as error:
             raise RedisSilent(f"no answer within {ANSWER_SECONDS:g} seconds") from error
         REDIS.answers()
 
-    async def subscribe(self, channel: str) -> None:
-        """Subscribe to a channel, now or when Redis is back."""
-        self._wanted.add(channel)
-        is_made_up_for = self._making_up is not None and not self._making_up.done()
-        if not is_made_up_for and not await self._try(super().subscribe(channel)):
-            self._making_up = asyncio.get_running_loop().create_task(self._make_up())
+    async def new_channel(self, prefix: str = "specific") -> str:
+        """Return the name of a new channel; one task calls `receive` for it."""
+        channel = f"{prefix}.{uuid4().hex}"
+        self._groups[channel] = set()
+        return channel
 
-    async def unsubscribe(self, channel: str) -> None:
-        """Unsubscribe from a channel; a Redis that is away loses its subscriptions anyway."""
-        self._wanted.discard(channel)
-        await self._try(super().unsubscribe(channel))
+    async def group_add(self, group: str, channel: str) -> None:
+        """Let a channel receive what is sent to a group, from the next `receive` on."""
+        self._groups[channel].add(group)
 
-    async def flush(self) -> None:
-        """Drop all subscriptions and close the connection."""
-        self._wanted.clear()
-        if self._making_up is not None:
-            self._making_up.cancel()
-        await super().flush()
-
-    async def _make_up(self) -> None:
-        while missing := self._wanted - self._subscribed_to:
-            if not await self._try(super().subscribe(missing.pop())):
-                await asyncio.sleep(PAUSE)
-
-    async def _try(self, attempt: Awaitable[None]) -> bool:
-        """Wait for an attempt; return whether Redis answered."""
-        try:
-            async with asyncio.timeout(ANSWER_SECONDS):
-                await attempt
-        except _AWAY as error:
-            self._note(error)
-            return False
-        self._note(None)
-        return True
-
-    async def _do_receiving(self) -> None:
-        """Receive as the original does, which would log a traceback every second while Redis is away."""
+    async def receive(self, channel: str) -> dict[str, Any]:
+        """Wait for the next message to a channel, and for Redis while it is away."""
         while True:
             try:
-                await self._receive_next()
-            except _AWAY as error:
-                self._note(error)
+                subscription = self._subscriptions.get(channel) or await self._subscribe(channel)
+                received = await subscription.get_message(ignore_subscribe_messages=True, timeout=None)
+            except (RedisError, OSError) as error:
+                REDIS.fails(error)
+                await self._close(channel)
                 await asyncio.sleep(PAUSE)
+            except asyncio.CancelledError:
+                await self._close(channel)
+                raise
+            else:
+                if received is not None:
+                    message: dict[str, Any] = msgspec.msgpack.decode(received["data"])
+                    return message
+                REDIS.answers()  # that it is subscribed
 
-    async def _receive_next(self) -> None:
-        if not (self._pubsub and self._pubsub.subscribed):
-            await asyncio.sleep(POLL)
-            return
-        self._receive_message(await self._pubsub.get_message(ignore_subscribe_messages=True, timeout=POLL))
-        if self._is_away and self._wanted <= self._subscribed_to:
-            self._note(None)
+    async def _subscribe(self, channel: str) -> PubSub:
+        loop = asyncio.get_running_loop()
+        if loop not in self._clients:
+            self._clients[loop] = self._client()
+        subscription = self._subscriptions[channel] = self._clients[loop].pubsub()
+        await subscription.subscribe(*self._groups[channel])
+        return subscription
 
-    def _note(self, error: Exception | None) -> None:
-        self._is_away = error is not None
-        if error is None:
-            REDIS.answers()
-        else:
-            REDIS.fails(error)
+    async def _close(self, channel: str) -> None:
+        """Close the connections of this event loop; the next `receive` makes new ones."""
+        if subscription := self._subscriptions.pop(channel, None):
+            await subscription.aclose()  # type: ignore[no-untyped-call]  # redis ships no type for it
+        if client := self._clients.pop(asyncio.get_running_loop(), None):
+            await client.aclose()

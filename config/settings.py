@@ -257,7 +257,7 @@ BOT_SECONDS = float(os.environ.get("BOT_SECONDS", "2"))
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "config.redis_layer.RedisLayer",
-        "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_connect_timeout": 2}]},
+        "CONFIG": {"url": REDIS_URL},
     }
     if REDIS_URL
     else {"BACKEND": "channels.layers.InMemoryChannelLayer"}

@@ -81,8 +81,8 @@ def match() -> Match:
 def service(settings: Settings) -> Iterator[Doors]:
     """Start and stop the Redis of the site."""
     port = free_port()
-    hosts = [{"address": f"redis://127.0.0.1:{port}/0", "socket_connect_timeout": 2}]
-    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "config.redis_layer.RedisLayer", "CONFIG": {"hosts": hosts}}}
+    url = f"redis://127.0.0.1:{port}/0"
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "config.redis_layer.RedisLayer", "CONFIG": {"url": url}}}
     with ExitStack() as running:
         yield lambda: running.enter_context(redis(port)), running.close
 

@@ -18,7 +18,7 @@ from tests.serving import Served
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-OTHERS = {"default": {"BACKEND": "config.redis_layer.RedisLayer", "CONFIG": {"hosts": ["redis://127.0.0.1:1/0"]}}}
+OTHERS = {"default": {"BACKEND": "config.redis_layer.RedisLayer", "CONFIG": {"url": "redis://127.0.0.1:1/0"}}}
 """The channel layer of several processes; nobody answers there."""
 
 

@@ -36,12 +36,7 @@ def test_the_settings_of_the_tests_are_safe() -> None:
     assert ids(deploy=True) == set()
 
 
-def test_the_pooled_redis_layer_is_refused(settings: Settings) -> None:
-    layer(settings, "channels_redis.core.RedisChannelLayer")
-    assert ids() == {"tessera.E001"}
-
-
-def test_the_pubsub_redis_layer_is_accepted(settings: Settings) -> None:
+def test_the_redis_layer_is_accepted(settings: Settings) -> None:
     layer(settings, "config.redis_layer.RedisLayer")
     settings.SINGLE_PROCESS = False
     assert ids(deploy=True) == set()
@@ -82,7 +77,6 @@ def numbers(text: str) -> tuple[int, ...]:
     [
         ("daphne", "4.2.2"),  # CVE-2026-44545
         ("django", "5.2.8"),  # SQL injection by dictionary expansion, CVE-2025-64459
-        ("channels-redis", "4.3"),
         ("uvicorn", "0.30"),  # ends open sockets with 1012
     ],
 )

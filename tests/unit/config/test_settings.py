@@ -113,7 +113,7 @@ def test_redis_url_brings_the_layer_and_the_cache_of_several_processes(monkeypat
     found = settings_of(monkeypatch, tmp_path, REDIS_URL="redis://cache.example:6379/1")
     assert found["CHANNEL_LAYERS"]["default"] == {
         "BACKEND": "config.redis_layer.RedisLayer",
-        "CONFIG": {"hosts": [{"address": "redis://cache.example:6379/1", "socket_connect_timeout": 2}]},
+        "CONFIG": {"url": "redis://cache.example:6379/1"},
     }
     assert found["CACHES"]["default"]["LOCATION"] == "redis://cache.example:6379/1"
 
