@@ -1,11 +1,16 @@
-"""The template engine of everything pushed at every move: Jinja, compiled to Python."""
+"""The template engine of everything pushed at every move: Jinja, compiled to Python.
+
+An app names the functions that its templates call in the dict `JINJA` of a template library.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from importlib import import_module
 from typing import Any
 
+from django.template.backends.django import get_installed_libraries
 from django.template.backends.jinja2 import Jinja2
 from django.templatetags.static import static
 from django.urls import reverse
@@ -13,16 +18,12 @@ from django.utils import translation
 from jinja2 import Environment
 
 from accounts import moments
-from games.matchmaking.invitations import qr_code
-from games.matchmaking.series import score_of
-from games.matchmaking.templatetags.matchmaking import invitations_of, room_of, was_made_casual
-from games.play.boards.endings import reason_in_words
 from games.titles import art
 from games.titles.regions import in_template
 
 
 class Boards(Jinja2):
-    """Find `*.jinja` beside the other templates of each app."""
+    """Finds `*.jinja` beside the other templates of each app."""
 
     app_dirname = "templates"
 
@@ -38,12 +39,12 @@ def _known_address(name: str, args: tuple[str, ...]) -> str:
 
 
 def environment(**options: Any) -> Environment:
-    """Return the environment: addresses, static files, dates and translations as in pages; facts about open tables."""
+    """Return the environment: addresses, static files, dates and translations as in pages, and what apps add."""
     made = Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)  # noqa: S701  # Django turns autoescape on
-    made.globals.update(static=static, url=_address, room_of=room_of, was_made_casual=was_made_casual)
-    made.globals.update(game_art=art.picture, invitations_of=invitations_of, qr_code=qr_code, score_of=score_of)
-    made.globals.update(reason_in_words=reason_in_words)
+    made.globals.update(static=static, url=_address, game_art=art.picture)
     made.filters.update(moment=moments.element, region=in_template)
+    for library in get_installed_libraries().values():
+        made.globals.update(getattr(import_module(library), "JINJA", {}))
     made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
         gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True
     )

@@ -16,6 +16,7 @@ from django.utils.translation import ngettext
 from accounts import relations
 from games.engine.protocol import RuleViolation
 from games.matchmaking.forms import PlayNowForm
+from games.matchmaking.invitations import qr_code
 from games.matchmaking.limits import GRACE, RATED, enough_in_words, no_show_wait_in_words, pair_of, played_enough
 from games.matchmaking.lobby import Crowd, crowd
 from games.matchmaking.models import Invitation
@@ -30,6 +31,7 @@ from games.matchmaking.seats import (
 )
 from games.matchmaking.series import Score, loaded_score_of, score_of
 from games.play.access import ViewedMatch
+from games.play.boards.endings import reason_in_words
 from games.play.models import Level, Match, Seat
 from games.titles import Title
 
@@ -264,3 +266,14 @@ def invitations_of(match: Match) -> list[Invitation]:
 def was_made_casual(match: Match) -> bool:
     """Return whether a rematch is casual although the match before it was rated."""
     return match.previous is not None and match.previous.rated and not match.rated and match.seat_count > 1
+
+
+JINJA = {
+    "invitations_of": invitations_of,
+    "qr_code": qr_code,
+    "reason_in_words": reason_in_words,
+    "room_of": room_of,
+    "score_of": score_of,
+    "was_made_casual": was_made_casual,
+}
+"""What the Jinja templates of tables call (`config.jinja`)."""
