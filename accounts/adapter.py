@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from django.conf import settings
@@ -16,7 +18,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts import guests
+from accounts import guests, limits
 from accounts.mail import as_html, headers_now, in_words_of, post
 from accounts.models import User
 from accounts.names import name_key, tidy_name, validate_name
@@ -53,11 +55,31 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return name
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        """Find users by name, however it is written; allauth does the rest."""
+        """Return who logs in, None if name or password is wrong.
+
+        Raises:
+            ValidationError: too many attempts have failed under this name from this network, or from this network.
+        """
         if found := User.objects.named(credentials.get("username") or ""):
             credentials["username"] = found.username
+        who = self._guesser(request, credentials.get("username") or credentials.get("email") or "")
+        try:
+            limits.spend_guess(who)
+        except limits.TooMany as error:
+            raise self.validation_error("too_many_login_attempts") from error
         user: User | None = super().authenticate(request, **credentials)
+        if user is not None:
+            limits.return_guess(who)
         return user
+
+    def forget_failed_logins(self, request: HttpRequest, user: User) -> None:
+        """Let somebody log in who has just chosen a new password."""
+        for email in EmailAddress.objects.filter(user=user).values_list("email", flat=True):
+            limits.forget_guesses(self._guesser(request, email))
+
+    def _guesser(self, request: HttpRequest, login: str) -> str:
+        written = f"{network_of(self.get_client_ip(request))}:{name_key(tidy_name(login))}"
+        return sha256(written.encode()).hexdigest()
 
     def set_password(self, user: User, password: str) -> None:
         """Store a new password and nothing else: what has changed since the request began stays."""
@@ -85,11 +107,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         if not address:
             raise PermissionDenied("A request without a network address.")
         return address
-
-    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Count failures per network address *and* name, so that a stranger elsewhere cannot lock somebody out."""
-        login = credentials.get("username") or credentials.get("email") or ""
-        return f"{network_of(self.get_client_ip(request))}:{name_key(tidy_name(login))}"
 
     # --- links: from the settings, never from the request's Host header -----------------------------------------
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: Any) -> str:

@@ -152,7 +152,7 @@ ADDRESS_TRAFFIC: Final = Traffic(Allowance(3_000, 200), Allowance(2_000_000, 200
 
 ALLAUTH: Final[Mapping[str, str]] = {
     "login": "60/m/ip",
-    "login_failed": "20/m/ip,300/d/ip,10/5m/key,50/d/key",
+    "login_failed": "20/m/ip,300/d/ip",
     "signup": "20/m/ip,100/h/ip",
     "guest": "10/m/ip,60/h/ip",
     "confirm_email": "1/3m/key,100/h/ip",
@@ -165,10 +165,11 @@ ALLAUTH: Final[Mapping[str, str]] = {
 }
 """What allauth counts, as it writes limits: by network address ("ip"), by person, or by a key.
 
-A key is one that only its owner can use up: see AccountAdapter for login_failed; for reset_password, emails already
-sent stay valid.
+A key is one that only its owner can use up: of reset_password, emails already sent stay valid.
 """
 
+GUESSES: Final = (Limit(10, 5 * _MINUTE), Limit(50, _DAY))
+"""Failed attempts to log in as one person from one network address: a stranger elsewhere locks nobody out."""
 
 REQUESTS, PERIOD = LIMITS["friend-request"].person[0]
 """Requests for friendship from one person within a period."""
@@ -255,10 +256,37 @@ def spend(what: str, person: User | AnonymousUser | None, address: str | None = 
         log.warning("nobody is counted: %s", error)
 
 
+def spend_guess(who: str) -> None:
+    """Count an attempt to log in as a failed one.
+
+    Args:
+        who: names the person and the network address.
+
+    Raises:
+        TooMany: there were too many (`GUESSES`).
+    """
+    _spend("guess", [(who, limit, False) for limit in GUESSES])
+
+
+def return_guess(who: str) -> None:
+    """Take back an attempt that has not failed."""
+    for limit in GUESSES:
+        _give_back(_key("guess", who, limit))
+
+
+def forget_guesses(who: str) -> None:
+    """Let somebody try again from the beginning."""
+    cache.delete_many([_key("guess", who, limit) for limit in GUESSES])
+
+
+def _key(what: str, who: str, limit: Limit) -> str:
+    return f"limit:{what}:{who}:{limit.within // _SECOND}"
+
+
 def _spend(what: str, scopes: Iterable[tuple[str, Limit, bool]]) -> None:
     spent: list[str] = []
     for who, limit, by_address in scopes:
-        key = f"limit:{what}:{who}:{limit.within // _SECOND}"
+        key = _key(what, who, limit)
         if _count(key, limit) <= limit.most:
             spent.append(key)
             continue

@@ -90,6 +90,11 @@ def _confirmed(request: HttpRequest, user: User) -> HttpResponse:
 class PasswordResetFromKeyView(_KeepsLoginOnGet, allauth_views.PasswordResetFromKeyView):  # type: ignore[misc]  # allauth ships no types
     """Choose a new password through the link from the email."""
 
+    def form_valid(self, form: Any) -> HttpResponse:
+        answer: HttpResponse = super().form_valid(form)
+        get_adapter(self.request).forget_failed_logins(self.request, self.reset_user)
+        return answer
+
 
 @require_safe
 @login_required

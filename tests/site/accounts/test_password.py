@@ -39,6 +39,17 @@ def test_a_reset_link_works_once(client: Client, ann: User, mailoutbox: list[Ema
     assert b"This link no longer works" in Client().get(path[:-4] + "abc/").content
 
 
+def test_who_has_failed_too_often_logs_in_with_a_new_password(
+    client: Client, ann: User, mailoutbox: list[EmailMessage]
+) -> None:
+    for _ in range(11):
+        client.post("/account/login/", {"login": ann.email, "password": "wrong"})
+    right = {"login": ann.email, "password": NEW}
+    client.post(RESET, {"email": ann.email})
+    client.post(client.get(link_in(mailoutbox[0]))["Location"], {"password1": NEW, "password2": NEW})
+    assert client.post("/account/login/", right).status_code == 302
+
+
 def test_opening_the_reset_link_of_somebody_else_logs_nobody_out(ann: User, mailoutbox: list[EmailMessage]) -> None:
     berta = person("Berta")
     Client().post(RESET, {"email": berta.email})
