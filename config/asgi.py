@@ -1,6 +1,7 @@
 """The two entry points: pages through Django's WSGI handler in a small thread pool, sockets through Channels.
 
-The threads keep their database connections; Django's own ASGI handler takes 1.3 to 1.7 times as long for a page.
+The threads keep their database connections; Django's own ASGI handler takes 1.3 to 1.7 times as long for a page. What
+cannot reach Django or Channels is refused here, with one sentence of plain text.
 """
 
 from __future__ import annotations
@@ -19,17 +20,21 @@ from config.wsgi import application as pages  # isort: skip  # sets Django up be
 from a2wsgi import WSGIMiddleware
 from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.http.cookie import parse_cookie
+from django.http.request import split_domain_port, validate_host
 from django.urls import get_resolver
 
-from accounts.requests import ASKED, Asked, number_of
+from accounts.requests import ASKED, Asked, is_form, is_text, number_of
 from config.checks import check_combinations, check_server
-from config.doors import RESTARTING, arrived, asks_whether_alive, carried, is_welcome, refusal, refuse, say_alive
 from config.urls import no_socket, websocket_urlpatterns
 from games.play.live import pubsub
 from games.titles import titles
 
 THREADS = 4
+
+RESTARTING = "The site is restarting. Please try again in a few seconds."
 
 if refused := [*check_combinations(None), *check_server(None)]:
     raise ImproperlyConfigured("\n".join(str(message) for message in refused))
@@ -42,10 +47,87 @@ ending = threading.Event()
 """Set when this process is to end: what was begun is finished, and everything else is refused."""
 
 
+async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Serve one connection; the first one (or the start-up message) tells hints which loop sockets run on."""
+    pubsub.use_loop(asyncio.get_running_loop())
+    if "headers" in scope:
+        # WSGI cannot tell X_Forwarded_For from X-Forwarded-For: anyone could add to what a trusted proxy says.
+        scope = {**scope, "headers": [header for header in scope["headers"] if b"_" not in header[0]]}
+    if scope["type"] == "websocket":
+        await (_websocket if _is_welcome(scope) and not ending.is_set() else no_socket)(scope, receive, send)
+    elif scope["type"] == "lifespan":
+        await _http(scope, receive, send)
+    elif _asks_whether_alive(scope):
+        # Answered on the event loop: the threads of pages may all wait for the database.
+        headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store"), (b"content-length", b"14")]
+        await _say(send, 200, headers, b'{"live": true}')
+    else:
+        await _serve(scope, receive, send)
+
+
+def _asks_whether_alive(scope: dict[str, Any]) -> bool:
+    """Return whether a request asks about this process alone (`/healthz?live`)."""
+    return (
+        scope["path"] == "/healthz"
+        and scope["method"] in {"GET", "HEAD"}
+        and b"live" in (part.partition(b"=")[0] for part in scope["query_string"].split(b"&"))
+    )
+
+
+# --- pages ------------------------------------------------------------------------------------------------------------
+
+
+async def _serve(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Answer a request for a page, unless it cannot reach Django."""
+    if ending.is_set():
+        await _refuse(send, 503, RESTARTING, again=5)
+    elif not scope["query_string"].isascii():
+        # Browsers never send this, and WSGI cannot represent it.
+        await _refuse(send, 400, "The address contains characters that must be escaped.")
+    elif (whole := await _arrived(receive)) is not None:
+        await _answer(scope, whole, send)
+
+
+async def _arrived(receive: Any) -> Any:
+    """Wait for the body of a request and return what gives it out whole; None if the sender has gone meanwhile.
+
+    So no thread waits for somebody slow, and nothing is done that was only half asked for.
+    """
+    body, more = bytearray(), True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+
+    async def at_once() -> dict[str, Any]:
+        return {"type": "http.request", "body": bytes(body)}
+
+    return at_once
+
+
+async def _answer(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Serve a page; one that takes too long when the process is to end is refused, unless part of it was sent."""
+    begun = False
+
+    async def sent(message: dict[str, Any]) -> None:
+        nonlocal begun
+        begun = True
+        await send(message)
+
+    try:
+        await _http(scope, receive, sent)
+    except asyncio.CancelledError:
+        if begun:
+            raise
+        await _refuse(send, 503, RESTARTING, again=5)
+
+
 def _pages_until_the_end(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
     """Serve a page, unless the process is to end before a thread was free for it."""
     if ending.is_set():
-        headers, body = refusal(RESTARTING, 5)
+        headers, body = _refusal(RESTARTING, 5)
         start_response("503 Service Unavailable", [(name.decode(), value.decode()) for name, value in headers])
         return [body]
     return pages(environ, start_response)
@@ -53,6 +135,41 @@ def _pages_until_the_end(environ: dict[str, Any], start_response: Any) -> Iterab
 
 # With a queue without end no thread waits for a slow reader.
 _http: Any = WSGIMiddleware(cast("Any", _pages_until_the_end), workers=THREADS, send_queue_size=0)
+
+
+async def _refuse(send: Any, status: int, sentence: str, again: int = 0) -> None:
+    """Answer a request that never reaches Django; `again` is after how many seconds to try again, 0 if never."""
+    await _say(send, status, *_refusal(sentence, again))
+
+
+def _refusal(sentence: str, again: int) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    """Return the headers and the body of a refusal."""
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
+    if again:
+        headers.append((b"retry-after", str(again).encode()))
+    return headers, f"{sentence}\n".encode()
+
+
+async def _say(send: Any, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+# --- sockets ----------------------------------------------------------------------------------------------------------
+
+
+def _is_welcome(scope: dict[str, Any]) -> bool:
+    """Return whether a socket is accepted: its host is in ALLOWED_HOSTS and its address is text.
+
+    Django checks the hosts of pages and `OnlyText` their contents; Channels checks neither.
+    """
+    headers = dict(scope["headers"])
+    host, _port = split_domain_port(headers.get(b"host", b"").decode("latin1"))
+    cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin1"))
+    is_of_text = is_form(scope["query_string"]) and all(map(is_text, (scope["path"], *cookies.values())))
+    return bool(host) and validate_host(host, settings.ALLOWED_HOSTS) and is_of_text
+
+
 _routes = URLRouter(websocket_urlpatterns)
 
 
@@ -64,46 +181,3 @@ async def _numbered(scope: dict[str, Any], receive: Any, send: Any) -> None:
 
 
 _websocket = AuthMiddlewareStack(_numbered)
-
-
-async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Serve one connection; the first one (or the start-up message) tells announcements which loop sockets run on."""
-    pubsub.use_loop(asyncio.get_running_loop())
-    if "headers" in scope:
-        scope = carried(scope)
-    if scope["type"] == "websocket":
-        await (_websocket if is_welcome(scope) and not ending.is_set() else no_socket)(scope, receive, send)
-    elif scope["type"] == "lifespan":
-        await _http(scope, receive, send)
-    elif asks_whether_alive(scope):
-        await say_alive(send)
-    else:
-        await _serve(scope, receive, send)
-
-
-async def _serve(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Answer a request for a page, unless it cannot reach Django."""
-    if ending.is_set():
-        await refuse(send, 503, RESTARTING, again=5)
-    elif not scope["query_string"].isascii():
-        # Browsers never send this, and WSGI cannot represent it.
-        await refuse(send, 400, "The address contains characters that must be escaped.")
-    elif (whole := await arrived(receive)) is not None:
-        await _answer(scope, whole, send)
-
-
-async def _answer(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Serve a page; one that takes too long when the process is to end is refused, as far as nothing was sent of it."""
-    begun = False
-
-    async def noting(message: dict[str, Any]) -> None:
-        nonlocal begun
-        begun = True
-        await send(message)
-
-    try:
-        await _http(scope, receive, noting)
-    except asyncio.CancelledError:
-        if begun:
-            raise
-        await refuse(send, 503, RESTARTING, again=5)
