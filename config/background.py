@@ -1,8 +1,8 @@
 """What runs beside the web server when the whole site is started with one command: the worker, and bots.
 
-The worker is a thread that does what is due; `manage.py worker` runs the same loop in a process of its own. Bots think
-in processes of their own, and what they find is played by this process, on the lanes of the matches: a person's move
-then waits in a queue for one of a bot, instead of sleeping until another process lets go of the database.
+The worker is a thread; `manage.py worker` runs the same loop in a process of its own. Bots think in child processes,
+and this process plays what they answer, on the worker threads of the matches: there a person's move waits in a queue
+behind a bot's, instead of sleeping until another process releases the database.
 """
 
 from __future__ import annotations
@@ -25,8 +25,19 @@ from games.bots.services import Answer, play_answer
 from games.play import jobs, timekeeping
 from games.play.live import workers
 
+log = logging.getLogger(__name__)
+
 SHUTDOWN_SECONDS = 3.0
-"""How long a process that ends waits for the worker."""
+"""How long a process that ends waits for the worker, and for child processes to end by themselves."""
+
+AGAIN = 1.0
+"""Seconds after which a child process that has ended is started again."""
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMAND = [sys.executable, "manage.py", "bots", "--skip-checks", "--for-parent"]
+
+
+# --- the worker -------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -56,35 +67,24 @@ def _work(ended: threading.Event) -> None:
 
 
 def work(ended: Callable[[], bool]) -> None:
-    """Do what is due until `ended()`, and note meanwhile that a worker is running."""
+    """Run jobs that are due until `ended()`, and record meanwhile that a worker is running."""
     with timekeeping.beating():
         jobs.work(ended)
 
 
-log = logging.getLogger(__name__)
-
-ROOT = Path(__file__).resolve().parent.parent
-COMMAND = [sys.executable, "manage.py", "bots", "--skip-checks", "--for-parent"]
-
-AGAIN = 1.0
-"""Seconds after which a process that has ended is started again."""
-
-ENDS_WITHIN = 3.0
-"""Seconds a process has to end by itself."""
+# --- bots -------------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
 def thinking(processes: int) -> Iterator[None]:
-    """Let so many processes think for bots until the end of the block; one that ends is started again."""
+    """Run child processes that think for bots until the end of the block; one that ends is started again."""
     children = [Child() for _ in range(processes)]
-    for child in children:
-        child.start()
     try:
         yield
     finally:
         for child in children:
             child.end()
-        until = time.monotonic() + ENDS_WITHIN
+        until = time.monotonic() + SHUTDOWN_SECONDS
         for child in children:
             child.wait(until - time.monotonic())
 
@@ -96,8 +96,6 @@ class Child:
         self._ended = threading.Event()
         self._process: subprocess.Popen[str] | None = None
         self._thread = threading.Thread(target=self._run, name="bots", daemon=True)
-
-    def start(self) -> None:
         self._thread.start()
 
     def end(self) -> None:
@@ -114,7 +112,9 @@ class Child:
 
     def _run(self) -> None:
         while not self._ended.is_set():
-            with self._start() as process:
+            with subprocess.Popen(  # noqa: S603  # our own
+                COMMAND, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            ) as process:
                 self._process = process
                 if self._ended.is_set():
                     process.terminate()
@@ -124,12 +124,9 @@ class Child:
                 log.warning("a process that thinks for bots has ended (status %s)", process.returncode)
             self._ended.wait(AGAIN)
 
-    def _start(self) -> subprocess.Popen[str]:
-        return subprocess.Popen(COMMAND, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603  # our own
-
 
 def _play(line: str) -> None:
-    """Play what a bot answered, on the lane of its match. Whatever else a process prints is reported."""
+    """Play what a bot answered, on the worker thread of its match. Whatever else a process prints is logged."""
     try:
         answer = Answer(**json.loads(line))
     except (ValueError, TypeError):

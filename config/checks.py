@@ -19,10 +19,19 @@ _CLOSES_IDLE_SOCKETS = 8
 @register()
 def check_combinations(app_configs: Sequence[AppConfig] | None, **_: Any) -> list[CheckMessage]:
     """Return an error for each unsafe combination of channel layer, server and database."""
-    return [*_redis(), *_single_process(), *_sqlite(), *_errors()]
+    return list(_combinations())
 
 
-def _errors() -> Iterator[CheckMessage]:
+def _combinations() -> Iterator[CheckMessage]:
+    if int(version("redis").split(".")[0]) >= _CLOSES_IDLE_SOCKETS:
+        yield Error("redis 8 closes every idle socket after 5 s: install redis<8.", id="tessera.E002")
+    if "redis" not in _layer() and int(os.environ.get("WEB_CONCURRENCY", "1")) > 1:
+        yield Error("Several processes need REDIS_URL: the in-memory layer reaches only one.", id="tessera.E003")
+    database = settings.DATABASES["default"]
+    if database.get("ATOMIC_REQUESTS"):
+        yield Error("ATOMIC_REQUESTS holds the write lock for whole requests: turn it off.", id="tessera.E005")
+    if database["ENGINE"].endswith("sqlite3") and database["OPTIONS"].get("transaction_mode") != "IMMEDIATE":
+        yield Error("SQLite needs transaction_mode IMMEDIATE.", id="tessera.E006")
     if settings.SENTRY_DSN and not errors.is_installed():
         hint = "Install it (pip install 'sentry-sdk>=2,<3'), or take SENTRY_DSN away."
         yield Error("SENTRY_DSN is set, but Sentry's SDK is not installed.", hint=hint, id="tessera.E007")
@@ -32,29 +41,9 @@ def _layer() -> str:
     return str(settings.CHANNEL_LAYERS["default"]["BACKEND"])
 
 
-def _redis() -> Iterator[CheckMessage]:
-    if int(version("redis").split(".")[0]) >= _CLOSES_IDLE_SOCKETS:
-        yield Error("redis 8 closes every idle socket after 5 s: install redis<8.", id="tessera.E002")
-
-
-def _single_process() -> Iterator[CheckMessage]:
-    if "redis" in _layer():
-        return
-    if int(os.environ.get("WEB_CONCURRENCY", "1")) > 1:
-        yield Error("Several processes need REDIS_URL: the in-memory layer reaches only one.", id="tessera.E003")
-
-
 @register(deploy=True)
 def check_server(app_configs: Sequence[AppConfig] | None, **_: Any) -> list[CheckMessage]:
     """Return an error when anything but the single process would use the in-memory layer."""
     if "redis" in _layer() or settings.DEBUG or settings.SINGLE_PROCESS:
         return []
     return [Error("Without REDIS_URL, serve with `python -m config.serve` (one process).", id="tessera.E004")]
-
-
-def _sqlite() -> Iterator[CheckMessage]:
-    database = settings.DATABASES["default"]
-    if database.get("ATOMIC_REQUESTS"):
-        yield Error("ATOMIC_REQUESTS holds the write lock for whole requests: turn it off.", id="tessera.E005")
-    if database["ENGINE"].endswith("sqlite3") and database["OPTIONS"].get("transaction_mode") != "IMMEDIATE":
-        yield Error("SQLite needs transaction_mode IMMEDIATE.", id="tessera.E006")

@@ -23,6 +23,6 @@ def site(request: HttpRequest) -> dict[str, Any]:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {**common, "theme": "system", "waiting": 0}
-    standing = news.news_of([user.pk])[user.pk]
-    numbers = {"waiting": standing.waiting, "unseen": standing.unseen, "unread": standing.counts.get("messages", 0)}
+    found = news.news_of([user.pk])[user.pk]
+    numbers = {"waiting": found.waiting, "unseen": found.unseen, "unread": found.counts.get("messages", 0)}
     return {**common, "theme": user.theme, **numbers}

@@ -1,8 +1,7 @@
 """`python -m config.serve [--migrate]`: the whole site in one process, on loopback unless HOST says otherwise.
 
-Only bots think in processes of their own (`config.background`).
-
-With SINGLE_PROCESS=0 it is one of several processes, which need REDIS_URL.
+Only bots think in processes of their own (`config.background`). With SINGLE_PROCESS=0 it is one of several web
+processes, which need REDIS_URL.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ MAX_FRAME = 16_384
 """The largest socket frame accepted, in bytes."""
 
 LOGGED = {"INFO": "WARNING"}
-"""At this level uvicorn would tell of every socket."""
+"""uvicorn logs every socket at INFO."""
 
 ENDS_WITHIN = management.ENDS_WITHIN
 """Seconds after which a process that is to end is gone, whatever still runs."""
@@ -41,10 +40,10 @@ SETTLES_WITHIN = 0.1
 
 
 def collect_in_small_steps() -> None:
-    """Let a garbage collection hold nobody up: 200 new objects at a time, and all of them once in 55 million.
+    """Collect garbage in small steps: 200 new objects at a time, and all objects once in 55 million.
 
-    Kept because with Python's own thresholds the slowest hundredth of pushes takes eleven times as long in the row
-    "garbage" of the benchmark. Little depends on full collections: closed sockets are freed without one.
+    With Python's own thresholds the slowest hundredth of pushes takes eleven times as long (benchmark "garbage").
+    Little depends on full collections: closed sockets are freed without one.
     """
     gc.set_threshold(200, 10, 25_000)
 
@@ -75,7 +74,7 @@ def server_config(**overrides: object) -> uvicorn.Config:
 
 
 class Server(uvicorn.Server):
-    """uvicorn, which ends in order: new requests are refused, what was begun is finished and announced, then it ends.
+    """uvicorn with an orderly end: new requests are refused, what was begun is finished and announced.
 
     Args:
         config: as uvicorn's.
@@ -102,18 +101,6 @@ class Server(uvicorn.Server):
         await pubsub.finish(ENDS_WITHIN * SETTLES_WITHIN)
 
 
-def _migrate() -> None:
-    """Bring the database up to date in this process, without starting another one."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    django.setup()
-    call_command("migrate", verbosity=0)
-
-
-def _greeting(host: str, port: int) -> str:
-    """Return the site's address for the terminal. (WebAuthn needs a name, so passkeys do not work on an IP address.)"""
-    return f"Tessera is on http://{host}:{port} (with passkeys: http://localhost:{port}). Ctrl+C ends it."
-
-
 def _end(*_: object) -> None:
     """Exit with status 0: uvicorn raises the signal again once everything is closed."""
     raise SystemExit(0)
@@ -124,14 +111,18 @@ def main() -> None:
         signal.signal(number, _end)
     os.environ.setdefault("SINGLE_PROCESS", "1")
     if "--migrate" in sys.argv:
-        _migrate()
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+        django.setup()
+        call_command("migrate", verbosity=0)
     config = server_config()
     config.load()
     collect_in_small_steps()
     from config.background import thinking, working  # noqa: PLC0415  # needs the apps, which loading the server readies
 
     if settings.SINGLE_PROCESS:
-        print(_greeting(config.host, config.port), flush=True)  # noqa: T201  # the newcomer's address
+        # WebAuthn needs a name, so passkeys do not work on an IP address.
+        addresses = f"http://{config.host}:{config.port} (with passkeys: http://localhost:{config.port})"
+        print(f"Tessera is on {addresses}. Ctrl+C ends it.", flush=True)  # noqa: T201  # the newcomer's address
     with ExitStack() as stack:
         if settings.EMBEDDED_WORKER:
             stack.enter_context(working())

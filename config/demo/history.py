@@ -1,8 +1,7 @@
-"""Let everything that was planned happen, in the order of time, each as if at its own time."""
+"""Plays all plans of the demo, in the order of time, each step as if at its own time."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, tzinfo
@@ -15,7 +14,6 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.demo.stories import Story
-from games.engine.contract.playouts import Chooser
 from games.notifications.models import Kind, Notice
 from games.play.live import pubsub
 from games.play.models import Seat
@@ -24,10 +22,7 @@ from games.play.store import writing
 
 @contextmanager
 def at(moment: datetime) -> Iterator[None]:
-    """Let `timezone.now` return this moment.
-
-    It does so in the whole process: only a command that serves nobody may use it.
-    """
+    """Let `timezone.now` return this moment, in the whole process: only a command that serves nobody may use it."""
 
     class Then(datetime):
         @classmethod
@@ -48,24 +43,21 @@ Step: TypeAlias = tuple[datetime, int, Story]
 
 
 def happen(stories: Iterable[Story], now: datetime) -> None:
-    """Let stories go on in the order of time until the present; what would come later has not happened."""
+    """Continue stories in the order of time until the present."""
     queue: list[Step] = [(next(story), number, story) for number, story in enumerate(stories)]
     heapify(queue)
     while queue:
         with pubsub.asked_by(""), writing():
             for _step in range(_IN_ONE_GO):
-                if queue:
-                    _go_on(queue, now)
-
-
-def _go_on(queue: list[Step], now: datetime) -> None:
-    moment, number, story = heappop(queue)
-    if moment >= now:
-        return
-    with at(moment):
-        following = next(story, None)
-    if following is not None:
-        heappush(queue, (following, number, story))
+                if not queue:
+                    break
+                moment, number, story = heappop(queue)
+                if moment >= now:
+                    continue
+                with at(moment):
+                    following = next(story, None)
+                if following is not None:
+                    heappush(queue, (following, number, story))
 
 
 def tidy_notices(users: Sequence[User], now: datetime) -> None:
@@ -77,8 +69,3 @@ def tidy_notices(users: Sequence[User], now: datetime) -> None:
             mine = Notice.objects.filter(user=user, created_at__lte=now)
             unread = list(mine.order_by("-created_at", "-pk").values_list("pk", flat=True)[:UNREAD])
             mine.exclude(pk__in=unread).update(seen_at=F("created_at"), due_at=None)
-
-
-def new_chooser() -> Chooser:
-    """Return a source of choices that no other demo had."""
-    return Chooser(secrets.token_bytes(32))

@@ -13,7 +13,6 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
 from contextlib import closing, suppress
 from datetime import datetime
 from itertools import groupby
@@ -27,14 +26,10 @@ from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from accounts.models import User
-from config.ops import archive
+from config.ops import archive, postgresql
 from config.ops.archive import DATABASE, FORMAT, LEGAL, SECRET, About, Refused
-from config.ops.postgresql import move_to_postgresql
 from games.play import timekeeping
 from games.play.models import Watch
-
-_COLUMNS: Final = 4
-"""Of the table of migrations: its key, the app, the name, and when it was applied."""
 
 LAST: Final = "backup"
 """The row of `Watch` that says when a backup was last made; the copy in a backup has that of the one before."""
@@ -48,48 +43,27 @@ def backup(target: Path) -> int:
     Raises:
         Refused: the file exists, its folder does not, or the database is empty or could not be copied.
     """
-    _check_source()
+    if "play_match" not in connection.introspection.table_names():  # a command without the site's environment
+        raise Refused(
+            f"There is no site in the database {connection.settings_dict['NAME']}: are DATA_DIR and DATABASE_URL right?"
+        )
     if target.exists():
         raise Refused(f"{target} exists.")
     if not target.parent.is_dir():
         raise Refused(f"There is no folder {target.parent}.")
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
-        made = _archived(Path(folder))
-        made.rename(target)
+    applied = sorted(MigrationLoader(connection).applied_migrations)
+    migrations = {app: [name for _app, name in names] for app, names in groupby(applied, key=lambda each: each[0])}
+    about = About(FORMAT, timezone.now().isoformat(), connection.vendor, migrations)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as name:
+        folder = Path(name)
+        _copy_database(folder / DATABASE)
+        (folder / SECRET).write_text(settings.SECRET_KEY, encoding="utf-8")
+        texts = sorted(path for path in Path(settings.LEGAL_DIR).glob("*.txt") if path.is_file())
+        archive.pack(folder / "archive", about, folder, texts)
+        (folder / "archive").rename(target)
     with suppress(Error):  # the backup is there, whether that can be told or not
         Watch.objects.update_or_create(name=LAST, defaults={"seen_at": timezone.now()})
     return target.stat().st_size
-
-
-def last_backup() -> datetime | None:
-    """Return when a backup of this site was last made; None if none ever was."""
-    return Watch.objects.filter(name=LAST).values_list("seen_at", flat=True).first()
-
-
-def _check_source() -> None:
-    """Refuse the database of another place, which a command without the site's environment finds instead of its own."""
-    if "play_match" not in connection.introspection.table_names():
-        raise Refused(
-            f"There is no site in the database {connection.settings_dict['NAME']}: are DATA_DIR and DATABASE_URL right?"
-        )
-
-
-def _archived(folder: Path) -> Path:
-    about = About(FORMAT, timezone.now().isoformat(), connection.vendor, _applied_here())
-    _copy_database(folder / DATABASE)
-    (folder / SECRET).write_text(settings.SECRET_KEY, encoding="utf-8")
-    archive.pack(folder / "archive", about, folder, _legal_texts())
-    return folder / "archive"
-
-
-def _applied_here() -> dict[str, list[str]]:
-    """Return the migrations that the site's database has had, by app."""
-    applied = sorted(MigrationLoader(connection).applied_migrations)
-    return {app: [name for _app, name in names] for app, names in groupby(applied, key=lambda each: each[0])}
-
-
-def _legal_texts() -> list[Path]:
-    return sorted(path for path in Path(settings.LEGAL_DIR).glob("*.txt") if path.is_file())
 
 
 def _copy_database(target: Path) -> None:
@@ -97,7 +71,28 @@ def _copy_database(target: Path) -> None:
         with closing(sqlite3.connect(connection.settings_dict["NAME"])) as source:
             source.execute("VACUUM INTO ?", [str(target)])
     else:
-        _run("pg_dump", "--format=custom", "--compress=0", "--no-owner", f"--file={target}")
+        postgresql.dump(target)
+
+
+def last_backup() -> datetime | None:
+    """Return when a backup of this site was last made; None if none ever was."""
+    return Watch.objects.filter(name=LAST).values_list("seen_at", flat=True).first()
+
+
+def dated(folder: Path, now: datetime) -> Path:
+    """Return the name of a backup that is made at a moment."""
+    return folder / f"tessera-{now:%Y%m%dT%H%M%SZ}.tar.gz"
+
+
+def tidied(folder: Path, keep: int) -> list[Path]:
+    """Delete the oldest backups of `dated` in a folder but for so many; return which."""
+    old = sorted(folder.glob("tessera-*.tar.gz"))[:-keep]
+    for path in old:
+        path.unlink()
+    return old
+
+
+# --- the way back -----------------------------------------------------------------------------------------------------
 
 
 def restore(source: Path, *, replace: bool = False) -> About:
@@ -126,7 +121,8 @@ def restore(source: Path, *, replace: bool = False) -> About:
         _check_folders(folder / LEGAL, copy.stat().st_size)
         _put_database(copy, about.database)
         _put_secret(secret)
-        _put_legal_texts(folder / LEGAL)
+        for text in sorted((folder / LEGAL).iterdir()):  # others that are there stay
+            shutil.copyfile(text, Path(settings.LEGAL_DIR) / text.name)
     call_command("migrate", verbosity=0)
     return about
 
@@ -142,23 +138,13 @@ def _checked_secret(path: Path) -> str:
     return secret
 
 
-def _check_target(replace: bool) -> None:
-    """Refuse to take the database from under a site that runs, or from its people."""
-    if "play_watch" not in connection.introspection.table_names():
-        return
-    if timekeeping.is_watched(timezone.now()):
-        raise Refused("The site is running. Stop it, and try again in half a minute.")
-    if (people := User.objects.count()) and not replace:
-        raise Refused(f"There are {people} people in the database. With --replace they and their matches go.")
-
-
 def _check_copy(copy: Path, vendor: str) -> None:
     """Refuse a damaged copy of a database before anything is replaced by it."""
     try:
         if vendor == "sqlite":
             _check_file(copy)
         else:
-            _run("pg_restore", "--file=/dev/null", str(copy))  # reads all of it
+            postgresql.check_dump(copy)
     except (sqlite3.Error, Refused) as error:
         raise Refused(f"The database in the backup is damaged: {error}.") from error
 
@@ -177,9 +163,10 @@ def _check_file(copy: Path) -> None:
 def _check_schema(about: About, copy: Path) -> None:
     """Refuse a database that has had migrations which this Tessera does not have."""
     told = {(app, name) for app, names in about.migrations.items() for name in names}
+    applied = _applied_in(copy) if about.database == "sqlite" else postgresql.migrations_in(copy)
     loader = MigrationLoader(None)
     known = {*loader.disk_migrations, *(old for each in loader.disk_migrations.values() for old in each.replaces)}
-    if newer := sorted((told | _applied_in(copy, about.database)) - known):
+    if newer := sorted((told | applied) - known):
         names = ", ".join(f"{app}.{name}" for app, name in newer[:3])
         raise Refused(
             f"The backup is of a newer Tessera: {len(newer)} migrations of its database are not known here ({names}). "
@@ -187,47 +174,66 @@ def _check_schema(about: About, copy: Path) -> None:
         )
 
 
-def _applied_in(copy: Path, vendor: str) -> set[tuple[str, str]]:
-    """Return the migrations that a copy of a database has had, as app and name."""
-    if vendor == "sqlite":
-        with closing(sqlite3.connect(copy)) as database:
-            return set(database.execute("SELECT app, name FROM django_migrations").fetchall())
-    rows = copy.with_suffix(".migrations")
-    _run("pg_restore", "--data-only", "--table=django_migrations", f"--file={rows}", str(copy))
-    fields = [line.split("\t") for line in rows.read_text(encoding="utf-8").splitlines()]
-    return {(app, name) for app, name in (each[1:3] for each in fields if len(each) == _COLUMNS)}
+def _applied_in(copy: Path) -> set[tuple[str, str]]:
+    """Return the migrations that a copy of a database of SQLite has had, as app and name."""
+    with closing(sqlite3.connect(copy)) as database:
+        return set(database.execute("SELECT app, name FROM django_migrations").fetchall())
+
+
+def _check_target(replace: bool) -> None:
+    """Refuse to take the database from under a site that runs, or from its people."""
+    if "play_watch" not in connection.introspection.table_names():
+        return
+    if timekeeping.is_watched(timezone.now()):
+        raise Refused("The site is running. Stop it, and try again in half a minute.")
+    if (people := User.objects.count()) and not replace:
+        raise Refused(f"There are {people} people in the database. With --replace they and their matches go.")
+
+
+def _check_folders(texts: Path, size: int) -> None:
+    """Refuse what has no place, before anything of the backup is put back.
+
+    Args:
+        texts: those of the operator.
+        size: of the database, in bytes.
+    """
+    try:
+        _check_writable(settings.DATA_DIR)
+    except OSError as error:
+        raise Refused(f"The secret key cannot be written to DATA_DIR: {error}.") from error
+    try:
+        if any(texts.iterdir()):
+            _check_writable(Path(settings.LEGAL_DIR))
+    except OSError as error:
+        raise Refused(f"What you say about yourself cannot be written to LEGAL_DIR: {error}.") from error
+    if connection.vendor == "sqlite":
+        folder = Path(connection.settings_dict["NAME"]).parent
+        if not folder.is_dir() or not os.access(folder, os.W_OK):
+            raise Refused(f"The database cannot be written to {folder}.")
+        if size > shutil.disk_usage(folder).free:
+            raise Refused(f"There is no room in {folder} for a database of {size / 1e6:,.0f} MB.")
+
+
+def _check_writable(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    tempfile.TemporaryFile(dir=folder).close()
 
 
 def _put_database(copy: Path, vendor: str) -> None:
+    """Replace the database. An older copy of SQLite is migrated where it lies, so that a failure ruins nothing."""
     if vendor == "postgresql":
-        _put_dump(copy)
+        postgresql.put_dump(copy)
         return
-    _bring_up_to_date(copy)
+    if not set(MigrationLoader(None).disk_migrations) <= _applied_in(copy):
+        told = {**os.environ, "DATABASE_URL": f"sqlite:///{copy}", "SECRET_KEY": settings.SECRET_KEY}
+        command = [sys.executable, "manage.py", "migrate", "--skip-checks", "--verbosity=0"]
+        done = subprocess.run(command, cwd=settings.BASE_DIR, env=told, capture_output=True, text=True, check=False)  # noqa: S603  # our own
+        if done.returncode:
+            raise Refused(f"The database in the backup cannot be brought up to date: {done.stderr.strip()}")
     if connection.vendor == "sqlite":
         _put_file(copy, Path(connection.settings_dict["NAME"]))
     else:
-        move_to_postgresql(copy)
-
-
-def _bring_up_to_date(copy: Path) -> None:
-    """Apply migrations to a copy of a database of SQLite where it lies: one that fails changes nothing else."""
-    if set(MigrationLoader(None).disk_migrations) <= _applied_in(copy, "sqlite"):
-        return
-    told = {**os.environ, "DATABASE_URL": f"sqlite:///{copy}", "SECRET_KEY": settings.SECRET_KEY}
-    command = [sys.executable, "manage.py", "migrate", "--skip-checks", "--verbosity=0"]
-    done = subprocess.run(command, cwd=settings.BASE_DIR, env=told, capture_output=True, text=True, check=False)  # noqa: S603  # our own
-    if done.returncode:
-        raise Refused(f"The database in the backup cannot be brought up to date: {done.stderr.strip()}")
-
-
-def _put_dump(dump: Path) -> None:
-    """Replace a database of PostgreSQL in one transaction: whatever fails, the old one stays."""
-    connections.close_all()
-    script = dump.with_suffix(".sql")
-    _run("pg_restore", "--no-owner", f"--file={script}", str(dump))
-    before = ("SET client_min_messages = warning", "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
-    words = [f"--command={statement}" for statement in before]  # tables that came after the backup must go as well
-    _run("psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", *words, f"--file={script}")
+        postgresql.move_from_sqlite(copy)
 
 
 def _put_file(copy: Path, target: Path) -> None:
@@ -240,14 +246,6 @@ def _put_file(copy: Path, target: Path) -> None:
     beside.rename(target)
 
 
-def _beside(target: Path) -> Path:
-    """Return a new file beside another, which only its owner can read."""
-    made = target.with_name(f".{target.name}.restored")
-    made.unlink(missing_ok=True)
-    made.touch(mode=0o600)
-    return made
-
-
 def _put_secret(secret: str) -> None:
     """Keep the key in the data folder, where it is found unless SECRET_KEY is set."""
     beside = _beside(settings.DATA_DIR / SECRET)
@@ -255,67 +253,9 @@ def _put_secret(secret: str) -> None:
     beside.rename(settings.DATA_DIR / SECRET)
 
 
-def _check_folders(texts: Path, size: int) -> None:
-    """Refuse what has no place, before anything of the backup is put back.
-
-    Args:
-        texts: those of the operator.
-        size: of the database, in bytes.
-    """
-    try:
-        settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=settings.DATA_DIR).close()
-    except OSError as error:
-        raise Refused(f"The secret key cannot be written to DATA_DIR: {error}.") from error
-    try:
-        if any(texts.iterdir()):
-            Path(settings.LEGAL_DIR).mkdir(parents=True, exist_ok=True)
-            tempfile.TemporaryFile(dir=settings.LEGAL_DIR).close()
-    except OSError as error:
-        raise Refused(f"What you say about yourself cannot be written to LEGAL_DIR: {error}.") from error
-    if connection.vendor == "sqlite":
-        folder = Path(connection.settings_dict["NAME"]).parent
-        if not folder.is_dir() or not os.access(folder, os.W_OK):
-            raise Refused(f"The database cannot be written to {folder}.")
-        if size > shutil.disk_usage(folder).free:
-            raise Refused(f"There is no room in {folder} for a database of {size / 1e6:,.0f} MB.")
-
-
-def _put_legal_texts(source: Path) -> None:
-    """Put the texts of the operator where the site looks for them. Other files there stay."""
-    for text in sorted(source.iterdir()):
-        shutil.copyfile(text, Path(settings.LEGAL_DIR) / text.name)
-
-
-def _run(program: str, *arguments: str) -> None:
-    """Run a program of PostgreSQL, on the site's database; its password is not among the arguments, which all can see.
-
-    Raises:
-        Refused: it is not installed, or it failed.
-    """
-    command, login = [program, *arguments], {**os.environ, **_login()}
-    try:
-        subprocess.run(command, env=login, check=True, capture_output=True, text=True)  # noqa: S603  # PostgreSQL's own
-    except FileNotFoundError as error:
-        raise Refused(f"{program} is not installed.") from error
-    except subprocess.CalledProcessError as error:
-        raise Refused(f"{program} failed: {error.stderr.strip()}") from error
-
-
-def _login() -> Mapping[str, str]:
-    told = connection.settings_dict
-    names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD", "PGDATABASE": "NAME"}
-    return {name: str(told[key]) for name, key in names.items() if told.get(key)}
-
-
-def tidied(folder: Path, keep: int) -> list[Path]:
-    """Delete the oldest backups of `dated` in a folder but for so many; return which."""
-    old = sorted(folder.glob("tessera-*.tar.gz"))[:-keep]
-    for path in old:
-        path.unlink()
-    return old
-
-
-def dated(folder: Path, now: datetime) -> Path:
-    """Return the name of a backup that is made at a moment."""
-    return folder / f"tessera-{now:%Y%m%dT%H%M%SZ}.tar.gz"
+def _beside(target: Path) -> Path:
+    """Return a new file beside another, which only its owner can read."""
+    made = target.with_name(f".{target.name}.restored")
+    made.unlink(missing_ok=True)
+    made.touch(mode=0o600)
+    return made

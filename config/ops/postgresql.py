@@ -1,8 +1,10 @@
-"""From SQLite to PostgreSQL: every row of every table, as the site would have written it there itself."""
+"""PostgreSQL: dumps of the site's database and the way back, and moving there from SQLite."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -11,9 +13,67 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.core.management import call_command
-from django.db import Error, connection, transaction
+from django.db import Error, connection, connections, transaction
 
 from config.ops.archive import Refused
+
+# --- dumps ------------------------------------------------------------------------------------------------------------
+
+
+def dump(target: Path) -> None:
+    """Write the site's database into a file.
+
+    Raises:
+        Refused: `pg_dump` is not installed, or failed.
+    """
+    _run("pg_dump", "--format=custom", "--compress=0", "--no-owner", f"--file={target}")
+
+
+def check_dump(source: Path) -> None:
+    """Read all of a dump.
+
+    Raises:
+        Refused: it is damaged.
+    """
+    _run("pg_restore", "--file=/dev/null", str(source))
+
+
+def migrations_in(source: Path) -> set[tuple[str, str]]:
+    """Return the migrations that the database of a dump has had, as app and name."""
+    rows = source.with_suffix(".migrations")
+    _run("pg_restore", "--data-only", "--table=django_migrations", f"--file={rows}", str(source))
+    columns = [line.split("\t") for line in rows.read_text(encoding="utf-8").splitlines()]
+    return {(each[1], each[2]) for each in columns if len(each) == 4}  # noqa: PLR2004  # key, app, name, and when
+
+
+def put_dump(source: Path) -> None:
+    """Replace the site's database in one transaction: whatever fails, the old one stays."""
+    connections.close_all()
+    script = source.with_suffix(".sql")
+    _run("pg_restore", "--no-owner", f"--file={script}", str(source))
+    before = ("SET client_min_messages = warning", "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
+    words = [f"--command={statement}" for statement in before]  # tables that came after the backup must go as well
+    _run("psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", *words, f"--file={script}")
+
+
+def _run(program: str, *arguments: str) -> None:
+    """Run a program of PostgreSQL, on the site's database; its password is not among the arguments, which all can see.
+
+    Raises:
+        Refused: it is not installed, or it failed.
+    """
+    told = connection.settings_dict
+    names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD", "PGDATABASE": "NAME"}
+    env = {**os.environ, **{name: str(told[key]) for name, key in names.items() if told.get(key)}}
+    try:
+        subprocess.run([program, *arguments], env=env, check=True, capture_output=True, text=True)  # noqa: S603  # PostgreSQL's own
+    except FileNotFoundError as error:
+        raise Refused(f"{program} is not installed.") from error
+    except subprocess.CalledProcessError as error:
+        raise Refused(f"{program} failed: {error.stderr.strip()}") from error
+
+
+# --- from SQLite: every row of every table, as the site would have written it itself ---------------------------------
 
 SCHEMA: Final = "tessera_moved"
 """Where the new tables lie until all rows are in them; then they take the place of the old ones."""
@@ -35,7 +95,7 @@ class _Column:
     kind: str
 
 
-def move_to_postgresql(copy: Path) -> None:
+def move_from_sqlite(copy: Path) -> None:
     """Replace what the site's PostgreSQL holds by what a database of SQLite does, whose migrations must be the same.
 
     The tables are made beside the present ones and filled, and take their place in one transaction: whatever fails,

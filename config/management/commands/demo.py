@@ -14,6 +14,7 @@ from accounts.models import User
 from config.demo import history
 from config.demo.plans import Planner
 from config.demo.stories import PEOPLE, register, tell
+from games.engine.contract.playouts import Chooser
 from games.play import timekeeping
 
 DAYS = 35
@@ -32,7 +33,7 @@ class Command(BaseCommand):
         if any(User.objects.named(name) for name in names):
             raise CommandError("The demo people are there already.")
         password = "".join(secrets.choice(string.ascii_lowercase) for _ in range(14))
-        now, chooser = timezone.now(), history.new_chooser()
+        now, chooser = timezone.now(), Chooser(secrets.token_bytes(32))
         users = register(password, now)
         plans = Planner(users, now, chooser, options["days"]).plans()
         history.happen([tell(plan, chooser) for plan in plans], now)
