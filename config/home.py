@@ -7,18 +7,19 @@ sees them, through the same gate and the same replay as for anybody.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
 
 from accounts import relations
-from accounts.relations import blocked_with
 from games.engine.runner import LEAVING
 from games.history.archive import Filters, archive_page, public_since
 from games.history.replay import SPECTATOR, Replay, replay_of
@@ -30,8 +31,29 @@ from games.play.models import Match, Seat, Speed
 from games.ratings.models import RatingChange, points
 from games.titles import Title, titles
 
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Show visitors what goes on here, and members what waits for them."""
+    if request.user.is_authenticated:
+        return TemplateResponse(request, "home_member.html", _for_member(request.user))
+    return TemplateResponse(request, "home.html", _for_visitors())
+
+
+@require_safe
+def showcase(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a position of the match on the start page, as a part of that page."""
+    shown = _showcase_of(slug, request.GET.get("at", ""))
+    return TemplateResponse(request, "partials/showcase.html", {"showcase": shown}, status=shown.replay.status)
+
+
+# --- visitors ---------------------------------------------------------------------------------------------------------
+
 FRESH = timedelta(minutes=3)
 """How recent the last action of a match must be for it to be shown as it is played."""
+WEEK = timedelta(days=7)
+AGE = 10
+"""How many seconds old counts may be."""
 LOOKED_AT = 12
 LEAST_ACTIONS = 10
 _BEGIN = 3
@@ -62,13 +84,20 @@ class Showcase:
         return str(_beginning(self.match) if self.replay.after is None else self.replay.after)
 
 
-def showcase() -> Showcase | None:
-    """Return the first position to show; None if there is no match worth it."""
+def _for_visitors() -> dict[str, Any]:
+    """Return the first position to show, and how much there is to see and to join, as lobby and archive list it."""
     match = _being_played() or _played()
-    return None if match is None else showcase_of(match.slug, "" if match.is_running else str(_beginning(match)))
+    running = Match.objects.filter(status=Match.Status.RUNNING, visibility=Match.Visibility.PUBLIC)
+    return {
+        "titles": titles().values(),
+        "showcase": match and _showcase_of(match.slug, "" if match.is_running else str(_beginning(match))),
+        "open_tables": open_tables(time.monotonic() - AGE),
+        "running_matches": running.filter(seat_count__gt=1).count(),
+        "ended_this_week": public_since(timezone.now() - WEEK),
+    }
 
 
-def showcase_of(slug: str, at: str) -> Showcase:
+def _showcase_of(slug: str, at: str) -> Showcase:
     """Return a position of a public match.
 
     Raises:
@@ -104,11 +133,10 @@ def _is_good(match: Match) -> bool:
     return played_out and match.seat_count > 1 and is_checkable(match)
 
 
-WEEK = timedelta(days=7)
+# --- members ----------------------------------------------------------------------------------------------------------
+
 LISTED = 6
 """How many matches or tables one list shows; the rest is a page away."""
-AGE = 10
-"""How many seconds old the counts may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,16 +166,11 @@ class Week:
         return f"+{self.gain}" if self.gain > 0 else f"−{-self.gain}" if self.gain else "±0"
 
 
-def for_visitors() -> dict[str, Any]:
-    """Return what a visitor sees."""
-    return {"titles": titles().values(), "showcase": showcase(), **_now()}
-
-
-def for_member(user: Any) -> dict[str, Any]:
+def _for_member(user: Any) -> dict[str, Any]:
     """Return what a member sees, the most urgent matches first."""
     lists = matches_of(user)
     page = lobby_page(1, time.monotonic() - AGE)
-    apart = blocked_with(user)
+    apart = relations.blocked_with(user)
     return {
         "cards_waiting": _cards(lists.waiting[:LISTED], user),
         "total_waiting": len(lists.waiting),
@@ -157,31 +180,18 @@ def for_member(user: Any) -> dict[str, Any]:
         "tables": [it for it in page.tables if not is_of(it, {user.pk, *apart})][:LISTED],
         "asking": relations.requests_to(user).count(),
         "friends_tables": tables_of_friends(user)[:LISTED],
-        "week": ratings_of_the_week(user),
+        "week": _ratings_of_the_week(user),
         "titles": titles().values(),
-    }
-
-
-def _now() -> dict[str, Any]:
-    """Return how much there is to see and to join at this moment, as lobby and archive list it."""
-    running = Match.objects.filter(status=Match.Status.RUNNING, visibility=Match.Visibility.PUBLIC)
-    return {
-        "open_tables": open_tables(time.monotonic() - AGE),
-        "running_matches": running.filter(seat_count__gt=1).count(),
-        "ended_this_week": public_since(timezone.now() - WEEK),
     }
 
 
 def _cards(matches: Sequence[Match], user: Any) -> list[Card]:
     pictures = thumbnails(matches)
-    return [Card(match, pictures.get(match.pk), _seat(match.seats.all(), user)) for match in matches]
+    mine = {match: next((seat for seat in match.seats.all() if seat.user_id == user.pk), None) for match in matches}
+    return [Card(match, pictures.get(match.pk), mine[match]) for match in matches]
 
 
-def _seat(seats: Iterable[Seat], user: Any) -> Seat | None:
-    return next((seat for seat in seats if seat.user_id == user.pk), None)
-
-
-def ratings_of_the_week(user: Any) -> list[Week]:
+def _ratings_of_the_week(user: Any) -> list[Week]:
     """Return what the last seven days did to this person's ratings, the pool played last first."""
     changes = RatingChange.objects.filter(user=user, at__gte=timezone.now() - WEEK).order_by("pk")
     pools: dict[tuple[str, str], list[RatingChange]] = {}

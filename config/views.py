@@ -1,9 +1,9 @@
-"""Pages of the site itself: the manifest, robots.txt and the sitemap, and the error pages."""
+"""Pages of the site itself: the manifest, robots.txt and the sitemap, the health check, and the error pages."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Final
@@ -11,7 +11,6 @@ from typing import Any, Final
 from django.contrib.sitemaps import Sitemap
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.template.response import TemplateResponse
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import get_language
@@ -22,12 +21,12 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from accounts.names import name_key, tidy_name
 from config import VERSION
-from config import home as start
-from config.home import showcase_of
 from config.middleware import is_unavailable, unavailable
 from config.ops.health import condition
 from games.play.models import Speed
 from games.titles import titles
+
+# --- the installed app ------------------------------------------------------------------------------------------------
 
 ICON_SIDES = (192, 512)
 """The icons, in pixels; each fits every shape that systems cut icons to."""
@@ -35,9 +34,10 @@ SCREENSHOTS = {"narrow": ("match-360-light", 360, 740), "wide": ("match-1280-lig
 """Name, width and height of the pictures that are shown before the app is installed."""
 
 
-def app_manifest() -> dict[str, Any]:
-    """Return the manifest. The app begins where its owner has something to do."""
-    return {
+@require_safe
+def manifest(request: HttpRequest) -> JsonResponse:
+    """Describe the site as an app that can be installed; it begins where its owner has something to do."""
+    described = {
         "id": "/",
         "name": "Tessera",
         "short_name": "Tessera",
@@ -57,6 +57,7 @@ def app_manifest() -> dict[str, Any]:
         ],
         "screenshots": [_screenshot(form) for form in SCREENSHOTS],
     }
+    return JsonResponse(described, content_type="application/manifest+json")
 
 
 def _icon(side: int, purpose: str) -> dict[str, str]:
@@ -79,6 +80,8 @@ def _screenshot(form: str) -> dict[str, str]:
     }
 
 
+# --- search engines ---------------------------------------------------------------------------------------------------
+
 PRIVATE: Final = (
     "/account/",
     "/settings/",
@@ -89,20 +92,18 @@ PRIVATE: Final = (
     "/mute/",
     "/calendar/",
 )
-"""What belongs to one reader, or changes something."""
+"""Pages of one reader, or that change something."""
 
 ENDLESS: Final = tuple(f"/match/*/{part}" for part in ("log", "past", "replay", "seals", "company", "draws", "record"))
 """Every action of every match has addresses of its own."""
 
 
-def robots_txt(sitemap: str) -> str:
-    """Return robots.txt.
-
-    Args:
-        sitemap: the whole address of the map.
-    """
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    """Tell search engines what not to read, and where the sitemap is."""
     rules = [f"Disallow: {it}" for it in (*PRIVATE, *ENDLESS)]
-    return "\n".join(["User-agent: *", *rules, "", f"Sitemap: {sitemap}", ""])
+    lines = ["User-agent: *", *rules, "", f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}", ""]
+    return HttpResponse("\n".join(lines), content_type="text/plain")
 
 
 class PublicPages(Sitemap):  # type: ignore[type-arg]  # Django's own class takes no argument at run time
@@ -119,6 +120,24 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # Django's own class take
         return item
 
 
+# --- health -----------------------------------------------------------------------------------------------------------
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> JsonResponse:
+    """Answer 200 if every part answers and a worker does what is due, otherwise 503; say how each part is.
+
+    With `?live` only this process is asked about, which is well enough to answer.
+    """
+    if "live" in request.GET:
+        return JsonResponse({"live": True})
+    found = condition()
+    return JsonResponse({"version": VERSION} | found.told(), status=200 if found.is_good else 503)
+
+
+# --- suggestions for the 404 page -------------------------------------------------------------------------------------
+
 MOST_GUESSES = 3
 ALIKE = 0.7
 """How much two words have in common if one may be meant by the other."""
@@ -128,14 +147,14 @@ LONGEST_COMPARED = 100
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A page that may be meant."""
+    """A page to suggest."""
 
     address: str
     words: str
 
 
 def guesses(path: str) -> list[Guess]:
-    """Return the pages that may be meant by an address, the most likely first.
+    """Return suggestions for an address without a page, the likeliest first; at most one query.
 
     >>> [guess.address for guess in guesses("/lobbby")]
     ['/lobby/']
@@ -145,7 +164,8 @@ def guesses(path: str) -> list[Guess]:
         return []
     if words[0].startswith("@"):
         return _people(words[0][1:])
-    known = _known()
+    known = {words: Guess(reverse(name), text) for name, text, *spellings in _pages() for words in (name, *spellings)}
+    known |= dict(_rules())
     found = dict.fromkeys(
         known[near] for word in words for near in get_close_matches(word.replace("_", "-"), known, MOST_GUESSES, ALIKE)
     )
@@ -161,13 +181,8 @@ def _people(name: str) -> list[Guess]:
     return [Guess(user.get_absolute_url(), user.shown_name) for user in found.order_by("name_key")[:MOST_GUESSES]]
 
 
-def _known() -> Mapping[str, Guess]:
-    """Return the pages by the words that an address may have for them."""
-    pages = {words: Guess(reverse(name), text) for name, text, *spellings in _pages() for words in (name, *spellings)}
-    return pages | dict(_rules())
-
-
 def _pages() -> Iterator[tuple[Any, ...]]:
+    """Yield pages: name, what they are called, and other words that an address may have for them."""
     yield "lobby", _("Lobby"), "play", "tables", "games"
     yield "my_matches", _("My matches"), "matches", "my-matches", "match"
     yield "archive", _("Archive"), "history", "replays"
@@ -184,44 +199,7 @@ def _rules() -> Iterator[tuple[str, Guess]]:
         yield slug.replace("-", ""), Guess(reverse("rules", args=[slug]), words)
 
 
-@require_safe
-def home(request: HttpRequest) -> HttpResponse:
-    """Show visitors what goes on here, and members what waits for them."""
-    if request.user.is_authenticated:
-        return TemplateResponse(request, "home_member.html", start.for_member(request.user))
-    return TemplateResponse(request, "home.html", start.for_visitors())
-
-
-@require_safe
-def showcase(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a position of the match on the start page, as a part of that page."""
-    shown = showcase_of(slug, request.GET.get("at", ""))
-    return TemplateResponse(request, "partials/showcase.html", {"showcase": shown}, status=shown.replay.status)
-
-
-@require_safe
-def manifest(request: HttpRequest) -> JsonResponse:
-    """Describe the site as an app that can be installed."""
-    return JsonResponse(app_manifest(), content_type="application/manifest+json")
-
-
-@require_safe
-def robots(request: HttpRequest) -> HttpResponse:
-    """Tell programs that read the web what is meant for them."""
-    return HttpResponse(robots_txt(request.build_absolute_uri(reverse("sitemap"))), content_type="text/plain")
-
-
-@never_cache
-@require_safe
-def healthz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 if every part answers and a worker does what is due, otherwise 503; say how each part is.
-
-    With `?live` only this process is asked about, which is well enough to answer.
-    """
-    if "live" in request.GET:
-        return JsonResponse({"live": True})
-    found = condition()
-    return JsonResponse({"version": VERSION} | found.told(), status=200 if found.is_good else 503)
+# --- error pages ------------------------------------------------------------------------------------------------------
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

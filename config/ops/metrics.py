@@ -11,6 +11,7 @@ import shutil
 import time
 from collections import Counter as Counted
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
 from itertools import product
@@ -67,16 +68,13 @@ class Waiting(Collector):
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         yield _gauge("sockets", "Open sockets of this process", sockets.open_sockets())
-        yield _gauge("lane_jobs", "Moves and boards that wait in this process", workers.waiting())
+        yield _gauge("match_jobs", "Moves and boards that wait in this process", workers.waiting())
         yield _gauge("healthy", "Whether the health check is good: 1 or 0", condition().is_good)
         disk = shutil.disk_usage(settings.DATA_DIR)
         yield _gauge("disk_free_bytes", "Room on the disk with the data folder", disk.free)
         yield _gauge("disk_size_bytes", "Size of the disk with the data folder", disk.total)
-        try:
-            stored = list(_stored())
-        except Error:
-            stored = []
-        yield from stored
+        with suppress(Error):  # all of them or none
+            yield from list(_stored())
 
     def describe(self) -> Iterable[GaugeMetricFamily]:
         """Return nothing: names are not checked by asking the database."""
@@ -85,7 +83,7 @@ class Waiting(Collector):
 
 def _stored() -> Iterator[GaugeMetricFamily]:
     now = timezone.now()
-    yield from _moves(now)
+    yield _moves(now)
     yield _gauge("overdue_seconds", "How long the oldest due item has waited", overdue(now))
     yield _gauge("matches_running", "Running matches", Match.objects.filter(status=Match.Status.RUNNING).count())
     yield from _messages(now)
@@ -98,13 +96,13 @@ def _stored() -> Iterator[GaugeMetricFamily]:
     yield _gauge("last_backup_timestamp_seconds", text, made.timestamp() if made else 0)
 
 
-def _moves(now: datetime) -> Iterator[GaugeMetricFamily]:
-    """Yield how many actions were stored of late, by any process."""
+def _moves(now: datetime) -> GaugeMetricFamily:
+    """Return how many actions were stored of late, by any process."""
     moves = GaugeMetricFamily("tessera_moves_minute", "Actions stored within a minute", labels=["game", "by_bot"])
     found = Counted(_actions_since(now - LATELY))
     for game, by_bot in product(titles(), (False, True)):
         moves.add_metric([game, str(by_bot).lower()], found[game, by_bot])
-    yield moves
+    return moves
 
 
 def _actions_since(moment: datetime) -> Iterator[tuple[str, bool]]:
@@ -176,6 +174,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def _may_read(request: HttpRequest) -> bool:
+    """Return whether a request carries METRICS_TOKEN, or comes directly from one of METRICS_ADDRESSES."""
     token = settings.METRICS_TOKEN
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if token and secrets.compare_digest(given.encode(), token.encode()):

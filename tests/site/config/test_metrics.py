@@ -176,10 +176,10 @@ def test_what_waits_on_a_lane_is_counted(client: Client) -> None:
     for job in (partial(done.wait, 60), list, list):
         workers.post("slug", job)
     try:
-        wait_until(lambda: figures(client)["tessera_lane_jobs"] == 2)
+        wait_until(lambda: figures(client)["tessera_match_jobs"] == 2)
     finally:
         done.set()
-    wait_until(lambda: figures(client)["tessera_lane_jobs"] == 0)
+    wait_until(lambda: figures(client)["tessera_match_jobs"] == 0)
 
 
 def test_of_quick_pairing_it_tells_who_waits_and_who_was_paired(client: Client) -> None:
