@@ -120,19 +120,15 @@ class DeviceMiddleware:
         with acting_from_device(token):
             response = self.get_response(request)
         if not token and request.user.is_authenticated and "public" not in response.get("Cache-Control", ""):
-            _give(response)
+            response.set_cookie(
+                DEVICE_COOKIE,
+                secrets.token_urlsafe(_TOKEN_BYTES),
+                max_age=DEVICE_COOKIE_AGE,
+                secure=settings.SESSION_COOKIE_SECURE,
+                httponly=True,
+                samesite="Lax",
+            )
         return response
-
-
-def _give(response: HttpResponse) -> None:
-    response.set_cookie(
-        DEVICE_COOKIE,
-        secrets.token_urlsafe(_TOKEN_BYTES),
-        max_age=DEVICE_COOKIE_AGE,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
-    )
 
 
 # The first match wins: newer browsers also carry the names of older ones.

@@ -108,14 +108,16 @@ _SEEN_EVERY: Final = timedelta(days=1)
 
 
 class GuestMiddleware:
-    """Let guests register and log in, and remember when each was last here."""
+    """Let guests register and log in; record once a day that a guest was here, and extend their session."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if guest := guests.of(request):
-            _seen(request, guest)
+        now = timezone.now()
+        if (guest := guests.of(request)) and (guest.last_login is None or guest.last_login < now - _SEEN_EVERY):
+            User.objects.filter(pk=guest.pk).update(last_login=now)
+            request.session.set_expiry(settings.GUEST_AGE)
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_: Any) -> HttpResponse | None:
@@ -128,14 +130,6 @@ class GuestMiddleware:
         elif name in FOR_MEMBERS or name.startswith("mfa_"):
             return redirect("account_signup")
         return None
-
-
-def _seen(request: HttpRequest, guest: User) -> None:
-    """Note that a guest is here, once a day, and keep the guest's session as long again."""
-    now = timezone.now()
-    if guest.last_login is None or guest.last_login < now - _SEEN_EVERY:
-        User.objects.filter(pk=guest.pk).update(last_login=now)
-        request.session.set_expiry(settings.GUEST_AGE)
 
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -147,25 +147,19 @@ def _sessions(user: User) -> Iterable[Row]:
     ]
 
 
-_AS_THE_ASKER_SEES_IT: Final = {Friendship.State.DECLINED: Friendship.State.ASKED}
-"""Nobody is told that a request was declined."""
-
-
 def _friends(user: User) -> Iterable[Row]:
     rows = Friendship.objects.filter(Q(asker=user) | Q(asked=user)).select_related("asker", "asked").order_by("pk")
-    return [_friendship(user, row) for row in rows]
-
-
-def _friendship(user: User, row: Friendship) -> Row:
-    asked_by_them = row.asker_id == user.pk
-    state = Friendship.State(row.state)
-    return {
-        "name": (row.asked if asked_by_them else row.asker).username,
-        "asked_by_me": asked_by_them,
-        "state": str(_AS_THE_ASKER_SEES_IT.get(state, state) if asked_by_them else state),
-        "at": row.at,
-        "since": row.since,
-    }
+    for row in rows:
+        asked, state = row.asker_id == user.pk, Friendship.State(row.state)
+        if asked and state == Friendship.State.DECLINED:
+            state = Friendship.State.ASKED  # nobody is told that a request was declined
+        yield {
+            "name": (row.asked if asked else row.asker).username,
+            "asked_by_me": asked,
+            "state": str(state),
+            "at": row.at,
+            "since": row.since,
+        }
 
 
 def _follows(user: User) -> Iterable[Row]:

@@ -7,7 +7,7 @@ before stays as it was. Friends have both agreed, follows need no consent, and o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from enum import StrEnum
@@ -23,6 +23,10 @@ from accounts import limits
 from accounts.models import Block, Follow, Friendship, User
 from accounts.signals import answered, befriended, blocked, friend_asked
 
+State = Friendship.State
+
+# --- blocks -----------------------------------------------------------------------------------------------------------
+
 
 def block(by: User, other: User) -> None:
     """Block somebody. Their friendship ends, and so does what `by` follows of them and asked them; do nothing if done.
@@ -36,33 +40,30 @@ def block(by: User, other: User) -> None:
         raise ValidationError(_("You can’t block yourself."), code="self")
     with transaction.atomic():
         lock_people([by.pk, other.pk])
-        if not Block.objects.filter(by=by, blocked=other).exists():
-            _check_blocks(by)
-            _keep_apart(by, other)
+        if Block.objects.filter(by=by, blocked=other).exists():
+            return
+        if Block.objects.filter(by=by).count() >= limits.BLOCKED:
+            text = _("You have already blocked %(count)d people, which is the limit. Unblock somebody first.")
+            raise ValidationError(text % {"count": limits.BLOCKED}, code="too-many")
+        _spend("block", by)
+        _block(by, other)
 
 
-def _check_blocks(by: User) -> None:
-    """Refuse to block more people than one can, or too many in a short time: "too-many"."""
-    if Block.objects.filter(by=by).count() >= limits.BLOCKED:
-        text = _("You have already blocked %(count)d people, which is the limit. Unblock somebody first.")
-        raise ValidationError(text % {"count": limits.BLOCKED}, code="too-many")
+def _spend(what: str, user: User) -> None:
+    """Count what somebody does for them and for their network address, or refuse it: "too-many"."""
     try:
-        limits.spend("block", by)
+        limits.spend(what, user)
     except limits.TooMany as error:
         raise ValidationError(error.text, code="too-many") from error
 
 
-def _keep_apart(by: User, other: User) -> None:
+def _block(by: User, other: User) -> None:
     Block.objects.get_or_create(by=by, blocked=other)
-    _part(by, other)
-    blocked.send(Block, by=by, other=other)
-
-
-def _part(by: User, other: User) -> None:
     Follow.objects.filter(follower=by, followed=other).delete()
     Friendship.objects.filter(asker=other, asked=by, state=State.ASKED).update(state=State.DECLINED)
     Friendship.objects.filter(asker=by, asked=other).update(state=State.OVER)
     Friendship.objects.filter(asker=other, asked=by, state=State.FRIENDS).update(state=State.OVER)
+    blocked.send(Block, by=by, other=other)
 
 
 def unblock(by: User, other: User) -> None:
@@ -73,9 +74,9 @@ def unblock(by: User, other: User) -> None:
 def hand_over_blocks(guest: User, user: User) -> None:
     """Let a user have the blocks of a guest, and those of the guest by others, inside a transaction."""
     for row in Block.objects.filter(by=guest).exclude(blocked=user).select_related("blocked"):
-        _keep_apart(user, row.blocked)
+        _block(user, row.blocked)
     for row in Block.objects.filter(blocked=guest).exclude(by=user).select_related("by"):
-        _keep_apart(row.by, user)
+        _block(row.by, user)
 
 
 def lock_people(keys: Iterable[int | None]) -> None:
@@ -114,8 +115,9 @@ def is_blocked_between(one: Any, other: Any) -> bool:
 
 def is_blocked_with_any(user: Any, others: Iterable[int | None]) -> bool:
     """Return whether somebody (a visitor: None, or anonymous) and one of these people are to be kept apart."""
-    keys = [key for key in others if key is not None]
-    return bool(keys) and Block.objects.filter(_between(getattr(user, "pk", None), keys)).exists()
+    key, keys = getattr(user, "pk", None), [each for each in others if each is not None]
+    between = Q(by=key, blocked__in=keys) | Q(blocked=key, by__in=keys)
+    return bool(keys) and Block.objects.filter(between).exists()
 
 
 def blocked_with(user: Any) -> set[int]:
@@ -144,15 +146,8 @@ def blocked_pairs(keys: Iterable[int]) -> set[tuple[int, int]]:
     return {(min(pair), max(pair)) for pair in pairs}
 
 
-def _between(key: int | None, others: Collection[int]) -> Q:
-    return Q(by=key, blocked__in=others) | Q(blocked=key, by__in=others)
-
-
-State = Friendship.State
-
-
 class Relation(StrEnum):
-    """What another person is to somebody, as far as that somebody may know."""
+    """What another person is to somebody, as far as they may know."""
 
     STRANGER = "stranger"
     FRIEND = "friend"
@@ -207,14 +202,6 @@ def _check_request(asker: User, former: Friendship | None) -> None:
     _spend("friend-request", asker)
 
 
-def _spend(what: str, user: User) -> None:
-    """Count what somebody does for them and for their network address, or refuse it: "too-many"."""
-    try:
-        limits.spend(what, user)
-    except limits.TooMany as error:
-        raise ValidationError(error.text, code="too-many") from error
-
-
 def _accept(request: Friendship) -> Relation:
     request.since = timezone.now()
     _change(request, State.FRIENDS)
@@ -229,10 +216,10 @@ def accept_request(user: User, asker: User) -> None:
         ValidationError: "gone" if there is no such request, for instance because it was taken back.
     """
     with _locked(user, asker) as found:
-        standing = Relation.STRANGER if found is None else _relation(found, user)
-        if found is not None and standing == Relation.ASKS_ME:
+        relation = Relation.STRANGER if found is None else _relation(found, user)
+        if found is not None and relation == Relation.ASKS_ME:
             _accept(found)
-        elif standing != Relation.FRIEND:
+        elif relation != Relation.FRIEND:
             raise ValidationError(_("This request is no longer there."), code="gone")
 
 
@@ -269,18 +256,15 @@ def _pair(one: User, other: User) -> Q:
 
 
 def _check(user: User, other: User) -> None:
-    if user.guest or other.guest:
-        raise ValidationError(_guests_in_words(user), code="guest")
+    if user.guest:
+        raise ValidationError(_("Register to have friends and to follow people. You keep your matches."), code="guest")
+    if other.guest:
+        text = _("This person plays as a guest. You can be friends once they have registered.")
+        raise ValidationError(text, code="guest")
     if user.pk == other.pk:
         raise ValidationError(_("That is you."), code="self")
     if has_blocked(user, other):
         raise ValidationError(_("You have blocked this person. Unblock them first."), code="blocked")
-
-
-def _guests_in_words(user: User) -> str:
-    if user.guest:
-        return _("Register to have friends and to follow people. You keep your matches.")
-    return _("This person plays as a guest. You can be friends once they have registered.")
 
 
 def _relation(request: Friendship, user: User) -> Relation:
@@ -337,17 +321,13 @@ def follow(follower: User, other: User) -> None:
     _check(follower, other)
     with transaction.atomic():
         lock_people([follower.pk, other.pk])
-        if not is_following(follower, other):
-            _check_follows(follower)
-            Follow.objects.create(follower=follower, followed=other)
-
-
-def _check_follows(follower: User) -> None:
-    """Refuse to follow more people than one can, or too many in a short time: "too-many"."""
-    if Follow.objects.filter(follower=follower).count() >= limits.FOLLOWED:
-        text = _("You already follow %(count)d people, which is the limit. Stop following somebody first.")
-        raise ValidationError(text % {"count": limits.FOLLOWED}, code="too-many")
-    _spend("follow", follower)
+        if is_following(follower, other):
+            return
+        if Follow.objects.filter(follower=follower).count() >= limits.FOLLOWED:
+            text = _("You already follow %(count)d people, which is the limit. Stop following somebody first.")
+            raise ValidationError(text % {"count": limits.FOLLOWED}, code="too-many")
+        _spend("follow", follower)
+        Follow.objects.create(follower=follower, followed=other)
 
 
 def unfollow(follower: User, other: User) -> None:

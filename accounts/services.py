@@ -1,4 +1,4 @@
-"""Who asks, finding users by name, changing names, and what users are told once."""
+"""The reader of a page, finding users by name, changing names, and tips."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ PERIOD = timedelta(days=30)
 KEPT = timedelta(days=90)
 
 TAKEN = _("This name is taken. Please choose another one.")
-
-
 ALIKE = _("This name looks too much like somebody else’s. Please choose another one.")
 
 
@@ -89,8 +87,12 @@ def _rename(user: User, name: str, forced: bool, *, forbids: bool) -> bool:
     another = name_key(name) != current.name_key
     if another:
         check_free(name, by=current, forced=forced)
-        if not forced:
-            _check_changes_left(current)
+        if not forced and not changes_left(current):
+            raise ValidationError(
+                _("You have changed your name %(count)d times in the last %(days)d days. Please try again later."),
+                code="often",
+                params={"count": CHANGES, "days": PERIOD.days},
+            )
         former = {"name": current.username, "name_key": current.name_key, "skeleton": skeleton(current.username)}
         FormerName.objects.create(user=current, forbidden=forbids, **former)
     user.username = name
@@ -121,11 +123,8 @@ def keep_names_taken_away(user: User) -> None:
 
 
 def rest_names(user: User) -> None:
-    """Let the names of an account that ends rest for `KEPT`, as after a change of name: only hashes of them are kept.
-
-    A guest's name is the site's, and nobody can choose it anyway.
-    """
-    if user.guest:
+    """Let the names of an account that ends rest for `KEPT`, as after a change of name; only hashes of them stay."""
+    if user.guest:  # the site made the name up, and nobody can choose it anyway
         return
     recent = FormerName.objects.filter(user=user, forbidden=False, given_up_at__gt=timezone.now() - KEPT)
     given_up = [(row.name, row.given_up_at) for row in recent] + [(user.username, timezone.now())]
@@ -147,15 +146,6 @@ def _hashes(field: str, text: str) -> list[str]:
     secrets = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     salt = f"accounts.former.{field}"
     return [salted_hmac(salt, text, secret=secret, algorithm="sha256").hexdigest() for secret in secrets]
-
-
-def _check_changes_left(user: User) -> None:
-    if not changes_left(user):
-        raise ValidationError(
-            _("You have changed your name %(count)d times in the last %(days)d days. Please try again later."),
-            code="often",
-            params={"count": CHANGES, "days": PERIOD.days},
-        )
 
 
 def dismiss_tip(user: User, tip: str) -> None:

@@ -108,12 +108,6 @@ _meters: dict[str, Meter] = {}
 """By network address. One is kept until its allowance has come back, or opening a new socket would give a new one."""
 
 
-def _meter_of(network: str, now: float) -> Meter:
-    meter = _meters.setdefault(network, Meter(limits.ADDRESS_TRAFFIC, now))
-    meter.sockets += 1
-    return meter
-
-
 def _leave(network: str, loop: asyncio.AbstractEventLoop) -> None:
     meter = _meters[network]
     meter.sockets -= 1
@@ -188,8 +182,10 @@ class Head:
     forwarded: str = ""
 
 
-class LimitedConnection(asyncio.Protocol, asyncio.Transport):
+class LimitedConnection(asyncio.Protocol):
     """A connection that refuses and closes what is too large, too slow or too much."""
+
+    outside: asyncio.Transport
 
     def __init__(
         self,
@@ -198,7 +194,6 @@ class LimitedConnection(asyncio.Protocol, asyncio.Transport):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
-        asyncio.Transport.__init__(self)
         self.loop = _loop or asyncio.get_event_loop()
         self.inner: asyncio.BaseProtocol = HttpToolsProtocol(config, server_state, app_state, _loop)
         self.parser: Any = httptools.HttpRequestParser(self)
@@ -223,7 +218,7 @@ class LimitedConnection(asyncio.Protocol, asyncio.Transport):
     # --- from the network ---------------------------------------------------------------------------------------------
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.outside = cast("asyncio.Transport", transport)  # uvloop's is none by name
-        self.inner.connection_made(self)
+        self.inner.connection_made(cast("asyncio.Transport", self))
         self._begin_deadline()
 
     def data_received(self, data: bytes) -> None:
@@ -366,7 +361,9 @@ class LimitedConnection(asyncio.Protocol, asyncio.Transport):
             "headers": [(b"x-forwarded-for", self.request.forwarded.encode("latin1"))],
         }
         self.network, now = network_of(address_of(source)), self.loop.time()
-        self.own, self.shared = Meter(limits.SOCKET_TRAFFIC, now), _meter_of(self.network, now)
+        self.own = Meter(limits.SOCKET_TRAFFIC, now)
+        self.shared = _meters.setdefault(self.network, Meter(limits.ADDRESS_TRAFFIC, now))
+        self.shared.sockets += 1
         self._begin_deadline(OPENING)
 
     def _judge_frames(self, frames: Frames, piece: bytes) -> int:
@@ -463,9 +460,6 @@ class LimitedConnection(asyncio.Protocol, asyncio.Transport):
             self.outside.close()
             self._watch()
 
-    def abort(self) -> None:
-        self.outside.abort()
-
     def is_closing(self) -> bool:
         return self.ended or self.outside.is_closing()
 
@@ -477,30 +471,15 @@ class LimitedConnection(asyncio.Protocol, asyncio.Transport):
         self.held = False
         self._pass_on_soon()
 
-    def is_reading(self) -> bool:
-        return not self.held
-
-    def get_extra_info(self, name: str, default: Any = None) -> Any:
-        return self.outside.get_extra_info(name, default)
-
-    def get_protocol(self) -> asyncio.BaseProtocol:
-        return self.inner
-
     def write_eof(self) -> None:
         if not self.refused:
             self.outside.write_eof()
 
-    def can_write_eof(self) -> bool:
-        return self.outside.can_write_eof()
-
-    def get_write_buffer_size(self) -> int:
-        return self.outside.get_write_buffer_size()
-
-    def get_write_buffer_limits(self) -> tuple[int, int]:
-        return self.outside.get_write_buffer_limits()
-
-    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        self.outside.set_write_buffer_limits(high, low)
+    def __getattr__(self, name: str) -> Any:
+        """Return what else a transport has: that of the network."""
+        if name == "outside":
+            raise AttributeError(name)  # not connected yet
+        return getattr(self.outside, name)
 
 
 class Socket(WebSocketsSansIOProtocol):
