@@ -85,7 +85,7 @@ def _write() -> None:
 
 
 def overdue(now: datetime) -> int:
-    """Return for how many seconds the oldest due item has waited: a timeout, a notice, whatever duties there are.
+    """Return for how many seconds the oldest due item has waited: a timeout, a notice, whatever jobs there are.
 
     Raises:
         django.db.Error: the database is away.

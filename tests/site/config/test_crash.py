@@ -50,10 +50,10 @@ SABOTAGE = """
 import time
 from contextlib import nullcontext
 import config.wsgi
-from games.play.matches import services, statements
-insert = statements.insert
-statements.insert = lambda row: (time.sleep(0.5), insert(row))
-services.writing = nullcontext
+from games.play import commands, sql
+insert = sql.insert
+sql.insert = lambda row: (time.sleep(0.5), insert(row))
+commands.writing = nullcontext
 from config.serve import main
 main()
 """

@@ -152,9 +152,8 @@ import sys, time
 from contextlib import nullcontext
 from datetime import datetime, timedelta
 from django.core.management import call_command
-from games.play import duties
-from games.play.matches import outages
-outages.BEAT = timedelta(seconds=0.3)
+from games.play import jobs, timekeeping
+timekeeping.BEAT = timedelta(seconds=0.3)
 BEATING
 class Busy:
     name = "busy"
@@ -166,10 +165,10 @@ class Busy:
         return 1
     def next_due(self):
         return None
-duties.register(Busy())
+jobs.register(Busy())
 call_command("worker", skip_checks=True)
 """
-"""A worker with a duty that takes ten minutes of processor time."""
+"""A worker with a job that takes ten minutes of processor time."""
 
 
 def check_busy(folder: Path, beating: str, seconds: float) -> None:
@@ -194,4 +193,4 @@ def test_a_worker_that_has_much_to_do_is_not_taken_for_absent(tmp_path: Path) ->
 def test_the_check_would_notice_a_heartbeat_that_waits_for_the_work(tmp_path: Path) -> None:
     no_outage()
     with pytest.raises(AssertionError):
-        check_busy(tmp_path, "outages.beating = nullcontext", 3)
+        check_busy(tmp_path, "timekeeping.beating = nullcontext", 3)
