@@ -1,4 +1,4 @@
-"""Our settings for allauth: names, limits, links, emails, and what second factors show."""
+"""allauth's adapters: names, failed logins, guests, links, emails, and second factors."""
 
 from __future__ import annotations
 

@@ -44,13 +44,13 @@ ANIMALS = (
 
 
 BEGINNING: Final = "Guest"
-"""How the names of guests begin. Nobody else can have such a name."""
+"""The beginning of guests' names, reserved for them."""
 
 CHOSEN: Final = (
     *("theme", "language", "time_zone", "hints", "single_keys", "tips"),
     *("sleep_from", "sleep_until", "free_weekends", "shows_presence"),
 )
-"""The preferences that are kept with a user."""
+"""Preferences that are fields of a user."""
 
 _OWN: Final = frozenset({"account", "accounts", "admin", "auth", "mfa", "usersessions"})
 """The apps whose rows belong to a user as such: they end with the guest."""
@@ -134,7 +134,7 @@ def take_over(guest: User, user: User) -> None:
 
 
 def _prefer(guest: User, user: User) -> None:
-    """Let an account have what the guest has chosen where it has chosen nothing itself."""
+    """Copy preferences of the guest that the account still has at their defaults."""
     plain = User()
     chosen = {
         name: wanted

@@ -1,10 +1,10 @@
-"""The table of all limits: how often one person, one guest, and everybody at one network address can do something.
+"""All rate limits: how often one person, one guest, and everybody at one network address can do something.
 
-Whatever counts people counts network addresses as well (`accounts.requests.network_of`), or a few guests would do what
-one may not. Addresses get a multiple, so that a club of thirty people in one room meets no limit.
+Whatever counts people also counts network addresses (`accounts.requests.network_of`), or a few guests could do what one
+may not. Addresses get a multiple, so that a club of thirty people in one room meets no limit.
 
-The settings read `ALLAUTH` from here, so this needs no models. Beside it stand limits on what there is
-at one time, as open tables, and on what two people do with each other: they are where they are checked.
+The settings read `ALLAUTH` from here, so this module needs no models. Limits on what exists at one time, as open
+tables, and on what two people do with each other are where they are checked.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ A key is one that only its owner can use up: of reset_password, emails already s
 """
 
 GUESSES: Final = (Limit(10, 5 * _MINUTE), Limit(50, _DAY))
-"""Failed attempts to log in as one person from one network address: a stranger elsewhere locks nobody out."""
+"""Failed logins as one person from one network address, so that a stranger elsewhere cannot lock them out."""
 
 REQUESTS, PERIOD = LIMITS["friend-request"].person[0]
 """Requests for friendship from one person within a period."""
@@ -185,7 +185,7 @@ BLOCKED: Final = 2_000
 
 
 class TooMany(Exception):
-    """Somebody, or everybody at their network address, has done something too often.
+    """A person, or everybody at their network address, has done something too often.
 
     Attributes:
         what: the name of the action in the table.

@@ -1,8 +1,7 @@
-"""Logins: sessions and devices, where people are logged in, what is kept of visitors, and when it is forgotten.
+"""Sessions and devices: where people are logged in, how long sessions of visitors last, and who shares a device.
 
-One device is told from another by a random number in a cookie, of which only a keyed hash is stored. Nothing is asked
-of the device itself. The hash says nothing without the secret key of the site, and neither does the number: whoever
-deletes the cookie is another device.
+A device is a random number in a cookie, of which only a keyed hash is stored; whoever deletes the cookie is another
+device. Nothing is asked of the device itself.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ AT_ONCE: Final = 1000
 """How many are removed at most in one go."""
 
 VISIT_KEPT: Final = timedelta(days=28)
-"""How long it is kept what somebody has tried who is not logged in, since they last tried something."""
+"""How long a visitor's progress is kept after they last tried something."""
 
 PASSING: Final = timedelta(days=1)
-"""How long any other session lasts of somebody who is not logged in: they are about to log in, or to register."""
+"""How long other sessions of visitors last, who are about to log in or to register."""
 
 _BEGINNING: Final = timedelta(hours=1)
 """How long somebody may take to log in: what is known of a login can be stored before its session."""
@@ -48,17 +47,17 @@ def forget_ended(now: datetime) -> int:
 
 
 def keep_visit(request: HttpRequest) -> None:
-    """Keep the session of somebody who is not logged in for `VISIT_KEPT`: there is something in it they may miss."""
+    """Keep the session of a visitor for `VISIT_KEPT`: it holds something they may miss."""
     request.session.set_expiry(_seconds(VISIT_KEPT))
 
 
 def is_visit(session: SessionBase) -> bool:
-    """Return whether there is something to be stored of somebody who is not logged in."""
+    """Return whether this is a visitor's session with something to store."""
     return session.modified and not session.is_empty() and SESSION_KEY not in session
 
 
 def shorten_visit(session: SessionBase) -> None:
-    """Let the session of somebody who is not logged in end after `PASSING`, unless it is to be kept."""
+    """Let a visitor's session end after `PASSING`, unless it is to be kept."""
     if session.get_expiry_age() not in {_seconds(VISIT_KEPT), _seconds(PASSING)}:
         session.set_expiry(_seconds(PASSING))
 
@@ -69,7 +68,7 @@ def _seconds(period: timedelta) -> int:
 
 
 def last_as_login(request: HttpRequest | None, **_: Any) -> None:
-    """Let the session of a visitor who logs in last as long as any login (`user_logged_in`)."""
+    """Give the session of a visitor who logs in the lifetime of a login (receiver of `user_logged_in`)."""
     if request is not None and hasattr(request, "session"):
         request.session.set_expiry(None)
 
@@ -90,13 +89,13 @@ def device_token(cookies: Mapping[str, str]) -> str:
 
 
 def device_mark(token: str) -> str:
-    """Return what is stored of a device's number."""
+    """Return the hash that is stored of a device's number."""
     return salted_hmac("accounts.marks", token, algorithm="sha256").hexdigest()[:MARK_LENGTH]
 
 
 @contextmanager
 def acting_from_device(token: str) -> Iterator[None]:
-    """Note that what happens in the block was asked for by this device."""
+    """Record within the block that this device acts."""
     before = _acting.set(token)
     try:
         yield
@@ -105,12 +104,12 @@ def acting_from_device(token: str) -> Iterator[None]:
 
 
 def acting_device() -> str:
-    """Return the number of the device that asks for what happens now; empty if nobody knows."""
+    """Return the number of the device that acts; empty if it is unknown."""
     return _acting.get()
 
 
 class DeviceMiddleware:
-    """Give the browser of everybody who has logged in a number, and note from which one a request comes."""
+    """Give the browser of everybody who is logged in a number, and record which device a request comes from."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -55,12 +55,12 @@ def as_html(subject: str, text: str) -> str:
 
 
 def headers_now() -> dict[str, str]:
-    """Return what programs read in an email: that a machine sent it (RFC 3834), and the language that is active."""
+    """Return the headers of an email: sent by a machine (RFC 3834), and in the active language."""
     return {"Auto-Submitted": "auto-generated", "Content-Language": translation.get_language()}
 
 
 def post(email: EmailMultiAlternatives) -> None:
-    """Let the worker send an email, once the transaction is committed. Nobody waits for the mail server meanwhile."""
+    """Have the worker send an email once the transaction is committed, so that no page waits for the mail server."""
     letter_written.send(EmailMultiAlternatives, email=email)
 
 

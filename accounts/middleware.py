@@ -1,4 +1,4 @@
-"""What every request passes through: whence it comes, its reader's language, guests, and sanctions."""
+"""Middleware about people: network address, language and time zone, sessions of visitors, guests, sanctions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from accounts.requests import address_of
 
 
 class NetworkMiddleware:
-    """Let limits know the network address that a request comes from."""
+    """Set the network address that limits count."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -52,7 +52,7 @@ class PreferencesMiddleware:
 
 
 class VisitMiddleware:
-    """Keep few sessions of people who are not logged in, whatever writes to them, and none for long."""
+    """Limit how many sessions visitors get, and how long they last."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -90,7 +90,7 @@ ENTRANCES: Final = frozenset(
         "mfa_login_webauthn",
     }
 )
-"""Where people register or log in: pages made for visitors, which a guest meets as one."""
+"""Pages for registering and logging in, which treat a guest as a visitor."""
 
 FOR_MEMBERS: Final = frozenset(
     {
@@ -102,7 +102,7 @@ FOR_MEMBERS: Final = frozenset(
         "settings_security",
     }
 )
-"""What only a registered account has; so has everything about second factors."""
+"""Pages of registered accounts only, besides all about second factors."""
 
 _SEEN_EVERY: Final = timedelta(days=1)
 
@@ -135,7 +135,7 @@ class GuestMiddleware:
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 NEVER_HELD: Final = frozenset({"account_logout", "warning", "healthz", "manifest", "service_worker"})
-"""What somebody with a warning gets before they have confirmed it."""
+"""Views that work before a warning is confirmed."""
 
 WHILE_SUSPENDED: Final = frozenset(
     {
@@ -167,7 +167,7 @@ WHILE_SUSPENDED: Final = frozenset(
     }
 )
 KEEPING_AWAY: Final = frozenset({"block", "decline", "remove", "unblock", "unfollow"})
-"""What suspended people can still do about others (`do` of the address person_change)."""
+"""What suspended people can still do about others (`do` of the view person_change)."""
 
 _ACCOUNT: Final = ("account_", "mfa_", "settings_")
 _NOT_OF_ACCOUNT: Final = frozenset({"settings_name"})

@@ -1,4 +1,4 @@
-"""Dates and times: one format for every page, in the reader's language and time zone, and the zones to choose from.
+"""Dates and times: their format on every page, and the time zones to choose from.
 
 The server writes them in the language of the page and the time zone of the account. static/site/moments.js then
 adapts them to what only the browser knows: the format of its locale, and a visitor's time zone.

@@ -1,6 +1,6 @@
-"""Who is here: whose pages have been open within the last minute, and who looks for a game.
+"""Presence: who has a page open, and who looks for a game.
 
-Whoever shows anything of it asks here, naming the person who reads it. The sockets of open pages report it through the
+Everything that shows presence asks here on behalf of its reader. The sockets of open pages report it through the
 heartbeat of each process (`games.play.live.heartbeat`), so that it holds for several processes.
 """
 

@@ -1,8 +1,7 @@
-"""Registering: nobody is anybody before the address is confirmed.
+"""Registration: an account is made only when the email address is confirmed.
 
-What somebody fills in waits here, in the same way whether or not an account has the address. It shows nothing, keeps no
-name from others and lets nobody log in; only the link in the email makes an account of it. So nobody learns, by
-registering with somebody's address, whether it belongs to an account.
+Until then the form is stored, whether or not an account has the address. It reserves no name and nobody can log in with
+it. So registering with somebody's address does not reveal whether it belongs to an account.
 """
 
 from __future__ import annotations

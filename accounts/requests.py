@@ -1,4 +1,4 @@
-"""What a request or a socket brings along: its network address, its number, who asks, and whether its text is text.
+"""Requests and sockets: network address, number and user, and whether their text is valid.
 
 Text is UTF-8 without NUL, which PostgreSQL cannot store; HTTP and sockets are judged alike.
 """
@@ -37,10 +37,9 @@ def address_of(source: HttpRequest | Mapping[str, Any]) -> str:
 
 
 def address_behind(forwarded: str, peer: str) -> str:
-    """Return what the outermost trusted proxy saw, of what `X-Forwarded-For` says; empty if nobody names an address.
+    """Return the address that the outermost trusted proxy saw, from `X-Forwarded-For`; empty if nobody names one.
 
-    If one of the proxies was passed by, or does not tell an address, the one behind it counts, and at last that of the
-    connection itself (`peer`).
+    If a proxy was bypassed, or names no address, the one behind it counts, and last that of the connection (`peer`).
     """
     hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
     trusted = hops[-settings.TRUSTED_PROXIES :] if settings.TRUSTED_PROXIES else []
@@ -48,7 +47,7 @@ def address_behind(forwarded: str, peer: str) -> str:
 
 
 def network_of(address: str) -> str:
-    """Return what every limit counts as one address: an IPv4 address, the /64 of an IPv6 address, or empty."""
+    """Return what limits count as one address: an IPv4 address, the /64 of an IPv6 address, or empty."""
     try:
         found = ip_address(address.removesuffix(f"/{NETWORK}"))
     except ValueError:
@@ -70,11 +69,11 @@ def _read(told: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is being asked, for the log.
+    """The current request or socket, for the log.
 
     Args:
-        number: of the request or the socket: the one nginx gave it, or one of our own.
-        asker: the request, or whatever has the person as its `user`.
+        number: the one nginx gave it, or one of our own.
+        asker: the request, or anything with the person as its `user`.
     """
 
     number: str
@@ -82,19 +81,19 @@ class Asked:
 
     @property
     def person(self) -> int | None:
-        """Return the number of who asks; None for visitors, and as long as nobody has looked who it is."""
+        """Return the key of the user; None for visitors, and before the user is loaded."""
         user = getattr(self.asker, "user", None)
         return None if type(user) is SimpleLazyObject else getattr(user, "pk", None)
 
 
 ASKED: Final[ContextVar[Asked | None]] = ContextVar("asked", default=None)
-"""What this thread or task is busy with."""
+"""The request that this thread or task works for."""
 
 _NUMBER: Final = re.compile(r"[A-Za-z0-9-]{8,64}")
 
 
 def number_of(told: str) -> str:
-    """Return the number of a request: what a trusted proxy says it is (`X-Request-ID`), otherwise a new one."""
+    """Return the number of a request: that of a trusted proxy (`X-Request-ID`), or else a new one."""
     return told if settings.TRUSTED_PROXIES and _NUMBER.fullmatch(told) else secrets.token_hex(16)
 
 

@@ -1,4 +1,4 @@
-"""Sanctions: what moderators have imposed on people, and what follows from it. Every part of the site asks here.
+"""Sanctions imposed by moderators, and what they forbid. Every part of the site asks here.
 
 | | logs in | reads | writes words of their own | plays, sits down, asks others | leaves, takes back |
 |---|---|---|---|---|---|

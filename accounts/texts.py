@@ -1,4 +1,4 @@
-"""What people write, as it is kept and shown: messages, notes, reports, reasons. Names have rules of their own."""
+"""Texts that people write (messages, notes, reports, reasons), as they are stored and shown."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Django's admin, for what the pages of moderators do not do: for administrators with a second factor alone.
+"""Django's admin, for administrators with a second factor.
 
-What has rules of its own (matches, reports, sanctions, the log) or concerns people (addresses, second factors) is shown
-and not changed here: the pages of moderators do that, and `manage.py people` and `matches`, with a reason and a line in
-the log.
+What has rules of its own (matches, reports, sanctions, the log) or concerns people (addresses, second factors) can only
+be read here: the pages of moderators change it, and `manage.py people` and `matches`, with a reason and a log entry.
 """
 
 from __future__ import annotations

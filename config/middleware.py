@@ -1,4 +1,4 @@
-"""Our middleware: what every request and answer passes through."""
+"""Middleware for requests and answers that needs no account; `accounts.middleware` has the rest."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from games.learn import recording
 log = logging.getLogger(__name__)
 
 OF_A_PROCESS = ("/healthz", "/metrics")
-"""What is asked of each process by its own address, which is not a name of the site."""
+"""Paths that monitoring asks of each process by its own address, which is not a name of the site."""
 
 
 class Numbered:
-    """Give each request a number, which is in every line that is logged until it is answered, and in the answer.
+    """Give each request a number, for the answer and for every line that is logged meanwhile.
 
-    Django logs refusals only when all middleware is done, so the number goes when the answer is closed.
+    Django logs refusals only after all middleware, so the number is dropped when the answer is closed.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -55,7 +55,7 @@ def forget_who_asked(**_: object) -> None:
 
 
 class AskedDirectly:
-    """Let whoever watches the site ask each process, by whatever address that has."""
+    """Accept any Host for what monitoring asks of each process."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -157,9 +157,9 @@ MOST_POSTED: Final = 64 * 1024
 
 
 class BoundedForms:
-    """Refuse what no page of ours sends, before anybody looks at it: a form or a query that is too large, or a file.
+    """Refuse forms and queries larger than any page of ours sends, and files, before a view reads them.
 
-    Django would refuse part of it too, later and with a traceback in the log for each request.
+    Django refuses part of it too, but later and with a traceback in the log for each request.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -191,11 +191,11 @@ def _is_bounded(request: HttpRequest) -> bool:
 
 
 WITH_SECRETS = ("/account/", "/settings/", "/unsubscribe/", "/mute/", "/admin/")
-"""How the addresses of pages begin that can show a code, a key or a link which is worth as much as a password."""
+"""Beginnings of addresses whose pages can show a code, a key or a link worth as much as a password."""
 
 
 class CompressedPages(GZipMiddleware):
-    """Compress whole pages, except those with secrets: the length of a page would tell of what is in it.
+    """Compress whole pages, except those with secrets, which the length of a page would reveal.
 
     Fragments are small and frequent, so they are not compressed. nginx compresses nothing of ours (`config/deploy`).
     """
@@ -207,7 +207,7 @@ class CompressedPages(GZipMiddleware):
 
 
 class RefusalsInWords:
-    """Show a page where Django has none: for a wrong method, a limit, and when the database or Redis is away."""
+    """Show a page for a wrong method, a limit that is reached, and an outage of the database or Redis."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -385,7 +385,7 @@ STORAGES = {
     },
 }
 
-# --- doors ------------------------------------------------------------------------------------------------------
+# --- security ---------------------------------------------------------------------------------------------------
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
@@ -418,10 +418,10 @@ X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 
-# --- what an operator is told -----------------------------------------------------------------------------------
-# Queries that take so many seconds or longer are logged; 0: none.
+# --- logs and error reports -------------------------------------------------------------------------------------
+# Queries that take this many seconds or longer are logged; 0: none.
 SLOW_QUERY_SECONDS = float(os.environ.get("SLOW_QUERY_SECONDS", "0"))
-# Where errors are told, of Sentry or what understands its protocol; empty: nowhere (config/ops/errors.py).
+# Where errors are reported (config/ops/errors.py); empty: nowhere.
 SENTRY_DSN = os.environ.get("SENTRY_DSN", "")
 # Who gets an email when a unit of systemd fails, as that of the backup.
 OPERATOR_EMAIL = _words("OPERATOR_EMAIL")

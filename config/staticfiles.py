@@ -1,7 +1,6 @@
-"""Styles and scripts as they are served once they are collected.
+"""Collected static files: the styles of every page as one file, styles and scripts without comments.
 
-A page waits for each file of styles before it shows anything, and on a phone each is a journey to the server: the
-styles of every page are one file. Styles and scripts travel without what only explains them.
+A page waits for each style sheet before it shows anything, and on a phone each costs a round trip.
 """
 
 from __future__ import annotations

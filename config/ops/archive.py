@@ -1,4 +1,4 @@
-"""The archives that backups are kept in: written once, and read without trusting what is in them.
+"""The archives of backups: written once, and read without trusting their contents.
 
 An archive is a tar compressed by gzip. It begins with what it says of itself, then come the secret key, a copy of the
 database, and what the operator says on the pages about privacy, terms and themselves. Nothing else belongs there.
@@ -104,7 +104,7 @@ def unpack(source: Path, folder: Path) -> About:
 
 
 class _Little(BytesIO):
-    """A file that gives little at once: tar reads whatever length an archive names into memory."""
+    """A file that refuses large reads: tar reads whatever length an archive names into memory."""
 
     def __init__(self, file: gzip.GzipFile) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
-"""Errors told to a service such as Sentry, GlitchTip or Bugsink, if the operator wants that: `SENTRY_DSN`.
+"""Error reports for Sentry, GlitchTip or Bugsink, with `SENTRY_DSN`.
 
-The SDK is an extra (`pip install 'tessera[errors]'`), imported only with a DSN. What is sent says where in the source
-something failed, and names nobody: no addresses but their patterns, no cookies, headers, forms, variables or people.
+The SDK is an extra (`pip install 'tessera[errors]'`), imported only with a DSN. Reports say where in the source
+something failed, and name nobody: no addresses but their patterns, no cookies, headers, forms, variables or people.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def is_installed() -> bool:
 
 
 def report(dsn: str) -> None:
-    """Tell errors of this process from now on; without a DSN, or the SDK, nothing happens (a system check says so)."""
+    """Report errors of this process from now on; do nothing without a DSN or the SDK (a system check says so)."""
     if not dsn or not is_installed():
         return
     import sentry_sdk  # noqa: PLC0415  # an extra
@@ -65,9 +65,9 @@ def report(dsn: str) -> None:
 
 
 def without_people(event: Event, hint: Hint) -> Event | None:
-    """Return an error without whatever could name somebody or let somebody in; None for those of an outage.
+    """Return a report without whatever could name somebody or let somebody in; None for errors of an outage.
 
-    An outage is told once by `config.ops.outages`, in an error of its own.
+    An outage is reported once, by the line that `config.ops.outages` logs.
     """
     error = hint["exc_info"][1] if "exc_info" in hint else None
     record = hint.get("log_record")

@@ -1,6 +1,6 @@
-"""The condition of the site: which of its parts do what they are for, and whether somebody does what is due.
+"""The health of the site: database, Redis, worker, and how long due jobs have waited.
 
-A database or a Redis that answers may still refuse to write: what is looked at is written to.
+A database or a Redis that answers may still refuse to write, so the check writes to both.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from games.play.models import Watch
 from games.play.store import WORKER
 
 MOST_OVERDUE = 60
-"""Seconds: a worker that is running does within a second or two what is due."""
+"""Seconds; a running worker takes a second or two."""
 
 AT_MOST_EVERY = 1.0
-"""Seconds between two writes, however often anybody asks."""
+"""Seconds between two writes, however often health is asked for."""
 
 _wrote_at = -AT_MOST_EVERY
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What answers, and what waits.
+    """The result of a check.
 
     Args:
-        database: it answers, writes, and has refused nothing of late.
-        channel_layer: the same of Redis.
-        worker: one is running.
+        database: answers, writes, and has refused nothing lately.
+        channel_layer: the same for Redis.
+        worker: whether one is running.
         overdue: for how many seconds the oldest due item has waited; 0 if none has, or if the database is away.
     """
 
@@ -56,7 +56,7 @@ class Condition:
 
 
 def condition() -> Condition:
-    """Look at every part; never raises because one is away."""
+    """Check every part; an outage is part of the result, never raised."""
     layer = _layer_writes()
     try:
         _write()

@@ -1,4 +1,4 @@
-"""What is logged: outages and mistakes of strangers in one line each, who asked, no keys in addresses, slow queries."""
+"""Log filters: one line for an outage or a malformed request, who asked, no keys in addresses; and slow queries."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ log = logging.getLogger(__name__)
 
 
 class OneLinePerOutage(logging.Filter):
-    """Lets what needs a service that is away wait in silence, whether that is a request, a push or an email.
+    """Drops lines and tracebacks about errors of a service that is away: `outages` logs the outage itself, once.
 
-    In place of each line or traceback that is about an error of this kind, `outages` tells the outage itself, once.
-    What has to be told even then is logged with the words of an error, rather than with the error. What took too long
-    for a database that is there is told without a traceback.
+    What has to be logged even then names the error in words, rather than as an argument. What took too long for a
+    database that is there is logged without a traceback.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -41,10 +40,10 @@ class OneLinePerOutage(logging.Filter):
 
 
 class OneLinePerMistake(logging.Filter):
-    """Tells of requests that are refused because they are malformed as a warning of one line.
+    """Makes a warning of one line of each malformed request.
 
-    Anybody can send them as often as they like. Django logs a traceback for each at the level of our own faults, as for
-    a `Host` that is none of the site's; so does uvicorn for text of a socket that is no UTF-8.
+    Anybody can send them as often as they like, and Django logs a traceback for each at the level of our own faults, as
+    for a `Host` that is none of the site's; so does uvicorn for text of a socket that is no UTF-8.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -63,7 +62,7 @@ def _is_of_strangers(record: logging.LogRecord, error: BaseException) -> bool:
 
 
 def _errors(record: logging.LogRecord) -> Iterator[BaseException]:
-    """Give the errors that a record is about: those in its words, and the one of its traceback."""
+    """Yield the errors that a record is about: its arguments, and that of its traceback."""
     told = record.args or ()
     values = told.values() if isinstance(told, Mapping) else told
     yield from (value for value in values if isinstance(value, BaseException))
@@ -72,7 +71,7 @@ def _errors(record: logging.LogRecord) -> Iterator[BaseException]:
 
 
 class WhoAsked(logging.Filter):
-    """Adds the number of the request and of the person; with JSON they are fields of their own."""
+    """Adds the number of the request and of the person (fields of their own in JSON)."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if asked := ASKED.get():
@@ -83,7 +82,7 @@ class WhoAsked(logging.Filter):
 
 
 class NoAddresses(logging.Filter):
-    """Puts the pattern of an address in the place of the address: links in emails contain keys."""
+    """Replaces addresses by their patterns: links in emails contain keys."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
@@ -105,7 +104,7 @@ def pattern_of(request: HttpRequest) -> str:
 
 
 SHOWN = 1000
-"""Characters of a slow query; values are not part of it."""
+"""Characters of a slow query that are logged."""
 
 
 def tell_slow(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: Mapping[str, Any]) -> Any:

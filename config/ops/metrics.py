@@ -1,7 +1,7 @@
-"""Figures for Prometheus: what this process does, and what the database tells of all processes.
+"""Metrics for Prometheus: of this process, and of all processes as the database knows them.
 
-Each web process counts its own requests, pushes and sockets, so each is asked by itself. What is stored and what waits
-is the same for all of them, whatever worker or bot has done it or should: those need not be asked.
+Each web process counts its own requests, pushes and sockets, so Prometheus asks each of them. What is stored and what
+waits is the same everywhere; workers and bots need not be asked.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Measured:
 
 
 class Waiting(Collector):
-    """What waits or has failed; without the database only what this process knows itself."""
+    """Gauges of what waits or has failed; without the database only those of this process."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         yield _gauge("sockets", "Open sockets of this process", sockets.open_sockets())

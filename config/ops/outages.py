@@ -1,6 +1,6 @@
-"""Outages of the database, Redis and the mail server, as each process notices them: told when they begin and end.
+"""Outages of the database, Redis and the mail server, logged by each process once when they begin and end.
 
-What is up but refuses counts as away: a full disk, a database that may only be read, a Redis without memory.
+A service that is up but refuses counts as away: a full disk, a read-only database, a Redis without memory.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from games.play import database_errors
 log = logging.getLogger(__name__)
 
 QUIET = 60.0
-"""Seconds after which a failure is told once more: without others before it, or soon after the end of an outage."""
+"""Seconds after which a failure is logged again: without others before it, or soon after the end of an outage."""
 
 REFUSES_FOR = 10.0
 """Seconds for which a service that has refused something counts as away, though it may answer other things."""
@@ -33,10 +33,10 @@ REDIS_REFUSES = frozenset({
 
 
 class Service:
-    """What this process needs and cannot always reach.
+    """A service that this process depends on.
 
     Args:
-        name: as it is told.
+        name: for the log.
     """
 
     def __init__(self, name: str) -> None:
@@ -51,7 +51,7 @@ class Service:
         self._refused = -REFUSES_FOR
 
     def fails(self, error: BaseException) -> None:
-        """Note that it cannot be reached; log it in one line if that is news."""
+        """Record that it could not be reached; log one line if that is news."""
         now = time.monotonic()
         with self._lock:
             known = self._told if self._since is None else self._failed
@@ -69,9 +69,9 @@ class Service:
         return time.monotonic() - self._refused < REFUSES_FOR
 
     def answers(self) -> None:
-        """Note that it has been reached; log it in one line if an outage was told.
+        """Record that it has answered; log one line if an outage was logged.
 
-        From what has just refused an answer says little: it may still refuse the same.
+        An answer says little about a service that has just refused something: it may still refuse the same.
         """
         if self._since is None or self.has_refused:
             return
@@ -85,7 +85,7 @@ DATABASE, REDIS, MAIL = Service("the database"), Service("Redis"), Service("the 
 
 
 class MailServerAway(ConnectionError):
-    """The mail server cannot be reached, or does not speak to us."""
+    """The mail server cannot be reached, or does not answer as one does."""
 
 
 def is_away(error: BaseException | None) -> bool:
@@ -119,7 +119,7 @@ def _redis_refuses(error: BaseException | None) -> bool:
 
 
 class EmailBackend(smtp.EmailBackend):
-    """Django's, for EMAIL_BACKEND."""
+    """Django's SMTP backend, which notices outages of the mail server (EMAIL_BACKEND)."""
 
     def open(self) -> bool | None:
         """Connect, if that is not done yet.

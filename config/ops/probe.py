@@ -1,8 +1,7 @@
 """`python -m config.ops.probe [SECONDS]`: exit with 0 once the web process on HOST and PORT is healthy, else with 1.
 
-A process is healthy if it reaches the database and the channel layer, whether a worker is running or not.
-Waits up to SECONDS for it. Used by systemd before it starts the next process, by the image's health check and by
-`make stack`.
+A process is healthy if it reaches the database and the channel layer, whether or not a worker is running. systemd runs
+this before it starts the next process; so do the image's health check and `make stack`.
 """
 
 from __future__ import annotations
