@@ -7,27 +7,14 @@ class NotificationsConfig(AppConfig):
     def ready(self) -> None:
         from accounts import signals as accounts  # noqa: PLC0415  # models are loaded by now, not before
         from games.matchmaking import signals as tables  # noqa: PLC0415  # as above
-        from games.notifications import (  # noqa: PLC0415  # as above
-            channels,
-            consumers,
-            daily,  # noqa: F401  # registers itself, as the next ones do
-            delivery,  # noqa: F401
-            jobs,  # noqa: F401
-            planning,  # noqa: F401
-            services,
-        )
-        from games.notifications.channels import (  # noqa: PLC0415  # as above
-            devices,  # noqa: F401  # registers itself, as the next one does
-            http,  # noqa: F401
-            mail,
-            push,
-            webhooks,
-        )
+        from games.notifications import channels, consumers, jobs, services  # noqa: PLC0415  # as above
+        from games.notifications.channels import mail, push, webhooks  # noqa: PLC0415  # as above
         from games.play import signals  # noqa: PLC0415  # as above
         from games.play.live import news  # noqa: PLC0415  # as above
 
         for transport in (mail.Mail(), push.Push(), webhooks.Webhooks()):
             channels.register(transport)
+        jobs.register()
         news.register_notebook(consumers.Centre())
         signals.people_seen.connect(services.on_people_seen, dispatch_uid="notices")
         signals.turns_began.connect(services.on_turns_began, dispatch_uid="notices")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import time
 
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.moments import zone
-from games.notifications import channels, validity
+from games.notifications import validity
+from games.notifications.channels import create_deliveries
 from games.notifications.messages import Message, digest_for, digest_lines
-from games.notifications.models import DAILY, Channel, DailyHour, Delivery, Kind, Preferences
-from games.play import jobs
+from games.notifications.models import DAILY, Channel, DailyHour, Kind, Preferences
 from games.play.store import writing
 
 
@@ -47,7 +47,7 @@ def register(daily: Daily) -> None:
 
 
 def daily_kinds() -> dict[str, Daily]:
-    """Return all of them by kind."""
+    """Return all registered kinds."""
     return _kinds
 
 
@@ -61,14 +61,10 @@ register(
 )
 
 
-MOST = 200
-"""How many are handled in one go."""
-
-
 def schedule(preferences: Preferences) -> None:
-    """Store when a person is next told each daily thing they want, and nothing of the others."""
+    """Store when a person is next told each daily kind they want; remove the hours of the others."""
     now = timezone.now()
-    for daily in daily_kinds().values():
+    for daily in _kinds.values():
         if daily.wanted(preferences):
             due = validity.next_time(daily.at(preferences), preferences.user, now)
             DailyHour.objects.update_or_create(user=preferences.user, kind=daily.kind, defaults={"due_at": due})
@@ -76,55 +72,24 @@ def schedule(preferences: Preferences) -> None:
             DailyHour.objects.filter(user=preferences.user, kind=daily.kind).delete()
 
 
-class DailyNotices:
-    """The duty of telling what comes daily. What was missed while no worker was running is not made up for."""
-
-    name = "daily"
-
-    def run_due(self, now: datetime) -> int:
-        due = DailyHour.objects.filter(due_at__lte=now).exclude(pk__in=jobs.waiting(self.name, now))
-        found = list(due.order_by("due_at").values_list("pk", flat=True)[:MOST])
-        return jobs.attempt_each(self.name, found, decide)
-
-    def next_due(self) -> datetime | None:
-        waiting = jobs.waiting(self.name, timezone.now())
-        return DailyHour.objects.exclude(pk__in=waiting).order_by("due_at").values_list("due_at", flat=True).first()
-
-
 def decide(key: int) -> bool:
-    """Tell what is due if there is anything, and move on to the next day; return whether it was ours to do."""
+    """Move a `DailyHour` that is due on to its next day, and create deliveries if there is anything to tell.
+
+    Returns:
+        False if it was not due, or another worker was faster.
+    """
     with writing():
         now = timezone.now()
         hour = DailyHour.objects.filter(pk=key, due_at__lte=now).select_related("user").first()
         if hour is None:
             return False
-        daily, preferences = daily_kinds()[hour.kind], Preferences.of(hour.user)
+        daily, preferences = _kinds[hour.kind], Preferences.of(hour.user)
         following = validity.next_time(daily.at(preferences), hour.user, now)
         if not DailyHour.objects.filter(pk=key, due_at=hour.due_at).update(due_at=following):
-            return False  # another worker was faster
-        ways = daily.wanted(preferences)
-        if ways and daily.is_due(hour.user):
-            for way in ways:
-                _deliver(daily, way, hour.user, now)
+            return False
+        through = daily.wanted(preferences)
+        if through and daily.is_due(hour.user):
+            today = f"{now.astimezone(zone(hour.user.time_zone)):%Y-%m-%d}"
+            for channel in through:
+                create_deliveries(hour.user, channel, f"{daily.kind}.{hour.user.pk}.{today}", now, kind=daily.kind)
         return True
-
-
-def _deliver(daily: Daily, channel: Channel, user: User, now: datetime) -> None:
-    """Make the deliveries through a channel for today (in the person's time zone), once."""
-    way = channels.transports().get(channel)
-    day = f"{now.astimezone(zone(user.time_zone)):%Y-%m-%d}"
-    made = [
-        Delivery(
-            user=user,
-            kind=daily.kind,
-            channel=channel,
-            key=f"{daily.kind}.{user.pk}.{day}.{channel}.{target.key}",
-            due_at=now,
-            **target.fields,
-        )
-        for target in (way.targets(user) if way else ())
-    ]
-    Delivery.objects.bulk_create(made, ignore_conflicts=True)
-
-
-jobs.register(DailyNotices())

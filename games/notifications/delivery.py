@@ -1,150 +1,158 @@
-"""Sending what was planned: claimed with a lease, looked at once more, sent, and tried again when that failed.
+"""Sends what was planned: leases a delivery within budgets, judges its notice once more, sends it, retries failures.
 
-A worker that claims a delivery holds it for `LEASE`; if it dies, another claims it. Each channel sends in threads
-of its own, so that a server that does not answer delays no clock, and no other channel.
+However many dead addresses somebody gives us, emails and push messages do not wait for them, nor do the webhooks of
+others: one person holds only a few workers, and hosts that failed lately only half of them.
 """
 
 from __future__ import annotations
 
-import atexit
 import logging
-import threading
-import time
-from datetime import datetime
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
-from django.db import Error, connections
-from django.db.models import Max, QuerySet
+from django.db import Error
+from django.db.models import Case, F, Max, Q, QuerySet, When
+from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
-from games.notifications import channels, outbox, validity
+from games.notifications import channels, validity
 from games.notifications.channels import Gone, Undeliverable
 from games.notifications.channels.http import Unanswered
 from games.notifications.channels.mail import Mail
 from games.notifications.daily import daily_kinds
 from games.notifications.messages import Message, message_of, turns_for
-from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
-from games.notifications.outbox import (
-    BUDGETS,
-    channels_due,
-    claim,
-    delete_letter,
-    fail,
-    give_back,
-    give_up,
-    next_moment,
-)
+from games.notifications.models import Channel, Delivery, Host, Kind, Notice, Preferences, Webhook
 from games.notifications.planning import listing_mails
 from games.notifications.services import TOLD
-from games.play import jobs
+from games.play.store import writing
 
 log = logging.getLogger(__name__)
 
-FINISH_WITHIN = 5.0
-"""Seconds for which the end of the process waits for what is under way."""
+LEASE = timedelta(seconds=60)
+"""How long a claimed delivery is ours; if the worker dies, another claims it after that."""
+
+GIVE_UP_AFTER = {Channel.MAIL: timedelta(days=2), Channel.PUSH: timedelta(hours=1), Channel.WEBHOOK: timedelta(hours=1)}
+"""How long a delivery is retried after its first failure; each attempt judges its notice again."""
+
+LONGEST_PAUSE = timedelta(minutes=15)
+_FIRST_PAUSE = timedelta(seconds=10)
+_LONGEST_RETRY_AFTER = timedelta(days=1)
+
+PATIENT_FOR = 2
+"""Failures in a row that are forgiven: one broken endpoint must not silence a host that many share."""
+
+_FIRST_REST = timedelta(seconds=10)
+LONGEST_REST = timedelta(minutes=10)
 
 
-class WorkerPool:
-    """The workers of one channel in this process.
-
-    Args:
-        workers: how many there are.
-    """
-
-    def __init__(self, workers: int) -> None:
-        self._workers = self._free = workers
-        self._changed = threading.Condition()
-
-    @property
-    def is_full(self) -> bool:
-        return self._free == 0
-
-    @property
-    def is_half_full(self) -> bool:
-        """Return whether at most half of the workers are free: those are kept for hosts that work."""
-        return self._free * 2 <= self._workers
-
-    def take(self) -> None:
-        """Mark a free worker as busy."""
-        with self._changed:
-            self._free -= 1
-
-    def give_back(self) -> None:
-        """Mark a worker as free again."""
-        with self._changed:
-            self._free += 1
-            self._changed.notify_all()
-
-    def wait(self, seconds: float) -> None:
-        """Wait at most this long for all workers to be free."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._free == self._workers, max(0.0, seconds))
-
-
-class Deliveries:
-    """The duty of sending what is due.
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How many messages of a channel are sent at the same time.
 
     Args:
-        apart: send in threads of their own; otherwise in this one.
+        workers: in one process.
+        per_person, per_host: in all processes together; several claims in the same moment may exceed them by a few.
     """
 
-    name = "deliveries"
+    workers: int
+    per_person: int
+    per_host: int
 
-    def __init__(self, apart: bool = True) -> None:
-        self._apart = apart
-        self._lanes = {channel.value: WorkerPool(budget.workers) for channel, budget in BUDGETS.items()}
-        self._looked: datetime | None = None
 
-    def run_due(self, now: datetime) -> int:
-        self._looked = now
-        return sum(self._fill(channel, self._lanes[channel], now) for channel in channels_due(now))
+BUDGETS = {
+    Channel.MAIL: Budget(workers=4, per_person=2, per_host=8),
+    Channel.PUSH: Budget(workers=8, per_person=3, per_host=6),
+    Channel.WEBHOOK: Budget(workers=6, per_person=2, per_host=3),
+}
 
-    def _fill(self, channel: str, lane: WorkerPool, now: datetime) -> int:
-        """Start as many deliveries of a channel as its budgets allow; return how many."""
-        count = 0
-        while not lane.is_full:
-            delivery = claim(channel, now, cautious=lane.is_half_full)
-            if delivery is None:
-                break
-            lane.take()
-            self._begin(lane, delivery)
-            count += 1
-        return count
 
-    def next_due(self) -> datetime | None:
-        """Return when the next delivery is due, except what the last look left: a finished worker wakes us."""
-        open_lanes = [channel for channel, lane in self._lanes.items() if not lane.is_full]
-        return next_moment(open_lanes, after=self._looked)
+# --- the queue --------------------------------------------------------------------------------------------------------
 
-    def finish(self, seconds: float = FINISH_WITHIN) -> None:
-        """Wait a while for deliveries that are under way."""
-        until = time.monotonic() + seconds
-        for lane in self._lanes.values():
-            lane.wait(until - time.monotonic())
 
-    def _begin(self, lane: WorkerPool, delivery: Delivery) -> None:
-        if self._apart:
-            threading.Thread(target=self._send_apart, args=(lane, delivery), name="delivery", daemon=True).start()
-        else:
-            self._send(lane, delivery)
+def due(now: datetime) -> QuerySet[Delivery]:
+    """Return the deliveries that are due and not leased.
 
-    def _send_apart(self, lane: WorkerPool, delivery: Delivery) -> None:
-        try:
-            self._send(lane, delivery)
-        except Error as error:  # the database is away: the lease will end
-            log.warning("%s: %s", delivery, error)
-        finally:
-            connections.close_all()
+    A lease that ends too far in the future was given before the clock was put back; it does not count.
+    """
+    free = Q(lease_until__isnull=True) | Q(lease_until__lt=now) | Q(lease_until__gt=now + 2 * LEASE)
+    return Delivery.objects.filter(free, state=Delivery.State.WAITING, due_at__lte=now)
 
-    def _send(self, lane: WorkerPool, delivery: Delivery) -> None:
-        try:
-            deliver(delivery)
-        finally:
-            lane.give_back()
-            jobs.stop_sleeping()
+
+def channels_due(now: datetime) -> Sequence[str]:
+    """Return the channels that have something due and unclaimed."""
+    return list(due(now).order_by("channel").values_list("channel", flat=True).distinct())
+
+
+def claim(channel: str, now: datetime, *, cautious: bool = False) -> Delivery | None:
+    """Lease and return what is due first on a channel, within all budgets; None when there is nothing.
+
+    Args:
+        channel: a `Channel`.
+        now: the moment at which it is due; the lease begins then.
+        cautious: leave out hosts whose last message failed.
+    """
+    with writing():
+        candidates = _within_budgets(due(now).filter(channel=channel), channel, now)
+        if cautious:
+            candidates = candidates.exclude(host__in=Host.objects.filter(failures__gt=0).values("name"))
+        # Whoever registers waits for their letter; a digest can wait for it.
+        letters_first = Case(When(content__isnull=False, then=0), default=1)
+        delivery = candidates.select_for_update(skip_locked=True).order_by(letters_first, "due_at", "pk").first()
+        if delivery is not None:
+            delivery.lease_until = now + LEASE
+            delivery.save(update_fields=["lease_until"])
+        return delivery
+
+
+def _within_budgets(deliveries: QuerySet[Delivery], channel: str, now: datetime) -> QuerySet[Delivery]:
+    """Leave out people and hosts whose budget is used up, and hosts and webhooks that are given a rest."""
+    budget = BUDGETS[Channel(channel)]
+    leased = Delivery.objects.filter(lease_until__range=(now, now + 2 * LEASE))
+    held = list(leased.filter(state=Delivery.State.WAITING, channel=channel).values_list("user_id", "host"))
+    per_person, per_host = Counter(user for user, _host in held if user), Counter(host for _user, host in held if host)
+    resting = Host.objects.filter(not_before__gt=now, not_before__lte=now + 2 * LONGEST_REST)
+    return (
+        deliveries.exclude(user__in=[user for user, count in per_person.items() if count >= budget.per_person])
+        .exclude(host__in=[host for host, count in per_host.items() if count >= budget.per_host])
+        .exclude(host__in=resting.values("name"))
+        .exclude(webhook__in=Webhook.objects.filter(not_before__gt=now).values("pk"))
+    )
+
+
+def next_moment(channels: Sequence[str], after: datetime | None) -> datetime | None:
+    """Return when the next delivery of these channels is due, later than a moment if one is given."""
+    moment = Greatest("due_at", Coalesce("lease_until", "due_at"))
+    waiting = Delivery.objects.filter(state=Delivery.State.WAITING, channel__in=channels).annotate(moment=moment)
+    if after is not None:
+        waiting = waiting.filter(moment__gt=after)
+    return waiting.order_by("moment").values_list("moment", flat=True).first()
+
+
+def give_back(delivery: Delivery, **fields: object) -> None:
+    """End our lease and store a result, unless the lease has run out and another worker has the delivery."""
+    ours = Delivery.objects.filter(pk=delivery.pk, lease_until=delivery.lease_until)
+    ours.update(lease_until=None, **fields)
+
+
+def _delete_letter(letter: Delivery) -> None:
+    """Delete a letter with the links in it, unless another worker has it."""
+    Delivery.objects.filter(pk=letter.pk, lease_until=letter.lease_until).delete()
+
+
+def revive(dead: QuerySet[Delivery]) -> int:
+    """Retry dead deliveries now, as if they had never failed; return how many."""
+    return dead.filter(state=Delivery.State.DEAD).update(
+        state=Delivery.State.WAITING, attempts=0, failing_since=None, lease_until=None, due_at=timezone.now()
+    )
+
+
+# --- sending ----------------------------------------------------------------------------------------------------------
 
 
 def deliver(delivery: Delivery) -> None:
-    """Send a claimed delivery, unless it is outdated or should wait; record the result."""
+    """Send a claimed delivery, unless it is outdated or should wait, and record the result."""
     now = timezone.now()  # results that come in while it is being sent are not part of it
     try:
         verdict = validity.TELL if delivery.letter else judge(delivery, now)
@@ -162,6 +170,44 @@ def deliver(delivery: Delivery) -> None:
         fail(delivery, error)
 
 
+def judge(delivery: Delivery, now: datetime) -> validity.Verdict:
+    """Decide at the moment of sending whether a delivery is still wanted, and its notice still true."""
+    preferences = Preferences.of(delivery.reader)
+    notice = delivery.notice
+    kind = notice.kind if notice else delivery.kind
+    if not preferences.wants(kind, delivery.channel) or not delivery.reader.is_active:
+        return validity.NEVER
+    if notice is not None and not _lists_turns(delivery):
+        return validity.judge(notice, preferences, now)
+    if until := validity.quiet_until(preferences, delivery.reader, now):
+        return validity.Verdict(later=until)
+    if notice is None:
+        return validity.TELL if daily_kinds()[delivery.kind].is_due(delivery.reader) else validity.NEVER
+    return _judge_list(delivery, preferences, now)
+
+
+def _lists_turns(delivery: Delivery) -> bool:
+    """Return whether this is an email about a turn: it lists all matches that wait."""
+    return delivery.notice is not None and delivery.channel == Channel.MAIL and delivery.notice.kind == Kind.TURN
+
+
+def _judge_list(delivery: Delivery, preferences: Preferences, now: datetime) -> validity.Verdict:
+    """Decide about an email that lists turns: it goes if any is worth one, even if the turn that led to it is over."""
+    turns = Notice.objects.filter(user=delivery.reader, kind=Kind.TURN, step=TOLD[Kind.TURN])
+    last = listing_mails(delivery.reader).filter(state=Delivery.State.SENT).aggregate(last=Max("sent_at"))["last"]
+    unlisted = turns if last is None else turns.filter(created_at__gt=last)
+    later: list[datetime] = []
+    for turn in unlisted.exclude(validity.outdated()).select_related("user", "match"):
+        verdict = validity.judge(turn, preferences, now)
+        if verdict.later:
+            later.append(verdict.later)
+        elif verdict.tell and validity.was_seen(turn) and now < (worth := validity.mail_from(turn)):
+            later.append(worth)  # what its player has seen meanwhile waits longer
+        elif verdict.tell:
+            return validity.TELL
+    return validity.Verdict(later=min(later)) if later else validity.NEVER
+
+
 def _send(delivery: Delivery, now: datetime) -> None:
     """Hand a delivery to its channel, and record whether its host worked."""
     try:
@@ -171,65 +217,71 @@ def _send(delivery: Delivery, now: datetime) -> None:
             channels.transports()[delivery.channel].send(delivery, _message(delivery))
     except Unanswered as error:
         if error.blames_host:
-            outbox.host_failed(delivery.host, error.retry_after)
+            host_failed(delivery.host, error.retry_after)
         raise
     if delivery.letter:
-        delete_letter(delivery)
+        _delete_letter(delivery)
     else:
         give_back(delivery, state=Delivery.State.SENT, sent_at=now)
-    outbox.host_worked(delivery.host)
-
-
-def judge(delivery: Delivery, now: datetime) -> validity.Verdict:
-    """Decide again at the moment of sending."""
-    preferences = Preferences.of(delivery.reader)
-    kind = delivery.notice.kind if delivery.notice else delivery.kind
-    if not preferences.wants(kind, delivery.channel) or not delivery.reader.is_active:
-        return validity.NEVER
-    if delivery.notice is not None and (delivery.channel != Channel.MAIL or kind != Kind.TURN):
-        return validity.judge(delivery.notice, preferences, now)
-    return _of_list(delivery, preferences, now)
-
-
-def _of_list(delivery: Delivery, preferences: Preferences, now: datetime) -> validity.Verdict:
-    """Decide about what comes daily, and about an email that lists what waits.
-
-    That is sent if anything waits, even if the turn that led to it is over.
-    """
-    if until := validity.quiet_until(preferences, delivery.reader, now):
-        return validity.Verdict(later=until)
-    if delivery.notice is None:
-        return validity.TELL if daily_kinds()[delivery.kind].is_due(delivery.reader) else validity.NEVER
-    verdicts = [_of_turn(notice, preferences, now) for notice in _unlisted(delivery)]
-    if validity.TELL in verdicts:
-        return validity.TELL
-    return min((v for v in verdicts if v.later), key=lambda v: v.later or now, default=validity.NEVER)
-
-
-def _of_turn(notice: Notice, preferences: Preferences, now: datetime) -> validity.Verdict:
-    """Decide about a turn in an email: what its player has seen meanwhile waits longer."""
-    verdict = validity.judge(notice, preferences, now)
-    if verdict.tell and validity.was_seen(notice) and now < (worth := validity.mail_from(notice)):
-        return validity.Verdict(later=worth)
-    return verdict
-
-
-def _unlisted(delivery: Delivery) -> QuerySet[Notice]:
-    """Return the turns that should be told by email and have not been listed in any."""
-    turns = Notice.objects.filter(user=delivery.reader, kind=Kind.TURN, step=TOLD[Kind.TURN])
-    last = listing_mails(delivery.reader).filter(state=Delivery.State.SENT).aggregate(last=Max("sent_at"))["last"]
-    fresh = turns if last is None else turns.filter(created_at__gt=last)
-    return fresh.exclude(validity.outdated()).select_related("user", "match")
+    host_worked(delivery.host)
 
 
 def _message(delivery: Delivery) -> Message:
     if delivery.notice is None:
         return daily_kinds()[delivery.kind].message(delivery.reader)
-    if delivery.channel == Channel.MAIL and delivery.notice.kind == Kind.TURN:
-        return turns_for(delivery.reader)
-    return message_of(delivery.notice)
+    return turns_for(delivery.reader) if _lists_turns(delivery) else message_of(delivery.notice)
 
 
-_duty = Deliveries()
-jobs.register(_duty)
-atexit.register(_duty.finish)
+# --- failures ---------------------------------------------------------------------------------------------------------
+
+
+def fail(delivery: Delivery, error: Exception) -> None:
+    """Retry a claimed delivery after a pause that doubles, or give it up when it has failed for too long."""
+    now = timezone.now()
+    since = delivery.failing_since or now
+    if now - since >= GIVE_UP_AFTER[Channel(delivery.channel)]:
+        give_up(delivery, error)
+        return
+    log.warning("%s: %r", delivery, error)
+    pause = min(LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(delivery.attempts, 10))
+    if isinstance(error, Unanswered) and error.retry_after:
+        pause = max(pause, min(error.retry_after, _LONGEST_RETRY_AFTER))
+    words = repr(error)[:300]
+    give_back(delivery, attempts=F("attempts") + 1, due_at=now + pause, failing_since=since, error=words)
+
+
+def give_up(delivery: Delivery, error: Exception) -> None:
+    """Mark a claimed delivery as dead (see `manage.py notices`). A dead email is an error for the operator."""
+    if delivery.letter:  # the links in it are dead soon: its reader asks for another one
+        log.error("given up: %s: %s", delivery.named, repr(error))
+        _delete_letter(delivery)
+        return
+    level = logging.ERROR if delivery.channel == Channel.MAIL else logging.WARNING
+    log.log(level, "given up after %d attempts: %s: %s", delivery.attempts + 1, delivery, repr(error))
+    give_back(delivery, state=Delivery.State.DEAD, attempts=F("attempts") + 1, error=repr(error)[:300])
+
+
+def host_failed(name: str, retry_after: timedelta | None = None) -> None:
+    """Record that a host failed, and give it a rest that doubles.
+
+    Args:
+        name: of the host; an empty name is ignored.
+        retry_after: how long the host asked us to wait, granted up to `LONGEST_REST`.
+    """
+    if not name:
+        return
+    now = timezone.now()
+    with writing():
+        host, _made = Host.objects.select_for_update().get_or_create(name=name)
+        host.failures += 1
+        host.failed_at = now
+        unforgiven = host.failures - PATIENT_FOR
+        rest = min(LONGEST_REST, _FIRST_REST * 2 ** min(unforgiven - 1, 10)) if unforgiven > 0 else timedelta()
+        host.not_before = now + max(rest, min(retry_after or timedelta(), LONGEST_REST))
+        host.save()
+
+
+def host_worked(name: str) -> None:
+    """Forget the failures of a host that took a message."""
+    if name:
+        Host.objects.filter(name=name).delete()

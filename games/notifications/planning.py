@@ -1,4 +1,4 @@
-"""The duty that looks at notices when they are due, and decides who is told what, when, and through which channel.
+"""Decides who is told what, when, and through which channel.
 
 All notices of a person are planned under one lock, so that nobody gets two emails where one would do, however many
 workers there are.
@@ -14,10 +14,10 @@ from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from games.notifications import channels, validity
+from games.notifications import validity
+from games.notifications.channels import create_deliveries
 from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
 from games.notifications.services import AWAY_AFTER, TOLD, notices_changed
-from games.play import jobs
 from games.play.store import writing
 
 UNREAD_AFTER = timedelta(minutes=10)
@@ -26,17 +26,14 @@ UNREAD_AFTER = timedelta(minutes=10)
 MAIL_EVERY = timedelta(hours=1)
 """The shortest time between two emails about turns to one person."""
 
-GATHERING = timedelta(seconds=0.5)
-"""The shortest time between two looks: in live play nearly every notice is outdated when it is due."""
-
 INVITED_EVERY = timedelta(hours=1)
 """The shortest time between two emails in which one person invites the same other person."""
 
-MOST = 200
-"""How many people are planned for in one go."""
-
 MOST_DROPPED = 5_000
 """Outdated notices removed in one transaction."""
+
+LAST_WARNING = 5
+"""Percentage of the second warning of a deadline, which sends no email."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +41,7 @@ class Step:
     """How long after a notice was written it goes through which channels."""
 
     after: timedelta
-    ways: tuple[Channel, ...]
+    channels: tuple[Channel, ...]
 
 
 _AT_ONCE = timedelta()
@@ -63,40 +60,15 @@ STEPS: dict[Kind, tuple[Step, ...]] = {
     Kind.FRIEND_ASKED: _EVERYWHERE,
     Kind.BEFRIENDED: _EVERYWHERE,
     Kind.TABLE: _EVERYWHERE,
-    Kind.CHAT: (Step(UNREAD_AFTER, (Channel.PUSH, Channel.WEBHOOK)),),  # and in the digest: see digests.py
+    Kind.CHAT: (Step(UNREAD_AFTER, (Channel.PUSH, Channel.WEBHOOK)),),  # and in the digest: `messages.digest_for`
     Kind.REPORT: _EVERYWHERE,
     Kind.MODERATION: _EVERYWHERE,
-    Kind.OVER: (_WHEN_AWAY,),  # and in the next email about anything: see mail.py
+    Kind.OVER: (_WHEN_AWAY,),  # and in the next email about anything: `channels.mail.results_for`
 }
-LAST_WARNING = 5
-"""The second warning of a deadline sends no email."""
 
 
-class Planning:
-    """The duty of looking at notices that are due."""
-
-    name = "notices"
-
-    def __init__(self) -> None:
-        self._looked: datetime | None = None
-
-    def run_due(self, now: datetime) -> int:
-        if (self._looked is not None and self._looked <= now < self._looked + GATHERING) or not _due(now).exists():
-            return 0
-        self._looked = now
-        drop_outdated(now)
-        people = _due(now).exclude(user__in=jobs.waiting(self.name, now)).order_by("user").values_list("user")
-        found = [user_id for (user_id,) in people.distinct()[:MOST]]
-        return jobs.attempt_each(self.name, found, plan_for)
-
-    def next_due(self) -> datetime | None:
-        waiting = jobs.waiting(self.name, timezone.now())
-        notices = Notice.objects.filter(due_at__isnull=False).exclude(user__in=waiting)
-        first = notices.order_by("due_at").values_list("due_at", flat=True).first()
-        return first if first is None or self._looked is None else max(first, self._looked + GATHERING)
-
-
-def _due(now: datetime) -> QuerySet[Notice]:
+def due_notices(now: datetime) -> QuerySet[Notice]:
+    """Return the notices whose next step may be due."""
     return Notice.objects.filter(due_at__isnull=False, due_at__lte=now)
 
 
@@ -106,7 +78,7 @@ def drop_outdated(now: datetime) -> None:
     A notice that was never told is removed; one that was told is not told again. Rows that another worker is
     planning, or a page is changing, are left to them: this never waits for a lock, and so cannot deadlock.
     """
-    gone = _due(now).filter(validity.outdated(), kind__in=TOLD).select_for_update(skip_locked=True)
+    gone = due_notices(now).filter(validity.outdated(), kind__in=TOLD).select_for_update(skip_locked=True)
     with writing():
         found = list(gone.values_list("pk", "step")[:MOST_DROPPED])
         untold = Notice.objects.filter(pk__in=[key for key, step in found if not step])
@@ -116,33 +88,25 @@ def drop_outdated(now: datetime) -> None:
 
 
 def plan_for(user_id: int) -> bool:
-    """Look at everything that is due for a person; return whether there was anything."""
+    """Plan everything that is due for a person; return whether there was anything."""
     with writing():
-        user = _lock(user_id)
+        # Whoever is locked by another worker will be due again soon.
+        user = User.objects.filter(pk=user_id).select_for_update(skip_locked=True, no_key=True).first()
         if user is None:
             return False
         now, preferences = timezone.now(), Preferences.of(user)
-        found = list(_due(now).filter(user=user).order_by("due_at", "pk").values_list("pk", flat=True))
+        found = list(due_notices(now).filter(user=user).order_by("due_at", "pk").values_list("pk", flat=True))
         for key in found:
-            notice = _locked(key, now)
+            # Somebody may be changing it, or an earlier one may have covered it.
+            due = due_notices(now).filter(pk=key).select_related("user", "match")
+            notice = due.select_for_update(skip_locked=True, no_key=True, of=("self",)).first()
             if notice is not None:
                 _plan(notice, preferences, now)
         return bool(found)
 
 
-def _lock(user_id: int) -> User | None:
-    """Lock a person, unless another worker has: they will be due again soon."""
-    return User.objects.filter(pk=user_id).select_for_update(skip_locked=True, no_key=True).first()
-
-
-def _locked(key: int, now: datetime) -> Notice | None:
-    """Return a notice that is still due, locked; None when somebody is changing it or an earlier one covered it."""
-    notices = _due(now).filter(pk=key).select_related("user", "match")
-    return notices.select_for_update(skip_locked=True, no_key=True, of=("self",)).first()
-
-
 def _plan(notice: Notice, preferences: Preferences, now: datetime) -> None:
-    """Take the step of a notice whose moment has come, or say when to look again."""
+    """Take the next step of a notice if its moment has come, or say when to look again."""
     steps = STEPS[Kind(notice.kind)]
     verdict = validity.judge(notice, preferences, now)
     if notice.step >= len(steps) or not (verdict.tell or verdict.later):
@@ -153,94 +117,58 @@ def _plan(notice: Notice, preferences: Preferences, now: datetime) -> None:
         notice.due_at = verdict.later
     else:
         _take_step(notice, steps, preferences, now)
-        if notice.kind == Kind.PLANNED:
-            notices_changed([notice.user_id])  # reminders are written ahead, and the page shows them now
+        if notice.kind in {Kind.DEADLINE, Kind.PLANNED}:
+            notices_changed([notice.user_id])  # these are written ahead, and the page shows them now
     notice.save(update_fields=["step", "due_at"])
 
 
 def _moment(notice: Notice, step: Step) -> datetime:
-    """Return when a notice goes its next way."""
-    if notice.kind == Kind.TURN and Channel.MAIL in step.ways:
+    if notice.kind == Kind.TURN and Channel.MAIL in step.channels:
         return validity.mail_from(notice)
     return notice.created_at + step.after
 
 
 def _take_step(notice: Notice, steps: tuple[Step, ...], preferences: Preferences, now: datetime) -> None:
-    ways = steps[notice.step].ways
-    if notice.kind == Kind.TURN and Channel.MAIL in ways:
-        again = _next_mail(notice, now)
-        if again is not None and again > now:
-            notice.due_at = again
+    """Create the deliveries of a step, or put it off until another email may be sent."""
+    through = steps[notice.step].channels
+    if Channel.MAIL in through:
+        mail_at = _next_mail(notice, now)
+        if mail_at is None:
+            through = tuple(channel for channel in through if channel != Channel.MAIL)
+        elif mail_at > now:
+            notice.due_at = mail_at
             return
-        ways = ways if again is not None else ()
-    if notice.kind == Kind.INVITATION and Channel.MAIL in ways:
-        again = _next_invitation_mail(notice, now)
-        if again > now:
-            notice.due_at = again
-            return
-    if notice.kind == Kind.DEADLINE:
-        ways = _of_warning(notice, now)
-    for way in ways:
-        if preferences.wants(notice.kind, way):
-            _deliver(notice, way, now)
+    if notice.kind == Kind.DEADLINE and notice.part == LAST_WARNING:
+        through = (Channel.PUSH, Channel.WEBHOOK)
+    elif notice.kind == Kind.DEADLINE:  # if the second warning is due already, this one is enough
+        warnings = due_notices(now).filter(user=notice.user, match=notice.match, kind=Kind.DEADLINE, turn=notice.turn)
+        warnings.filter(part=LAST_WARNING).update(due_at=None, step=1)
+    for channel in through:
+        if preferences.wants(notice.kind, channel):
+            create_deliveries(notice.user, channel, f"{notice.pk}", now, notice=notice)
     notice.step += 1
     notice.due_at = notice.created_at + steps[notice.step].after if notice.step < len(steps) else None
 
 
 def _next_mail(notice: Notice, now: datetime) -> datetime | None:
-    """Return when this person may get an email about turns, None if one, sent or not, already lists this match.
-
-    An email lists all matches that wait when it goes.
-    """
+    """Return when an email may tell a notice; None if another one, sent or not, already lists its match."""
+    if notice.kind == Kind.INVITATION:
+        mails = Delivery.objects.filter(user=notice.user, channel=Channel.MAIL, notice__kind=Kind.INVITATION)
+        counted = mails.filter(notice__by=notice.by_id).exclude(notice__by=None).exclude(state=Delivery.State.DROPPED)
+        invited: datetime | None = counted.aggregate(last=Max("due_at"))["last"]
+        return invited + INVITED_EVERY if invited else now
+    if notice.kind != Kind.TURN:
+        return now
     mails = listing_mails(notice.user)
     if mails.filter(state=Delivery.State.WAITING).exists():
         return None
     last = mails.filter(state=Delivery.State.SENT).order_by("-sent_at").values_list("sent_at", flat=True).first()
-    if last is None or last < notice.created_at:
-        return now if last is None else last + MAIL_EVERY
-    return None
-
-
-def _next_invitation_mail(notice: Notice, now: datetime) -> datetime:
-    """Return when an email may mention this invitation: `INVITED_EVERY` after the last one by the same person."""
-    mails = Delivery.objects.filter(user=notice.user, channel=Channel.MAIL, notice__kind=Kind.INVITATION)
-    counted = mails.filter(notice__by=notice.by_id).exclude(notice__by=None).exclude(state=Delivery.State.DROPPED)
-    last: datetime | None = counted.aggregate(last=Max("due_at"))["last"]
-    return now if last is None else last + INVITED_EVERY
+    if last is None:
+        return now
+    return last + MAIL_EVERY if last < notice.created_at else None
 
 
 def listing_mails(user: User) -> QuerySet[Delivery]:
     """Return the emails to a person, sent or not, that list all waiting matches: about turns, and digests."""
     about_turns = Q(notice__kind=Kind.TURN) | Q(notice__isnull=True, kind=Kind.DIGEST)
     return Delivery.objects.filter(about_turns, user=user, channel=Channel.MAIL)
-
-
-def _of_warning(notice: Notice, now: datetime) -> tuple[Channel, ...]:
-    """Return the channels of a warning, which the page shows too; if the second one is due already, drop that one."""
-    notices_changed([notice.user_id])
-    if notice.part == LAST_WARNING:
-        return Channel.PUSH, Channel.WEBHOOK
-    second = _due(now).filter(user=notice.user, match=notice.match, kind=Kind.DEADLINE, turn=notice.turn)
-    second.filter(part=LAST_WARNING).update(due_at=None, step=1)
-    return Channel.PUSH, Channel.MAIL, Channel.WEBHOOK
-
-
-def _deliver(notice: Notice, channel: Channel, now: datetime) -> None:
-    """Make one delivery to each place where a channel can reach the person."""
-    way = channels.transports().get(channel)
-    targets = way.targets(notice.user) if way else ()
-    made = [
-        Delivery(
-            user=notice.user,
-            notice=notice,
-            channel=channel,
-            key=f"{notice.pk}.{channel}.{target.key}",
-            due_at=now,
-            **target.fields,
-        )
-        for target in targets
-    ]
-    Delivery.objects.bulk_create(made, ignore_conflicts=True)
-
-
-jobs.register(Planning())

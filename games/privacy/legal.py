@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 from accounts import logins, registration, services
 from games.fairplay import jobs as fairplay_jobs
 from games.matchmaking.limits import RETENTION
-from games.notifications import jobs, outbox
+from games.notifications import delivery, jobs
 from games.notifications.models import Channel
 from games.pairing import jobs as pairing
 from games.play.live import presence
@@ -113,7 +113,7 @@ def _for_a_while() -> Iterator[Kept]:
     yield Kept(_("Marks of devices, for fair play"), _period(fairplay_jobs.MARKS_KEPT), site)
     yield Kept(_("Aborted rated matches, and by whom"), _period(fairplay_jobs.MARKS_KEPT), site)
     yield Kept(_("Findings of fair play"), _period(fairplay_jobs.FINDINGS_KEPT), site)
-    yield Kept(_("Emails that could not be sent"), _period(outbox.GIVE_UP_AFTER[Channel.MAIL]), site)
+    yield Kept(_("Emails that could not be sent"), _period(delivery.GIVE_UP_AFTER[Channel.MAIL]), site)
     yield Kept(_("The file with your data"), _period(LIFE), site)
     yield Kept(_("The number of a deleted account, in case a backup is restored"), _period(journal.KEPT), site)
 

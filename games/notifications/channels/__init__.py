@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 
+from accounts.models import User
 from games.notifications.messages import Message
 from games.notifications.models import Delivery
 
@@ -46,11 +48,26 @@ class Transport(Protocol):
 _transports: dict[str, Transport] = {}
 
 
-def register(way: Transport) -> None:
+def register(transport: Transport) -> None:
     """Add a channel."""
-    _transports[way.name] = way
+    _transports[transport.name] = transport
 
 
 def transports() -> dict[str, Transport]:
     """Return all channels by name."""
     return _transports
+
+
+def create_deliveries(user: User, channel: str, key: str, now: datetime, **fields: Any) -> None:
+    """Create a delivery, due now, to each target at which a channel can reach a person; each only once.
+
+    Args:
+        key: names what is told; with the channel and the target it is told once.
+        fields: of the deliveries.
+    """
+    transport = _transports.get(channel)
+    made = [
+        Delivery(user=user, channel=channel, key=f"{key}.{channel}.{it.key}", due_at=now, **fields, **it.fields)
+        for it in (transport.targets(user) if transport else ())
+    ]
+    Delivery.objects.bulk_create(made, ignore_conflicts=True)

@@ -24,7 +24,7 @@ from accounts.requests import ASKED, Asked
 from config.ops import outages
 from config.ops.stack import free_port
 from games.bots import worker
-from games.notifications import outbox
+from games.notifications import delivery
 from games.notifications.models import Channel, Delivery
 from games.play import jobs
 from games.play.live import consumers, workers
@@ -190,10 +190,10 @@ def test_an_email_that_is_given_up_is_told_even_while_the_mail_server_is_away(
     register(client)
     delivered()
     make_due()
-    monkeypatch.setitem(outbox.GIVE_UP_AFTER, Channel.MAIL, timedelta())
+    monkeypatch.setitem(delivery.GIVE_UP_AFTER, Channel.MAIL, timedelta())
     delivered()
     assert not Delivery.objects.exists()
-    assert console.told == [begins("the mail server"), "ERROR games.notifications.outbox given up"]
+    assert console.told == [begins("the mail server"), "ERROR games.notifications.delivery given up"]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from config.ops.stack import free_port
-from games.notifications.delivery import Deliveries
+from games.notifications.jobs import Deliveries
 
 
 @dataclass
@@ -66,7 +66,7 @@ def mail_server(port: int = 0, box: Mailbox | None = None) -> Iterator[Mailbox]:
 
 def delivered() -> list[Any]:
     """Let a worker send what is due by email; return all that Django was given to send, when tests keep that."""
-    Deliveries(apart=False).run_due(timezone.now())
+    Deliveries(threaded=False).run_due(timezone.now())
     return list(getattr(mail, "outbox", []))
 
 

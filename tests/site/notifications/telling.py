@@ -12,8 +12,9 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications import channels, delivery, planning
+from games.notifications import channels
 from games.notifications.channels import Target
+from games.notifications.jobs import Deliveries, Planning
 from games.notifications.messages import Message
 from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
 from games.play import jobs
@@ -53,7 +54,7 @@ class Post:
     def work(self) -> list[Told]:
         """Let the worker do what is due; return what it told."""
         before = {name: len(toy.told) for name, toy in self.toys.items()}
-        while jobs.run_due([planning.Planning(), delivery.Deliveries(apart=False)]):
+        while jobs.run_due([Planning(), Deliveries(threaded=False)]):
             pass
         return sorted(
             (name, message.kind, user.username)
@@ -63,7 +64,7 @@ class Post:
 
     def plan(self) -> None:
         """Let the worker plan what is due, then die before it sends anything."""
-        jobs.run_due([planning.Planning()])
+        jobs.run_due([Planning()])
 
     def messages(self, channel: str) -> list[Message]:
         return [message for _user, message in self.toys[channel].told]

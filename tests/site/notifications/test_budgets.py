@@ -14,10 +14,10 @@ from django.utils.http import http_date
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications import channels, delivery, outbox
+from games.notifications import channels, delivery
 from games.notifications.channels import Transport, http
 from games.notifications.channels.webhooks import Webhooks
-from games.notifications.delivery import Deliveries
+from games.notifications.jobs import Deliveries
 from games.notifications.models import Channel, Delivery, Host, Kind, Notice, Webhook
 from tests.clocked import MONDAY
 from tests.people import person
@@ -52,7 +52,7 @@ def waiting(notice: Notice, count: int = 1, channel: str = Channel.WEBHOOK, **fi
 def claimed(channel: str = Channel.WEBHOOK, *, cautious: bool = False) -> int:
     """Claim as many deliveries as the budgets allow; return how many."""
     count = 0
-    while outbox.claim(channel, timezone.now(), cautious=cautious):
+    while delivery.claim(channel, timezone.now(), cautious=cautious):
         count += 1
     return count
 
@@ -77,7 +77,7 @@ def test_ten_silent_webhooks_delay_neither_push_nor_mail_nor_the_webhooks_of_oth
     monkeypatch.setattr(channels, "_transports", ways)
     ann, bob = turn_of(person("ann")), turn_of(person("bob"))
     Notice.objects.update(step=2)  # all that is left is to send
-    duty = delivery.Deliveries()
+    duty = Deliveries()
     with silent_server() as silent:
         for n in range(10):
             silent_one = Webhook.objects.create(user=ann.user, style="json", address=f"{silent}{n}")
@@ -95,7 +95,7 @@ def test_ten_silent_webhooks_delay_neither_push_nor_mail_nor_the_webhooks_of_oth
 
 def test_one_person_has_a_share_of_the_workers(turn: Notice) -> None:
     waiting(turn, 9)
-    assert claimed() == outbox.BUDGETS[Channel.WEBHOOK].per_person
+    assert claimed() == delivery.BUDGETS[Channel.WEBHOOK].per_person
     waiting(turn_of(person("bob")))
     assert claimed() == 1
 
@@ -103,7 +103,7 @@ def test_one_person_has_a_share_of_the_workers(turn: Notice) -> None:
 def test_one_host_has_a_share_of_the_workers(turn: Notice) -> None:
     for _ in range(5):
         waiting(turn_of(person()), host="hooks.example")
-    assert claimed() == outbox.BUDGETS[Channel.WEBHOOK].per_host
+    assert claimed() == delivery.BUDGETS[Channel.WEBHOOK].per_host
     waiting(turn_of(person()), host="other.example")
     assert claimed() == 1
 
@@ -116,7 +116,7 @@ def test_each_channel_has_workers_of_its_own(turn: Notice) -> None:
 
 
 def test_half_of_the_workers_are_for_hosts_that_work(turn: Notice, clock: Traveller) -> None:
-    outbox.host_failed("hooks.example")
+    delivery.host_failed("hooks.example")
     clock.shift(1)
     waiting(turn, host="hooks.example")
     assert claimed(cautious=True) == 0
@@ -127,7 +127,7 @@ def test_a_share_is_free_again_when_a_delivery_is_done(turn: Notice) -> None:
     waiting(turn, 9)
     claimed()
     Delivery.objects.filter(lease_until__isnull=False).update(lease_until=None, state=Delivery.State.SENT)
-    assert claimed() == outbox.BUDGETS[Channel.WEBHOOK].per_person
+    assert claimed() == delivery.BUDGETS[Channel.WEBHOOK].per_person
 
 
 # --- hosts that rest --------------------------------------------------------------------------------------------------
@@ -142,16 +142,16 @@ def rests_for(name: str) -> timedelta:
 def test_a_host_that_fails_again_and_again_rests_longer_and_longer(clock: Traveller) -> None:
     found = []
     for _ in range(12):
-        outbox.host_failed("hooks.example")
+        delivery.host_failed("hooks.example")
         found.append(rests_for("hooks.example"))
-    assert found[: outbox.PATIENT_FOR] == [timedelta()] * outbox.PATIENT_FOR
-    assert found[outbox.PATIENT_FOR : 5] == [seconds(10), seconds(20), seconds(40)]
-    assert found[-1] == outbox.LONGEST_REST
+    assert found[: delivery.PATIENT_FOR] == [timedelta()] * delivery.PATIENT_FOR
+    assert found[delivery.PATIENT_FOR : 5] == [seconds(10), seconds(20), seconds(40)]
+    assert found[-1] == delivery.LONGEST_REST
 
 
 def test_nothing_is_sent_to_a_host_that_rests(turn: Notice, clock: Traveller) -> None:
-    for _ in range(outbox.PATIENT_FOR + 1):
-        outbox.host_failed("hooks.example")
+    for _ in range(delivery.PATIENT_FOR + 1):
+        delivery.host_failed("hooks.example")
     waiting(turn, host="hooks.example")
     assert claimed() == 0
     clock.shift(10)
@@ -159,8 +159,8 @@ def test_nothing_is_sent_to_a_host_that_rests(turn: Notice, clock: Traveller) ->
 
 
 def test_a_host_that_works_again_is_forgiven() -> None:
-    outbox.host_failed("hooks.example")
-    outbox.host_worked("hooks.example")
+    delivery.host_failed("hooks.example")
+    delivery.host_worked("hooks.example")
     assert not Host.objects.exists()
 
 
@@ -169,7 +169,7 @@ def told(notice: Notice, listener: Listener) -> Delivery:
     address = f"{listener.url}/{Webhook.objects.count()}"
     webhook = Webhook.objects.create(user=notice.user, style="json", address=address)
     (delivery,) = waiting(notice, webhook=webhook, host="127.0.0.1")
-    Deliveries(apart=False).run_due(timezone.now())
+    Deliveries(threaded=False).run_due(timezone.now())
     delivery.refresh_from_db()
     return delivery
 
@@ -184,7 +184,7 @@ def test_a_host_is_left_alone_for_as_long_as_it_asks(written: str, turn: Notice,
 def test_no_host_rests_longer_for_everybody_than_the_longest_rest(turn: Notice, listener: Listener) -> None:
     listener.status, listener.headers = 503, {"Retry-After": "86400"}
     assert told(turn, listener).due_at == MONDAY + timedelta(days=1)
-    assert rests_for("127.0.0.1") == outbox.LONGEST_REST
+    assert rests_for("127.0.0.1") == delivery.LONGEST_REST
 
 
 def test_a_webhook_that_asks_for_less_is_left_alone_but_its_host_is_not(

@@ -13,10 +13,10 @@ from django.db import connection, connections
 from django.utils import timezone
 from time_machine import Traveller
 
-from games.notifications import delivery, outbox, planning
+from games.notifications import delivery, planning
 from games.notifications.channels import Gone, Undeliverable
+from games.notifications.jobs import Deliveries, Planning
 from games.notifications.models import Channel, Delivery, Kind, Notice
-from games.notifications.planning import Planning
 from games.play import jobs
 from games.play.models import Seat, Setback
 from tests.clocked import MONDAY
@@ -37,7 +37,7 @@ def planned(people: int = 1) -> None:
 
 def claim(now: datetime) -> Delivery | None:
     """Claim what is due, whatever its channel."""
-    claims = (outbox.claim(channel, now) for channel in outbox.channels_due(now))
+    claims = (delivery.claim(channel, now) for channel in delivery.channels_due(now))
     return next((it for it in claims if it is not None), None)
 
 
@@ -58,11 +58,11 @@ def test_what_failed_is_tried_again_later_and_later_and_then_given_up(clock: Tra
         post.work()
     pauses = [later - earlier for earlier, later in pairwise(moments)]
     assert pauses[:7] == [timedelta(seconds=10 * 2**n) for n in range(7)]
-    assert set(pauses[7:]) == {outbox.LONGEST_PAUSE}
-    assert moments[-2] - moments[0] < outbox.GIVE_UP_AFTER[Channel.PUSH] <= moments[-1] - moments[0]
+    assert set(pauses[7:]) == {delivery.LONGEST_PAUSE}
+    assert moments[-2] - moments[0] < delivery.GIVE_UP_AFTER[Channel.PUSH] <= moments[-1] - moments[0]
     assert (the_push().state, the_push().attempts) == ("dead", len(moments))
     assert "the server is away" in the_push().error
-    assert delivery.Deliveries().next_due() is None
+    assert Deliveries().next_due() is None
 
 
 def test_what_failed_is_sent_when_the_server_is_back(clock: Traveller, post: Post) -> None:
@@ -103,7 +103,7 @@ def test_a_delivery_is_claimed_once(clock: Traveller, post: Post) -> None:
 def test_what_a_worker_left_lying_is_claimed_again_when_its_lease_has_ended(clock: Traveller, post: Post) -> None:
     planned()
     first = {claim(MONDAY), claim(MONDAY)}
-    clock.shift(outbox.LEASE)
+    clock.shift(delivery.LEASE)
     assert claim(timezone.now()) is None
     clock.shift(1)
     assert {claim(timezone.now()), claim(timezone.now())} == first
@@ -113,7 +113,7 @@ def test_who_was_too_slow_does_not_undo_what_another_noted(clock: Traveller, pos
     planned()
     slow = claim(MONDAY)
     assert slow is not None
-    clock.shift(outbox.LEASE + seconds(1))
+    clock.shift(delivery.LEASE + seconds(1))
     post.work()
     post.toys[slow.channel].failing = OSError("too late")
     delivery.deliver(slow)
@@ -122,19 +122,19 @@ def test_who_was_too_slow_does_not_undo_what_another_noted(clock: Traveller, pos
 
 
 def test_the_worker_knows_when_the_next_delivery_is_due(clock: Traveller, post: Post) -> None:
-    duty = delivery.Deliveries()
+    duty = Deliveries()
     assert duty.next_due() is None
     planned()
     assert duty.next_due() == MONDAY
     claim(MONDAY)
     claim(MONDAY)
-    assert duty.next_due() == MONDAY + outbox.LEASE
+    assert duty.next_due() == MONDAY + delivery.LEASE
 
 
 def test_what_is_due_is_found_by_an_index(clock: Traveller) -> None:
     if connection.vendor == "postgresql":  # which reads a table so small as a whole
         connection.cursor().execute("SET LOCAL enable_seqscan = off")
-    assert "delivery_due" in outbox.due(MONDAY).order_by("due_at", "pk").explain()
+    assert "delivery_due" in delivery.due(MONDAY).order_by("due_at", "pk").explain()
     due = Notice.objects.filter(due_at__isnull=False, due_at__lte=MONDAY)
     assert "notice_due" in due.order_by("due_at").explain()
 
@@ -158,7 +158,7 @@ def told_by_many(post: Post) -> list[str]:
         try:
             for _attempt in range(20):
                 Planning().run_due(timezone.now())
-                delivery.Deliveries(apart=False).run_due(timezone.now())
+                Deliveries(threaded=False).run_due(timezone.now())
         finally:
             connections.close_all()
 
@@ -188,7 +188,7 @@ def test_working_without_a_lease_is_noticed(post: Post, monkeypatch: pytest.Monk
     """The sabotaged variant: whoever finds something due sends it."""
 
     def claim(channel: str, now: Any, **_: Any) -> Delivery | None:
-        return outbox.due(now).filter(channel=channel).order_by("due_at", "pk").first()
+        return delivery.due(now).filter(channel=channel).order_by("due_at", "pk").first()
 
     monkeypatch.setattr(delivery, "claim", claim)
     assert told_by_many(post) != everybody_once()
@@ -197,7 +197,7 @@ def test_working_without_a_lease_is_noticed(post: Post, monkeypatch: pytest.Monk
 @pytest.mark.django_db(transaction=True)
 def test_a_server_that_does_not_answer_does_not_hold_up_the_worker(post: Post) -> None:
     planned(people=10)
-    begun = [outbox.BUDGETS[channel].workers for channel in (Channel.PUSH, Channel.WEBHOOK)]
+    begun = [delivery.BUDGETS[channel].workers for channel in (Channel.PUSH, Channel.WEBHOOK)]
     answer = threading.Event()
     threads = set()
 
@@ -207,7 +207,7 @@ def test_a_server_that_does_not_answer_does_not_hold_up_the_worker(post: Post) -
 
     for toy in post.toys.values():
         toy.send = wait  # type: ignore[method-assign, assignment]  # a server that is slow
-    duty = delivery.Deliveries()
+    duty = Deliveries()
     assert duty.run_due(timezone.now()) == sum(begun)
     assert duty.run_due(timezone.now()) == 0
     assert duty.next_due() is None
@@ -261,5 +261,5 @@ def test_a_lease_of_a_clock_that_has_been_put_back_holds_nobody_up() -> None:
     Delivery.objects.create(
         user=ann, channel=Channel.MAIL, key="held", due_at=now, lease_until=now + timedelta(hours=1)
     )
-    assert outbox.claim(Channel.MAIL, now) is not None
-    assert outbox.claim(Channel.MAIL, now) is None
+    assert delivery.claim(Channel.MAIL, now) is not None
+    assert delivery.claim(Channel.MAIL, now) is None

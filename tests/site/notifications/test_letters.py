@@ -23,9 +23,9 @@ from pytest_django import Settings
 from accounts.mail import post
 from accounts.models import Registration
 from config.ops.stack import free_port
-from games.notifications import outbox
+from games.notifications import delivery
 from games.notifications.channels.mail import unsent_letters
-from games.notifications.delivery import Deliveries
+from games.notifications.jobs import Deliveries
 from games.notifications.models import Channel, Delivery, Host
 from tests.people import PASSWORD, person
 from tests.site.config.processes import output_of, serving
@@ -137,7 +137,7 @@ def test_an_email_is_given_up_after_two_days_and_that_is_an_error_in_the_log(
 @pytest.mark.django_db
 def test_an_email_another_worker_has_is_left_to_it(client: Client, box: Mailbox) -> None:
     register(client)
-    Delivery.objects.update(lease_until=timezone.now() + outbox.LEASE)
+    Delivery.objects.update(lease_until=timezone.now() + delivery.LEASE)
     with mail_server(box.port, box):
         delivered()
         assert not box.letters
@@ -151,7 +151,7 @@ def test_letters_leave_before_everything_else(client: Client) -> None:
     ann = person()
     Delivery.objects.create(user=ann, channel=Channel.MAIL, key="digest", due_at=timezone.now() - timedelta(hours=1))
     register(client)
-    claimed = [outbox.claim(Channel.MAIL, timezone.now()) for _ in range(2)]
+    claimed = [delivery.claim(Channel.MAIL, timezone.now()) for _ in range(2)]
     assert [it.user for it in claimed if it] == [None, ann]
 
 

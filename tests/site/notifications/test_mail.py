@@ -21,8 +21,9 @@ from accounts.models import User
 from games.matchmaking import tables
 from games.matchmaking.models import Invitation
 from games.matchmaking.tables import TableSetup
-from games.notifications import daily, delivery, outbox, planning
+from games.notifications import daily, delivery
 from games.notifications.channels import mail
+from games.notifications.jobs import DailyNotices, Deliveries, Planning
 from games.notifications.models import DAILY, Delivery, Host, Kind, Mute, Notice, Preferences
 from games.notifications.opt_out import unsubscribe_token
 from games.play import commands, jobs
@@ -51,7 +52,7 @@ def ann(clock: Traveller) -> User:
 
 
 def work() -> None:
-    while jobs.run_due([planning.Planning(), daily.DailyNotices(), delivery.Deliveries(apart=False)]):
+    while jobs.run_due([Planning(), DailyNotices(), Deliveries(threaded=False)]):
         pass
 
 
@@ -217,7 +218,7 @@ def test_an_address_that_is_no_longer_verified_when_the_mail_goes_gets_none(
     match_of(ann, "bob")
     clock.shift(minutes(10))
     for _ in range(2):
-        jobs.run_due([planning.Planning()])
+        jobs.run_due([Planning()])
     EmailAddress.objects.filter(user=ann).update(verified=False)
     work()
     assert box.letters == []
@@ -268,12 +269,12 @@ def test_the_digest_is_skipped_when_nothing_waits(clock: Traveller, box: Mailbox
     clock.shift(timedelta(hours=5))
     work()
     assert "ann@example.org" not in {address for to, _letter in box.letters for address in to}
-    assert daily.DailyNotices().next_due() == MONDAY + timedelta(days=1, hours=5)
+    assert DailyNotices().next_due() == MONDAY + timedelta(days=1, hours=5)
 
 
 def test_nobody_gets_a_digest_who_did_not_ask_for_it(clock: Traveller, ann: User) -> None:
     daily.schedule(Preferences.of(ann))
-    assert daily.DailyNotices().next_due() is None
+    assert DailyNotices().next_due() is None
 
 
 def test_after_days_without_a_worker_there_is_one_digest(clock: Traveller, box: Mailbox, ann: User) -> None:
@@ -402,7 +403,7 @@ def dead(clock: Traveller, box: Mailbox, ann: User) -> Delivery:
 def test_a_mail_that_is_given_up_is_an_error_in_the_log(dead: Delivery, caplog: pytest.LogCaptureFixture) -> None:
     assert dead.state == "dead"
     (record,) = [it for it in caplog.get_records("setup") if it.levelname == "ERROR"]
-    assert (record.name, "given up" in record.getMessage()) == ("games.notifications.outbox", True)
+    assert (record.name, "given up" in record.getMessage()) == ("games.notifications.delivery", True)
 
 
 def said_by_the_command(*arguments: str) -> str:
@@ -446,7 +447,7 @@ def test_a_mail_server_that_is_away_rests(clock: Traveller, settings: Settings) 
         match_of(person(name), f"{name}2")
     clock.shift(minutes(10))
     work()
-    assert sum(Delivery.objects.filter(channel="mail").values_list("attempts", flat=True)) == outbox.PATIENT_FOR + 1
+    assert sum(Delivery.objects.filter(channel="mail").values_list("attempts", flat=True)) == delivery.PATIENT_FOR + 1
     with mail_server(box=box):
         clock.shift(10)
         work()

@@ -19,8 +19,7 @@ from games.fairplay.models import Abort, Finding
 from games.fairplay.models import Use as Device
 from games.matchmaking.jobs import OldUses
 from games.matchmaking.models import Use
-from games.notifications.delivery import Deliveries
-from games.notifications.jobs import Pruning
+from games.notifications.jobs import Deliveries, Pruning
 from games.notifications.models import Delivery, Notice
 from games.pairing.jobs import OldWaits
 from games.pairing.models import Wait
@@ -95,7 +94,7 @@ GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
         jobs.prune,
     ),
     "Findings of fair play": (made(Finding, first=..., kind="dodging", found_at=...), jobs.prune),
-    "Emails that could not be sent": (unsent, lambda _now: Deliveries(apart=False).run_due(timezone.now())),
+    "Emails that could not be sent": (unsent, lambda _now: Deliveries(threaded=False).run_due(timezone.now())),
     "The file with your data": (
         made(Export, user=..., language="en", asked_at=..., made_at=...),
         lambda now: Exports().run_due(now),

@@ -12,8 +12,9 @@ from pytest_django import Settings
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications import daily, delivery
+from games.notifications import daily
 from games.notifications.channels import mail
+from games.notifications.jobs import DailyNotices, Deliveries
 from games.notifications.models import DailyHour, Delivery, Preferences
 from games.notifications.opt_out import unsubscribe_token
 from games.play import jobs
@@ -53,7 +54,7 @@ def told(post: Post) -> list[tuple[str, str]]:
 
 
 def work() -> None:
-    while jobs.run_due([daily.DailyNotices(), delivery.Deliveries(apart=False)]):
+    while jobs.run_due([DailyNotices(), Deliveries(threaded=False)]):
         pass
 
 
@@ -125,7 +126,7 @@ def test_whoever_has_no_try_left_is_not_told(clock: Traveller, post: Post, ann: 
 def test_what_was_solved_meanwhile_is_not_told_any_more(clock: Traveller, post: Post, ann: User) -> None:
     ask(ann, "push")
     clock.move_to(EIGHT_IN_BERLIN)
-    assert jobs.run_due([daily.DailyNotices()]) == 1
+    assert jobs.run_due([DailyNotices()]) == 1
     solve(ann)
     assert told(post) == []
     assert Delivery.objects.get().state == Delivery.State.DROPPED

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.timezone import localtime
 
-from games.notifications import outbox
 from games.notifications.channels import mail
+from games.notifications.delivery import revive
 from games.notifications.models import Channel, Delivery
 from games.play.management import RevivingCommand, in_one_line
 
@@ -57,7 +57,7 @@ class Command(RevivingCommand):
             self.stdout.write("\n".join(map(in_one_line, kept)))
 
     def revive(self, numbers: list[int]) -> int:
-        return outbox.revive(self.dead.filter(pk__in=numbers) if numbers else self.dead)
+        return revive(self.dead.filter(pk__in=numbers) if numbers else self.dead)
 
 
 def _line(delivery: Delivery) -> str:
