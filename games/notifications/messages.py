@@ -13,9 +13,10 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts import moments, relations
 from accounts.mail import in_words_of
 from accounts.models import User
+from accounts.moments import with_zone
+from accounts.relations import Relation, relation_between, requests_to
 from games.matchmaking.limits import GRACE
 from games.matchmaking.models import Invitation
 from games.matchmaking.series import score_of
@@ -57,37 +58,30 @@ class Message:
 
 def message_of(notice: Notice) -> Message:
     """Return what a notice says now, in its reader's language and time zone."""
-    kind = Kind(notice.kind)
+    kind, match = Kind(notice.kind), notice.match
+    replaces = match.slug if match else notice.by_id
     with in_words_of(notice.user):
         title, text = words_of(notice)
         seat = own_seat(notice)
-        subject = _subject(notice, title)
         return Message(
             kind=kind,
             title=title,
             text=text,
             url=absolute(notice.get_absolute_url()),
-            topic=_topic(notice),
-            match=notice.match.slug if notice.match else "",
+            topic=match.slug if match and kind != Kind.CHAT else f"{kind} {replaces}",
+            match=match.slug if match else "",
             deadline=seat.deadline if seat and kind in {Kind.TURN, Kind.DEADLINE, Kind.STARTED, Kind.PAIRED} else None,
             waiting=Match.objects.waiting_for(notice.user).count(),
             urgent=kind == Kind.DEADLINE or (kind == Kind.TURN and notice.about.speed == Speed.LIVE),
-            subject=subject,
+            subject=_subject(notice, title),
         )
-
-
-def _topic(notice: Notice) -> str:
-    if notice.match is None or notice.kind == Kind.CHAT:
-        return f"{notice.kind} {notice.match.slug if notice.match else notice.by_id}"
-    return notice.match.slug
 
 
 def turns_for(user: User) -> Message:
     """Return what an email about all of a person's turns says above its list, in their language."""
     seats = list(validity.waiting(user))
     first = seats[0]
-    notice = Notice(user=user, match=first.match, kind=Kind.TURN, turn=first.turn)
-    message = message_of(notice)
+    message = message_of(Notice(user=user, match=first.match, kind=Kind.TURN, turn=first.turn))
     if len(seats) == 1:
         return message
     with in_words_of(user):
@@ -97,15 +91,16 @@ def turns_for(user: User) -> Message:
 
 def digest_for(user: User) -> Message:
     """Return what a person's daily digest says above its lists, in their language."""
-    waiting = validity.waiting(user).count()
+    waiting, requests = validity.waiting(user).count(), requests_to(user).count()
     with in_words_of(user):
-        more = digest_lines(user)
-        text = joined(_("This is your daily digest."), _requests(relations.requests_to(user).count()), *more)
-        url, title = (
-            absolute(reverse("my_matches")),
-            _many_wait(waiting) if waiting or not more else more[0].rstrip("."),
+        asked = ngettext(
+            "%(n)d friend request is waiting for you.", "%(n)d friend requests are waiting for you.", requests
         )
+        more = digest_lines(user)
+        text = joined(_("This is your daily digest."), asked % {"n": requests} if requests else "", *more)
+        title = _many_wait(waiting) if waiting or not more else more[0].rstrip(".")
         subject = _("Your daily digest: %(title)s") % {"title": title}
+        url = absolute(reverse("my_matches"))
         return Message(Kind.DIGEST, title, text, url, "digest", waiting=waiting, subject=subject)
 
 
@@ -113,10 +108,20 @@ def _many_wait(count: int) -> str:
     return ngettext("%(n)d match is waiting for you", "%(n)d matches are waiting for you", count) % {"n": count}
 
 
-def _requests(count: int) -> str:
-    """Return how many people ask to be friends; empty when nobody does."""
-    words = ngettext("%(n)d friend request is waiting for you.", "%(n)d friend requests are waiting for you.", count)
-    return words % {"n": count} if count else ""
+DigestLine: TypeAlias = Callable[[User], str]
+"""Returns a sentence in the active language; empty if there is nothing to say."""
+
+_digest_lines: list[DigestLine] = []
+
+
+def register_digest_line(line: DigestLine) -> None:
+    """Let another app add a line to the digest."""
+    _digest_lines.append(line)
+
+
+def digest_lines(user: User) -> list[str]:
+    """Return what other apps say in somebody's digest, in the active language."""
+    return [said for line in _digest_lines if (said := line(user))]
 
 
 def absolute(path: str) -> str:
@@ -145,11 +150,6 @@ Words = tuple[str, str]
 def words_of(notice: Notice) -> Words:
     """Return what a notice says, in the language that is active."""
     return _WORDS[Kind(notice.kind)](notice)
-
-
-def moment_in_words(moment: datetime) -> str:
-    """Return a moment on the reader's wall clock, with its zone."""
-    return moments.with_zone(moment)
 
 
 def against(match: Match, user: User) -> str:
@@ -182,7 +182,7 @@ def _invitation(notice: Notice) -> Words:
         "host": invitation.by.shown_name if invitation and invitation.by else "—",
         "game": match.rules.name,
     }
-    until = _("Valid until %(moment)s.") % {"moment": moment_in_words(invitation.expires_at)} if invitation else ""
+    until = _("Valid until %(moment)s.") % {"moment": with_zone(invitation.expires_at)} if invitation else ""
     return _("%(host)s invites you to %(game)s") % words, joined(_terms(match), until)
 
 
@@ -196,13 +196,9 @@ def _terms(match: Match) -> str:
 
 
 def _friend_asked(notice: Notice) -> Words:
-    """Return a request, and what can still be done about it."""
-    standing = relations.relation_between(notice.user, notice.by) if notice.by else relations.Relation.STRANGER
-    now = {
-        relations.Relation.ASKS_ME: _("You can accept or decline."),
-        relations.Relation.FRIEND: _("You are friends."),
-    }
-    return _("%(name)s wants to be your friend") % {"name": _name(notice)}, now.get(standing, "")
+    relation = relation_between(notice.user, notice.by) if notice.by else Relation.STRANGER
+    now = {Relation.ASKS_ME: _("You can accept or decline."), Relation.FRIEND: _("You are friends.")}
+    return _("%(name)s wants to be your friend") % {"name": _name(notice)}, now.get(relation, "")
 
 
 def _befriended(notice: Notice) -> Words:
@@ -215,7 +211,7 @@ def _table(notice: Notice) -> Words:
     words = {"host": _name(notice), "game": match.rules.name}
     if not match.is_planned or match.opens_at is None:
         return _("%(host)s opens a table: %(game)s") % words, _terms(match)
-    opens = _("It opens on %(moment)s.") % {"moment": moment_in_words(match.opens_at)}
+    opens = _("It opens on %(moment)s.") % {"moment": with_zone(match.opens_at)}
     return _("%(host)s plans a table: %(game)s") % words, joined(_terms(match), opens)
 
 
@@ -224,9 +220,8 @@ def _name(notice: Notice) -> str:
 
 
 def _planned(notice: Notice) -> Words:
-    """Return a reminder of a planned table, or that it does not open."""
     match = notice.about
-    words = {"game": match.rules.name, "moment": moment_in_words(match.opens_at or match.created_at)}
+    words = {"game": match.rules.name, "moment": with_zone(match.opens_at or match.created_at)}
     if notice.part:
         text = _("The table opens on %(moment)s. Sit down within %(minutes)d minutes, or your seat is given away.")
         return _("%(game)s: a seat is kept for you") % words, text % {**words, "minutes": GRACE // timedelta(minutes=1)}
@@ -254,17 +249,10 @@ def _over(notice: Notice) -> Words:
     game = {"game": match.rules.name}
     if match.status == Match.Status.ABORTED:
         return _("Aborted: %(game)s") % game, ending_in_words(match, seats)
-    title = _("Match over: %(game)s") % game
-    told = _result(notice, seats), _left(notice, seats), _rating(notice), unrated_in_words(match, seats)
-    return title, joined(*told, _series(match))
-
-
-def _series(match: Match) -> str:
-    """Return the score of the series a match belongs to, and who has won or left it."""
-    score = score_of(match)
-    if score is None:
-        return ""
-    return _("Series: %(score)s. %(terms)s") % {"score": score.in_words, "terms": score.terms}
+    sentences = [_result(notice, seats), _left(notice, seats), _rating(notice), unrated_in_words(match, seats)]
+    if score := score_of(match):
+        sentences.append(_("Series: %(score)s. %(terms)s") % {"score": score.in_words, "terms": score.terms})
+    return _("Match over: %(game)s") % game, joined(*sentences)
 
 
 def _series_left(notice: Notice) -> Words:
@@ -275,7 +263,7 @@ def _series_left(notice: Notice) -> Words:
 
 
 def _left(notice: Notice, seats: Sequence[Seat]) -> str:
-    """Return who left the match, and how. Readers know that they resigned, but are told that they ran out of time."""
+    """Return who else left the match, and how; and whether the reader ran out of time."""
     others = leaving_in_words([seat for seat in seats if seat.user_id != notice.user_id])
     late = any(seat.timed_out and seat.user_id == notice.user_id for seat in seats)
     return joined(_("You ran out of time.") if late else "", others)
@@ -287,7 +275,7 @@ def _away(notice: Notice) -> Words:
     title = _("%(name)s is on vacation: %(game)s") % words
     if seat is None or seat.away_until is None or seat.deadline is None:
         return title, ""
-    spans = {"until": moment_in_words(seat.away_until), "deadline": moment_in_words(seat.deadline)}
+    spans = {"until": with_zone(seat.away_until), "deadline": with_zone(seat.deadline)}
     return title, _("The vacation ends on %(until)s; the time for this turn runs out on %(deadline)s.") % spans
 
 
@@ -296,7 +284,6 @@ def _report(notice: Notice) -> Words:
 
 
 def _moderation(notice: Notice) -> Words:
-    """Return that moderators have decided something about the reader, or about a match of theirs."""
     if notice.match is None:
         return _("A message from the moderators"), _("Please read what they have decided, and why.")
     match, game, why = notice.match, {"game": notice.match.rules.name}, reason_in_words(notice.match)
@@ -336,11 +323,11 @@ def _rating(notice: Notice) -> str:
 
 
 def _until(notice: Notice) -> str:
-    """Return the deadline of a turn over days; live clocks would have run out before anybody read it."""
+    """Return the deadline of a turn over days; empty for live clocks, which run out before anybody reads it."""
     seat = own_seat(notice)
     if seat is None or seat.deadline is None or notice.about.speed != Speed.DAYS:
         return ""
-    return _("You have until %(moment)s.") % {"moment": moment_in_words(seat.deadline)}
+    return _("You have until %(moment)s.") % {"moment": with_zone(seat.deadline)}
 
 
 def joined(*sentences: str) -> str:
@@ -374,21 +361,5 @@ _WORDS: dict[Kind, Callable[[Notice], Words]] = {
 
 
 def register_words(kind: Kind, words: Callable[[Notice], Words]) -> None:
-    """Let another app say what a notice of a kind of its own says."""
+    """Let another app say what a notice of its kind says."""
     _WORDS[kind] = words
-
-
-DigestLine: TypeAlias = Callable[[User], str]
-"""Returns a sentence in the active language; empty if there is nothing to say."""
-
-_digest_lines: list[DigestLine] = []
-
-
-def register_digest_line(line: DigestLine) -> None:
-    """Add a line."""
-    _digest_lines.append(line)
-
-
-def digest_lines(user: User) -> list[str]:
-    """Return what the digest of somebody says besides the matches that wait, in the active language."""
-    return [said for line in _digest_lines if (said := line(user))]

@@ -1,4 +1,4 @@
-"""Whether a notice still holds: checked when it is planned, and again at the moment of sending."""
+"""Decides whether a notice is still worth telling: when it is planned, and again when it is sent."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after they were last seen looking at the match (`games.play.live.presence`)."""
 
 NEEDS_ABSENCE = {Kind.TURN, Kind.STARTED, Kind.PAIRED, Kind.OVER, Kind.AWAY, Kind.SERIES}
-"""Kinds that somebody who is looking at the match is not told while they do. A deadline does not wait."""
+"""Kinds that wait while their reader looks at the match. A deadline does not wait."""
 
 UNTIL_ANSWERED = {Kind.TURN, Kind.DEADLINE, Kind.INVITATION, Kind.FRIEND_ASKED}
-"""Kinds that ask for something: they hold until it is done, whoever has seen them. Others have said all once seen."""
+"""Kinds that ask for something: valid until it is done, seen or not. All others are told only while unseen."""
 
 MAIL_AFTER = timedelta(minutes=10)
 """A turn not taken for this long is worth an email."""
@@ -49,7 +49,9 @@ def judge(notice: Notice, preferences: Preferences, now: datetime) -> Verdict:
 
     What only informs must be unseen too; looking at a match postpones the rest, and only acting drops it.
     """
-    if not notice.user.is_active or not _STILL[Kind(notice.kind)](notice, now) or is_muted(notice):
+    if not notice.user.is_active or not _IS_TRUE[Kind(notice.kind)](notice, now):
+        return NEVER
+    if Mute.objects.filter(match=notice.match_id, user=notice.user_id).exists():
         return NEVER
     if notice.kind not in UNTIL_ANSWERED and was_seen(notice):
         return NEVER
@@ -57,14 +59,9 @@ def judge(notice: Notice, preferences: Preferences, now: datetime) -> Verdict:
     return Verdict(later=until) if until else TELL
 
 
-def is_muted(notice: Notice) -> bool:
-    """Return whether the reader does not want to hear about this match."""
-    return Mute.objects.filter(match=notice.match_id, user=notice.user_id).exists()
-
-
 def was_seen(notice: Notice) -> bool:
-    """Say whether the reader has seen this notice, or its match, since it was written; messages are read or not."""
-    if notice.seen_at is not None or notice.kind == Kind.CHAT:
+    """Return whether the reader has seen this notice, or looked at its match, since it was written."""
+    if notice.seen_at is not None or notice.kind == Kind.CHAT:  # messages are read or not
         return notice.seen_at is not None
     return _presence(notice).filter(at__gte=notice.created_at).exists()
 
@@ -120,15 +117,18 @@ def next_time(at: time, user: User, after: datetime) -> datetime:
 
 # --- of many at once --------------------------------------------------------------------------------------------------
 
+_MAY_MOVE = Q(to_move=True, left__isnull=True, match__status=Match.Status.RUNNING)
+_OF_NOTICE = Q(match=OuterRef("match"), user=OuterRef("user"))
+
 
 def outdated() -> Q:
     """Return the condition that a notice of a turn need not be told any more: the turn is over."""
-    return ~Q(Exists(Seat.objects.filter(_of_outer(), _MAY_MOVE, turn=OuterRef("turn"))))
+    return ~Q(Exists(Seat.objects.filter(_OF_NOTICE, _MAY_MOVE, turn=OuterRef("turn"))))
 
 
 def looked_at() -> Q:
     """Return the condition that the reader has seen a notice, or its match, since it was written."""
-    seen = Presence.objects.filter(_of_outer(), at__gte=OuterRef("created_at"))
+    seen = Presence.objects.filter(_OF_NOTICE, at__gte=OuterRef("created_at"))
     return Q(seen_at__isnull=False) | Q(Exists(seen))
 
 
@@ -139,14 +139,15 @@ def waiting(user: User) -> QuerySet[Seat]:
     return seats.select_related("match").order_by(F("deadline").asc(nulls_last=True), "match__moved_at", "pk")
 
 
-def _of_outer() -> Q:
-    return Q(match=OuterRef("match"), user=OuterRef("user"))
+# --- what makes each kind true ----------------------------------------------------------------------------------------
 
 
-_MAY_MOVE = Q(to_move=True, left__isnull=True, match__status=Match.Status.RUNNING)
+def _own(notice: Notice) -> QuerySet[Seat]:
+    return Seat.objects.filter(match=notice.match_id, user=notice.user_id)
 
 
-# --- by kind ----------------------------------------------------------------------------------------------------------
+def _promises(notice: Notice) -> QuerySet[Promise]:
+    return Promise.objects.filter(match=notice.match_id, user=notice.user_id)
 
 
 def _is_to_move(notice: Notice, now: datetime) -> bool:
@@ -157,37 +158,9 @@ def _has_time_left(notice: Notice, now: datetime) -> bool:
     return _own(notice).filter(_MAY_MOVE, turn=notice.turn, deadline__gt=now).exists()
 
 
-def _is_awaited(notice: Notice, now: datetime) -> bool:
-    """Say whether an invitation is open: the table has not begun, and the guest has no seat there."""
-    asked = Invitation.objects.answerable().filter(match=notice.match_id, user=notice.user_id)
-    return asked.exists() and not _own(notice).exists() and not _promises(notice).exists()
-
-
-def _is_planned(notice: Notice, now: datetime) -> bool:
-    """Say whether somebody still comes to a table that still will open; that one does not stays true."""
-    if not notice.part:
-        return True
-    return _promises(notice).filter(match__status=Match.Status.PLANNED, match__opens_at__gt=now).exists()
-
-
-def _promises(notice: Notice) -> QuerySet[Promise]:
-    return Promise.objects.filter(match=notice.match_id, user=notice.user_id)
-
-
-def _is_asked(notice: Notice, now: datetime) -> bool:
-    """Say whether a request for friendship still waits for an answer."""
-    return notice.by is not None and relations.relation_between(notice.user, notice.by) == relations.Relation.ASKS_ME
-
-
-def _are_friends(notice: Notice, now: datetime) -> bool:
-    return relations.are_friends(notice.user, notice.by)
-
-
-def _has_room(notice: Notice, now: datetime) -> bool:
-    """Say whether the reader could sit down at the table of a friend, or of somebody they follow."""
-    if notice.by is None or not relations.hears_of(notice.user, notice.by):
-        return False
-    return has_room_for(notice.about, notice.user)
+def _can_be_answered(notice: Notice, now: datetime) -> bool:
+    invitation = Invitation.objects.answerable().filter(match=notice.match_id, user=notice.user_id)
+    return invitation.exists() and not _own(notice).exists() and not _promises(notice).exists()
 
 
 def _is_running(notice: Notice, now: datetime) -> bool:
@@ -198,43 +171,58 @@ def _is_over(notice: Notice, now: datetime) -> bool:
     return _own(notice).filter(match__status__in=[Match.Status.OVER, Match.Status.ABORTED]).exists()
 
 
-def _has_been_left(notice: Notice, now: datetime) -> bool:
-    """Say whether the reader plays the series that somebody has left."""
+def _waits_for_vacation(notice: Notice, now: datetime) -> bool:
+    away = Seat.objects.filter(_MAY_MOVE, match=notice.match_id, number=notice.part, turn=notice.turn)
+    return away.filter(away_until__gt=now).exists()
+
+
+def _plays_series(notice: Notice, now: datetime) -> bool:
     return SeriesPlayer.objects.filter(series__matches__match=notice.match_id, user=notice.user_id).exists()
+
+
+def _will_open(notice: Notice, now: datetime) -> bool:
+    """Return whether the table opens and the reader comes; that it does not open stays true."""
+    if not notice.part:
+        return True
+    return _promises(notice).filter(match__status=Match.Status.PLANNED, match__opens_at__gt=now).exists()
+
+
+def _asks_reader(notice: Notice, now: datetime) -> bool:
+    return notice.by is not None and relations.relation_between(notice.user, notice.by) == relations.Relation.ASKS_ME
+
+
+def _are_friends(notice: Notice, now: datetime) -> bool:
+    return relations.are_friends(notice.user, notice.by)
+
+
+def _could_join(notice: Notice, now: datetime) -> bool:
+    if notice.by is None or not relations.hears_of(notice.user, notice.by):
+        return False
+    return has_room_for(notice.about, notice.user)
 
 
 def _always(notice: Notice, now: datetime) -> bool:
     return True
 
 
-def _is_held_up(notice: Notice, now: datetime) -> bool:
-    """Say whether the match still waits for the player who is on vacation."""
-    away = Seat.objects.filter(_MAY_MOVE, match=notice.match_id, number=notice.part, turn=notice.turn)
-    return away.filter(away_until__gt=now).exists()
-
-
-def _own(notice: Notice) -> QuerySet[Seat]:
-    return Seat.objects.filter(match=notice.match_id, user=notice.user_id)
-
-
-_STILL: dict[Kind, Callable[[Notice, datetime], bool]] = {
+_IS_TRUE: dict[Kind, Callable[[Notice, datetime], bool]] = {
     Kind.TURN: _is_to_move,
     Kind.DEADLINE: _has_time_left,
-    Kind.INVITATION: _is_awaited,
+    Kind.INVITATION: _can_be_answered,
     Kind.STARTED: _is_running,
     Kind.PAIRED: _is_running,
     Kind.OVER: _is_over,
-    Kind.AWAY: _is_held_up,
-    Kind.SERIES: _has_been_left,
-    Kind.PLANNED: _is_planned,
-    Kind.FRIEND_ASKED: _is_asked,
+    Kind.AWAY: _waits_for_vacation,
+    Kind.SERIES: _plays_series,
+    Kind.PLANNED: _will_open,
+    Kind.FRIEND_ASKED: _asks_reader,
     Kind.BEFRIENDED: _are_friends,
-    Kind.TABLE: _has_room,
+    Kind.TABLE: _could_join,
     Kind.REPORT: _always,
     Kind.MODERATION: _always,
 }
 
 
-def register(kind: Kind, still: Callable[[Notice, datetime], bool]) -> None:
-    """Let another app say whether a notice of a kind of its own is still true."""
-    _STILL[kind] = still
+def register(kind: Kind, is_true: Callable[[Notice, datetime], bool]) -> None:
+    """Let another app say whether a notice of its kind is still true."""
+    _IS_TRUE[kind] = is_true

@@ -1,4 +1,8 @@
-"""The channel mail: text and HTML, threaded by match, in the reader's language and on their wall clock."""
+"""The channel mail: notices as text and HTML, threaded by match; and letters, which no notice is about.
+
+Letters are emails about accounts, data and decisions. They are written in the transaction of what they are about,
+wait in the same queue before everything else, and are deleted with the links in them once they are sent.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +34,13 @@ from django.utils.translation import gettext as _
 
 from accounts.mail import in_words_of
 from accounts.models import User
+from accounts.moments import with_zone
 from games.matchmaking.invitations import invitation_url
 from games.matchmaking.models import Invitation
 from games.notifications import validity
 from games.notifications.channels import Target, Undeliverable
 from games.notifications.channels.http import Unanswered
-from games.notifications.messages import Message, absolute, against, message_of, moment_in_words
+from games.notifications.messages import Message, absolute, against, message_of
 from games.notifications.models import (
     MAIL_SERVER,
     OF_NOBODY,
@@ -50,7 +55,7 @@ from games.notifications.models import (
 from games.notifications.opt_out import mute_address, unsubscribe_address, unsubscribe_headers, unsubscribe_token
 from games.notifications.services import RESULT_TOLD, RESULT_UNTOLD
 from games.play import jobs
-from games.play.models import Match, Seat, Speed
+from games.play.models import Match, Speed
 from games.titles import art
 
 _ALONE = {
@@ -64,10 +69,10 @@ _ALONE = {
     *OF_PEOPLE,
     *OF_NOBODY,
 }
-"""What is told without the matches that wait."""
+"""Kinds whose emails do not list the matches that wait."""
 
-_NEVER = 500
-"""Answers of a mail server from here on are final."""
+_FINAL = 500
+"""Answers of a mail server from here on are final (RFC 5321)."""
 
 UNREACHABLE = "invalid"
 """The top-level domain of addresses that never get email (RFC 6761): those of the demo's people."""
@@ -128,14 +133,19 @@ class Mail:
 
 
 def _is_final(error: SMTPException) -> bool:
-    """Return whether the mail server will never take this email."""
+    """Return whether retrying is useless."""
     if isinstance(error, SMTPRecipientsRefused):
-        return all(code >= _NEVER for code, _text in error.recipients.values())
-    return isinstance(error, SMTPSenderRefused | SMTPDataError) and error.smtp_code >= _NEVER
+        return all(code >= _FINAL for code, _text in error.recipients.values())
+    return isinstance(error, SMTPSenderRefused | SMTPDataError) and error.smtp_code >= _FINAL
 
 
 def _hand_over(letter: EmailMultiAlternatives) -> None:
-    """Give an email to our mail server; distinguish a server that is away from one that refuses this email."""
+    """Give an email to our mail server.
+
+    Raises:
+        Unanswered: it is away.
+        SMTPException: it refuses this email.
+    """
     try:
         letter.send()
     except (SMTPConnectError, SMTPServerDisconnected, SMTPHeloError) as error:
@@ -170,7 +180,7 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
         "person": delivery.reader.shown_name,
         "action": _action(message),
         "waiting": _waiting(delivery.reader, message),
-        "results": [_result(notice) for notice in results],
+        "results": [Row(it.about.rules.name, message_of(it).text, absolute(it.get_absolute_url())) for it in results],
         "answer": _answer(delivery),
         "mute": mute_address(delivery.reader, message.match) if message.match else "",
         "unsubscribe": unsubscribe_address(token),
@@ -195,7 +205,7 @@ def _answer(delivery: Delivery) -> str:
 
 
 def _picture(message: Message) -> str:
-    """Return where the picture of the game lies; empty if there is none, which an email can do without."""
+    """Return the address of the picture of the game; empty if there is none."""
     match = Match.objects.filter(slug=message.match).only("game").first() if message.match else None
     try:
         return art.address(match.title, "mail") if match else ""
@@ -204,7 +214,7 @@ def _picture(message: Message) -> str:
 
 
 def _headers(delivery: Delivery, message: Message) -> dict[str, str]:
-    """Return what programs read: which email this is, what it repeats, and which thread it belongs to."""
+    """Return the headers that identify an email and its thread."""
     host = _host()
     thread = f"<{message.topic}@match.{host}>"
     return {
@@ -250,20 +260,14 @@ def _waiting(user: User, message: Message) -> list[Row]:
     """Return all matches that wait for this person, except the one the email is about, least time first."""
     if message.kind in _ALONE:
         return []
-    return [_row(user, seat) for seat in validity.waiting(user).exclude(match__slug=message.match)]
-
-
-def _row(user: User, seat: Seat) -> Row:
-    match = seat.match
-    text = _("with %(names)s") % {"names": against(match, user)}
-    if seat.deadline is not None and match.speed == Speed.DAYS:
-        text = _("%(text)s, until %(moment)s") % {"text": text, "moment": moment_in_words(seat.deadline)}
-    mute = mute_address(user, match.slug)
-    return Row(match.rules.name, text, absolute(match.get_absolute_url()), mute)
-
-
-def _result(notice: Notice) -> Row:
-    return Row(notice.about.rules.name, message_of(notice).text, absolute(notice.get_absolute_url()))
+    rows = []
+    for seat in validity.waiting(user).exclude(match__slug=message.match):
+        match, text = seat.match, _("with %(names)s") % {"names": against(seat.match, user)}
+        if seat.deadline is not None and match.speed == Speed.DAYS:
+            text = _("%(text)s, until %(moment)s") % {"text": text, "moment": with_zone(seat.deadline)}
+        url, mute = absolute(match.get_absolute_url()), mute_address(user, match.slug)
+        rows.append(Row(match.rules.name, text, url, mute))
+    return rows
 
 
 def results_for(user: User) -> QuerySet[Notice]:
@@ -285,36 +289,10 @@ def _address(user: User) -> str | None:
 
 
 def on_letter_written(email: EmailMultiAlternatives, **_: Any) -> None:
-    """Let the worker send an email, at once when the transaction is committed."""
+    """Queue an email; the worker sends it as soon as the transaction is committed."""
     email.extra_headers.setdefault("Message-ID", make_msgid(domain=DNS_NAME))  # the same when it is sent again
     now, uid = timezone.now(), uuid.uuid4()
-    where = {"channel": Channel.MAIL, "host": MAIL_SERVER}
-    Delivery.objects.create(**where, kind="", key=f"letter.{uid}", uid=uid, due_at=now, content=_content_of(email))
-    jobs.wake_for(now)
-
-
-def unsent_letters() -> QuerySet[Delivery]:
-    """Return the emails of this kind that have not been taken by the mail server."""
-    return Delivery.objects.filter(content__isnull=False)
-
-
-def describe_unsent_letters() -> list[str]:
-    """Return what an operator has to know of each of them, the oldest first."""
-    return [
-        f"{timezone.localtime(it.failing_since or it.due_at):%Y-%m-%d %H:%M}  {it.attempts} failures  {it.named}"
-        for it in unsent_letters().order_by("pk")
-    ]
-
-
-def forget_letters(addresses: Collection[str]) -> None:
-    """Remove those to any of these addresses."""
-    for letter in unsent_letters().iterator():
-        if any(address.lower() in addresses for address in letter.letter["to"]):
-            letter.delete()
-
-
-def _content_of(email: EmailMultiAlternatives) -> dict[str, Any]:
-    return {
+    content = {
         "subject": str(email.subject),
         "body": str(email.body),
         "from_email": email.from_email,
@@ -322,3 +300,26 @@ def _content_of(email: EmailMultiAlternatives) -> dict[str, Any]:
         "headers": dict(email.extra_headers),
         "alternatives": [[str(content), kind] for content, kind in email.alternatives],
     }
+    where = {"channel": Channel.MAIL, "host": MAIL_SERVER}
+    Delivery.objects.create(**where, kind="", key=f"letter.{uid}", uid=uid, due_at=now, content=content)
+    jobs.wake_for(now)
+
+
+def unsent_letters() -> QuerySet[Delivery]:
+    """Return the letters that the mail server has not taken."""
+    return Delivery.objects.filter(content__isnull=False)
+
+
+def describe_unsent_letters() -> list[str]:
+    """Return a line for each unsent letter, for an operator, the oldest first."""
+    return [
+        f"{timezone.localtime(it.failing_since or it.due_at):%Y-%m-%d %H:%M}  {it.attempts} failures  {it.named}"
+        for it in unsent_letters().order_by("pk")
+    ]
+
+
+def forget_letters(addresses: Collection[str]) -> None:
+    """Remove the unsent letters to any of these addresses."""
+    for letter in unsent_letters().iterator():
+        if any(address.lower() in addresses for address in letter.letter["to"]):
+            letter.delete()
