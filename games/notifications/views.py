@@ -6,7 +6,6 @@ import logging
 import secrets
 import threading
 from collections.abc import Callable
-from datetime import datetime
 from functools import wraps
 from typing import Any
 from urllib.parse import urlsplit
@@ -49,24 +48,38 @@ from games.play.live import polling
 from games.play.live.polling import pollable
 from games.play.store import writing
 
+log = logging.getLogger(__name__)
+
 PER_PAGE = 25
+
+PAGE = "settings_devices"
+"""The name of the page with devices, webhooks and the calendar."""
+
+TEST_KIND = "test"
+"""Used in place of a `Kind`."""
+
+TRIES = LIMITS["test-message"].person[0].most
+"""Test messages of one person within a minute."""
+
+_one_test_at_a_time = threading.BoundedSemaphore()
+"""A slow receiver holds one thread of this process, not all of them."""
 
 
 @require_safe
 @login_required
 def notices(request: HttpRequest) -> HttpResponse:
-    """Show the reader's notices, the newest first, a page at a time."""
+    """Show the reader's notices, the newest first, a page at a time. Looking at them changes nothing."""
     now = timezone.now()
     page: Page[Notice] = Paginator(notices_of(request.user), PER_PAGE).get_page(request.GET.get("page"))
-    told = [(notice, message_of(notice)) for notice in page]
-    return TemplateResponse(request, "notifications/centre.html", {"page": page, "told": told, "until": now})
+    shown = [(notice, message_of(notice)) for notice in page]
+    return TemplateResponse(request, "notifications/centre.html", {"page": page, "notices": shown, "until": now})
 
 
 @require_safe
 @login_required
 @pollable
 def news(request: HtmxRequest) -> HttpResponse:
-    """Say what is new for the reader on any page, as its socket would (`PersonalConsumer`)."""
+    """Answer what is new for the reader on any page, as its socket would (`PersonalConsumer`)."""
     return polling.answer(request, *polling.of_person(request.user))
 
 
@@ -74,17 +87,12 @@ def news(request: HtmxRequest) -> HttpResponse:
 @login_required
 def seen(request: HttpRequest) -> HttpResponse:
     """Mark the reader's notices as seen, up to the moment named by `until`."""
-    mark_all_seen(request.user, _moment(request.POST.get("until", "")))
-    return redirect("notices")
-
-
-def _moment(text: str) -> datetime:
-    """Return the moment that a page wrote down; now if it is not a moment."""
     try:
-        moment = parse_datetime(text)
+        until = parse_datetime(request.POST.get("until", ""))
     except ValueError:
-        moment = None
-    return moment if moment is not None and timezone.is_aware(moment) else timezone.now()
+        until = None
+    mark_all_seen(request.user, until if until is not None and timezone.is_aware(until) else timezone.now())
+    return redirect("notices")
 
 
 @login_required
@@ -156,11 +164,11 @@ def mute_by_token(request: HttpRequest, token: str) -> HttpResponse:
         return TemplateResponse(request, "notifications/mute_by_token.html", context).render()
 
 
-PAGE = "settings_devices"
+# --- devices, webhooks and the calendar -------------------------------------------------------------------------------
 
 
 def for_owners(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Send visitors to log in first, and from there to the page: the address of a POST shows nothing."""
+    """Send visitors to log in first, and from there to the page: what they asked for is a POST."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
@@ -171,40 +179,21 @@ def for_owners(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
     return wrapped
 
 
-def show_devices(request: HttpRequest, form: WebhookForm | None = None, status: int = 200) -> HttpResponse:
+def _devices_page(request: HttpRequest, form: WebhookForm | None = None, status: int = 200) -> HttpResponse:
     """Return the page, with the form for a webhook as it was sent if something is wrong with it."""
     user = person_of(request)
-    own = Device.objects.filter(user=user, session=request.session.session_key or "").first()
+    own = Preferences.objects.filter(user=user).first()  # its calendar has an address once it is stored
     context = {
-        "own": own,
+        "own": Device.objects.filter(user=user, session=request.session.session_key or "").first(),
         "devices": Device.objects.filter(user=user),
         "most": devices.MOST,
         "vapid_key": push.public_key(),
         "webhooks": [(it, urlsplit(it.address).hostname) for it in Webhook.objects.filter(user=user)],
         "form": form or WebhookForm(user),
         "signature": SIGNATURE,
-        "calendar": _calendar(user),
+        "calendar": f"{settings.SITE_URL}{reverse('calendar', args=[own.feed_key])}" if own else "",
     }
     return TemplateResponse(request, "notifications/settings_devices.html", context, status=status)
-
-
-def _calendar(user: User) -> str:
-    """Return the address of somebody's calendar, empty until they have one."""
-    told = Preferences.objects.filter(user=user).first()
-    return f"{settings.SITE_URL}{reverse('calendar', args=[told.feed_key])}" if told else ""
-
-
-def try_out(request: HttpRequest, send: Callable[[Message], None]) -> None:
-    """Send a test message and report the result."""
-    try:
-        failure = send_test_message(person_of(request), send)
-    except Busy:
-        messages.error(request, _("Too many test messages. Please wait a minute."))
-        return
-    if failure:
-        messages.error(request, _("The test message did not arrive: %(why)s.") % {"why": failure.rstrip(".")})
-    else:
-        messages.success(request, _("The test message is on its way."))
 
 
 @require_safe
@@ -222,7 +211,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 @login_required
 def settings_devices(request: HttpRequest) -> HttpResponse:
     """Show where the reader gets messages outside the site."""
-    return show_devices(request)
+    return _devices_page(request)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -237,6 +226,53 @@ def this_device(request: HttpRequest) -> HttpResponse:
     spend("device", person_of(request))
     devices.register(request, person_of(request), **form.cleaned_data)
     return HttpResponse(status=204)
+
+
+class Busy(Exception):
+    """Too many test messages."""
+
+
+def send_test_message(user: User, send: Callable[[Message], None]) -> str:
+    """Send a test message while the user waits; return why it did not arrive, empty if it did.
+
+    Raises:
+        Busy: somebody else's is being sent, or too many have been sent by this person or from their network.
+    """
+    message = Message(
+        kind=TEST_KIND,
+        title=_("It works"),
+        text=_("This is where Tessera will tell you what happens in your matches."),
+        url=f"{settings.SITE_URL}{reverse(PAGE)}",
+        topic=TEST_KIND,
+        urgent=True,
+    )
+    try:
+        spend("test-message", user)
+    except TooMany as error:
+        raise Busy from error
+    if not _one_test_at_a_time.acquire(blocking=False):
+        raise Busy
+    try:
+        send(message)
+    except (Gone, Undeliverable, Unanswered) as error:
+        log.info("a test message for %s did not arrive: %s", user.pk, error)
+        return str(error)
+    finally:
+        _one_test_at_a_time.release()
+    return ""
+
+
+def _try_out(request: HttpRequest, send: Callable[[Message], None]) -> None:
+    """Send a test message, and show on the next page whether it arrived."""
+    try:
+        failure = send_test_message(person_of(request), send)
+    except Busy:
+        messages.error(request, _("Too many test messages. Please wait a minute."))
+        return
+    if failure:
+        messages.error(request, _("The test message did not arrive: %(why)s.") % {"why": failure.rstrip(".")})
+    else:
+        messages.success(request, _("The test message is on its way."))
 
 
 @require_POST
@@ -255,7 +291,7 @@ def test_device(request: HttpRequest, pk: int) -> HttpResponse:
     user = person_of(request)
     device = get_object_or_404(Device.objects.select_related("user"), pk=pk, user=user)
     delivery = Delivery(user=user, channel=Channel.PUSH, device=device, key=f"test-{secrets.token_hex(8)}")
-    try_out(request, lambda message: Push().send(delivery, message))
+    _try_out(request, lambda message: Push().send(delivery, message))
     return redirect(PAGE)
 
 
@@ -276,7 +312,7 @@ def add_webhook(request: HttpRequest) -> HttpResponse:
     """Add a webhook."""
     form = WebhookForm(person_of(request), request.POST)
     if not form.is_valid():
-        return show_devices(request, form, 422)
+        return _devices_page(request, form, 422)
     spend("webhook", person_of(request))
     try:
         with transaction.atomic():
@@ -302,54 +338,5 @@ def test_webhook(request: HttpRequest, pk: int) -> HttpResponse:
     """Send a test message to a webhook; if it is accepted, a disabled one is enabled again."""
     webhook = get_object_or_404(Webhook, pk=pk, user=person_of(request))
     key = f"test-{secrets.token_hex(8)}"
-    try_out(request, lambda message: webhooks.tell(webhook, message, key))
+    _try_out(request, lambda message: webhooks.tell(webhook, message, key))
     return redirect(PAGE)
-
-
-log = logging.getLogger(__name__)
-
-TEST_KIND = "test"
-"""Used in place of a `Kind`."""
-
-TRIES = LIMITS["test-message"].person[0].most
-"""Test messages of one person within a minute."""
-
-_one_at_a_time = threading.BoundedSemaphore()
-"""A slow receiver holds one thread of this process, not all of them."""
-
-
-class Busy(Exception):
-    """Too many test messages."""
-
-
-def send_test_message(user: User, send: Callable[[Message], None]) -> str:
-    """Send a test message; return why it did not arrive, empty if it did.
-
-    Raises:
-        Busy: somebody else's is under way, or too many have been sent by this person or from their network.
-    """
-    try:
-        spend("test-message", user)
-    except TooMany as error:
-        raise Busy from error
-    if not _one_at_a_time.acquire(blocking=False):
-        raise Busy
-    try:
-        send(_test_message())
-    except (Gone, Undeliverable, Unanswered) as error:
-        log.info("a test message for %s did not arrive: %s", user.pk, error)
-        return str(error)
-    finally:
-        _one_at_a_time.release()
-    return ""
-
-
-def _test_message() -> Message:
-    return Message(
-        kind=TEST_KIND,
-        title=_("It works"),
-        text=_("This is where Tessera will tell you what happens in your matches."),
-        url=f"{settings.SITE_URL}{reverse('settings_devices')}",
-        topic=TEST_KIND,
-        urgent=True,
-    )
