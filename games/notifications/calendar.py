@@ -1,6 +1,6 @@
-"""The calendar of a person's deadlines (RFC 5545), for anyone who knows its secret link.
+"""The calendar of a person's deadlines (RFC 5545), at a secret address; and of a planned table.
 
-Of running clocks it shows only those over days: calendars look for news every few hours.
+Only clocks over days are shown: calendar programs ask every few hours.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ _AGAIN = timedelta(hours=1)
 
 @require_safe
 def personal_calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """Return the calendar that a key belongs to, in its reader's language. No login: calendar programs have none.
+    """Return the calendar that a key belongs to, in its owner's language. No login: calendar programs have none.
 
     Calendar programs often ask for English, whoever their user is, so the request's own language is ignored.
     """
-    told = Preferences.objects.filter(feed_key=key, user__is_active=True).select_related("user").first()
-    if told is None:
+    preferences = Preferences.objects.filter(feed_key=key, user__is_active=True).select_related("user").first()
+    if preferences is None:
         raise Http404
-    language = told.user.language or told.language or translation.get_language()
-    with in_words_of(told.user), translation.override(language):
-        body = calendar_of(told.user).to_ical()
+    language = preferences.user.language or preferences.language or translation.get_language()
+    with in_words_of(preferences.user), translation.override(language):
+        body = calendar_of(preferences.user).to_ical()
     response = HttpResponse(body, content_type="text/calendar; charset=utf-8")
     response["Cache-Control"] = f"private, max-age={FRESH // timedelta(seconds=1)}"
     return response

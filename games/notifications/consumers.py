@@ -1,4 +1,4 @@
-"""The socket of pages without one of their own: it pushes what people are told on every page."""
+"""What sockets push to every page of a person: their new notices."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from games.play.sql import Prepared
 
 
 class PersonalConsumer(sockets.Socket):
-    """Pushes numbers and new notices."""
+    """The socket of pages without one of their own: pushes numbers and new notices."""
 
     async def enter(self) -> bool:
         return bool(self.user.is_authenticated)
@@ -33,7 +33,7 @@ class PersonalConsumer(sockets.Socket):
 
 
 class Centre:
-    """The notices, as the sockets push them (`games.play.live.news.Notebook`)."""
+    """Provides notices to the sockets (`games.play.live.news.Notebook`)."""
 
     def unseen(self, people: Collection[int]) -> Mapping[int, Sequence[Note]]:
         """Return the unseen notices of people, the oldest first."""

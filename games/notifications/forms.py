@@ -151,7 +151,7 @@ def _cell(kind: Kind, channel: Channel, wanted: set[str]) -> Cell:
 _SECRET_BYTES = 16
 
 
-def _demand_outside(address: str) -> None:
+def _validate_address(address: str) -> None:
     try:
         http.check(address)
     except http.Refused as refused:
@@ -165,7 +165,7 @@ def _bytes(text: str) -> bytes:
 class SubscriptionForm(forms.Form):
     """A PushSubscription of a browser (W3C Push API): where to send, and the keys to encrypt with."""
 
-    endpoint = forms.CharField(max_length=1000, validators=[_demand_outside])
+    endpoint = forms.CharField(max_length=1000, validators=[_validate_address])
     p256dh = forms.CharField(max_length=120)
     auth = forms.CharField(max_length=40)
 
@@ -197,7 +197,7 @@ class WebhookForm(_WebhookForm):
     address = forms.CharField(
         label=_("Address"),
         max_length=500,
-        validators=[_demand_outside],
+        validators=[_validate_address],
         widget=forms.URLInput({"placeholder": "https://", "autocomplete": "off", "spellcheck": "false"}),
         help_text=_("An https:// address on the public internet."),
     )

@@ -53,21 +53,19 @@ DAILY = {
     Kind.PUZZLE: (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK),
     Kind.DIGEST: (Channel.MAIL,),
 }
-"""What comes once a day and is about no match, and the channels that carry it."""
-
+"""Kinds that come once a day and are about no match, with the channels that carry them."""
 
 OF_PEOPLE = (Kind.FRIEND_ASKED, Kind.BEFRIENDED)
-"""What is about another person (`Notice.by`) and no match."""
-
+"""Kinds that are about another person (`Notice.by`) and no match."""
 
 OF_NOBODY = (Kind.REPORT, Kind.MODERATION)
-"""What need not be about a match or another person; it may be told again and again."""
+"""Kinds that need not be about a match or another person, and can be told again and again."""
 
 
 class Notice(models.Model):
-    """Something to tell one person about one match or person. It is told once, however often it is written."""
+    """Something to tell one person about one match or person: once, however often it is written."""
 
-    # `told_once` finds them by user; each index is paid for at every move.
+    # `told_once` finds them by user; each further index costs time at every move.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices", db_index=False)
     kind = models.CharField(max_length=12, choices=Kind)
     match = models.ForeignKey(
@@ -189,7 +187,7 @@ class Delivery(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="deliveries", help_text="null: of a letter"
     )
-    content = models.JSONField(null=True, help_text="of a letter (outbox/letters.py), which is deleted when it is sent")
+    content = models.JSONField(null=True, help_text="of a letter (channels/mail.py), which is deleted when it is sent")
     notice = models.ForeignKey(Notice, models.CASCADE, null=True, related_name="deliveries", help_text="null: daily")
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.DIGEST, help_text="of what comes daily")
     channel = models.CharField(max_length=8, choices=Channel)
@@ -235,7 +233,7 @@ class Delivery(models.Model):
 
     @property
     def named(self) -> str:
-        """What an operator has to know of a letter to let its reader ask for another: never the link in it."""
+        """What an operator may know of a letter: never the link in it."""
         return f"the email {self.letter['subject']!r} to {', '.join(self.letter['to'])}"
 
 
@@ -261,7 +259,7 @@ _IF_ASKED_FOR = {**DAILY, Kind.BEFRIENDED: (Channel.MAIL,), Kind.TABLE: _LOUD, K
 
 
 def not_wanted_at_first() -> list[str]:
-    """Return what people are told only if they ask for it, as "kind.channel"."""
+    """Return what people are told only if they ask for it, each as "kind.channel"."""
     return [f"{kind}.{channel}" for kind, channels in _IF_ASKED_FOR.items() for channel in channels]
 
 

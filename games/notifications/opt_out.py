@@ -34,7 +34,7 @@ def is_muted(user: User, match: Match) -> bool:
 
 
 def mute_address(user: User, slug: str) -> str:
-    """Return the address of a page that lets its holder mute this match for this person, and do nothing else."""
+    """Return the address of a page on which whoever has it can mute this match for this person."""
     return absolute(reverse("mute_by_token", args=[_mute_signer.sign(f"{user.pk}-{slug}")]))
 
 
@@ -54,7 +54,7 @@ _unsubscribe_signer = signing.Signer(salt="games.notifications.unsubscribe")
 
 
 def unsubscribe_token(user: User, kind: str) -> str:
-    """Return a token that lets its holder switch off a person's email and nothing else; it never expires."""
+    """Return a token with which a person's email can be switched off, and nothing else; it never expires."""
     return _unsubscribe_signer.sign(f"{user.pk}-{kind}")
 
 

@@ -28,11 +28,11 @@ MOST = 5
 _DIGITS = 16
 
 _OWN = "device"
-"""Where a session remembers its device: password changes give it another key."""
+"""The key under which a session remembers its device: password changes give the session another key."""
 
 
 def register(request: HttpRequest, user: User, endpoint: str, p256dh: str, auth: str) -> Device:
-    """Register the browser of a request; its session's device, if it had one, gets another subscription.
+    """Register the browser of a request, or renew the subscription of its session's device.
 
     Args:
         endpoint, p256dh, auth: of a PushSubscription, as `SubscriptionForm` has validated them.
@@ -62,7 +62,7 @@ def register(request: HttpRequest, user: User, endpoint: str, p256dh: str, auth:
 
 
 def forget(request: HttpRequest, device: Device) -> None:
-    """Remove a device for good: its browser does not renew it (`mark_of`)."""
+    """Remove a device for good: its browser will not renew it (`mark_of`)."""
     device.delete()
     if device.session == request.session.session_key:
         request.session.pop(_OWN, None)
@@ -74,10 +74,10 @@ def forget(request: HttpRequest, device: Device) -> None:
 
 
 def mark_of(request: HttpRequest) -> str | None:
-    """Return what the browser of a request can compare its subscription with: a digest of its endpoint.
+    """Return a digest of the endpoint that the browser of a request subscribed with, to compare it.
 
-    Empty if the site has lost it, for instance because the push service did not know it any more; None if there is to
-    be none.
+    Empty if the site has lost it, for instance because the push service did not know it any more; None if this browser
+    is to have no subscription.
     """
     if not hasattr(request, "session") or (key := request.session.get(_OWN)) is None:
         return None
@@ -87,7 +87,7 @@ def mark_of(request: HttpRequest) -> str | None:
 
 
 def is_logged_in(device: Device) -> bool:
-    """Say whether the session of a device is still valid: not ended, not older than the password, its user active."""
+    """Return whether the session of a device is valid: not ended, not older than the password, its user active."""
     session, user = SessionStore(device.session), device.user
     is_theirs = session.get(SESSION_KEY) == str(user.pk)
     stands = constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())

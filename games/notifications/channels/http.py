@@ -1,8 +1,8 @@
 """Requests to addresses that people gave us: only to the public internet, and never for long.
 
-A name is looked up once, at the moment of sending, and the connection goes to exactly the address that was checked:
-a name that changes between the check and the connection gains nothing. Redirects are not followed, answers are not
-read beyond their head, and proxies of the environment are ignored.
+A name is looked up once, when something is sent, and the connection goes to exactly the address that was checked, so
+that a name cannot change in between. Redirects are not followed, answers are not read beyond their head, and proxies of
+the environment are ignored.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Refused(Exception):
 
 
 class Unanswered(Exception):
-    """A message was not taken, perhaps because nobody answered. It may be different next time.
+    """A message was not taken; it may be if it is sent again.
 
     Args:
         words: what happened.
@@ -64,17 +64,17 @@ class Unanswered(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server answered: its status, and how long it asked us to wait (`Retry-After`, RFC 9110)."""
+    """The status a server answered, and how long it asked us to wait (`Retry-After`, RFC 9110)."""
 
     status: int
     retry_after: timedelta | None = None
 
 
 def check(address: str) -> SplitResult:
-    """Return the parts of an address that looks as if it is on the public internet.
+    """Return the parts of an address, if it may be one of the public internet.
 
     Raises:
-        Refused: it does not: not https, another port, a name and password in it, a private address.
+        Refused: it is not https, has another port, a user name, or a private address.
     """
     if not address.isascii() or not address.isprintable() or " " in address or "\\" in address:
         raise Refused(_("This is not a valid address."))
@@ -100,7 +100,7 @@ def host_of(address: str) -> str:
 
 
 def post(address: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-    """Send something by POST and return the answer.
+    """Send a POST request.
 
     Raises:
         Refused: the address is not one of the public internet.
@@ -135,7 +135,7 @@ def _wait_in(header: str) -> timedelta | None:
 
 @contextmanager
 def _connected(parts: SplitResult) -> Iterator[HTTPConnection]:
-    """Provide a connection to where a host is now; it ends after twice `ANSWER_WITHIN` at the latest."""
+    """Connect to a host; the connection is cut after twice `ANSWER_WITHIN`."""
     connection, late = _connection(parts), Event()
     end = Timer(2 * ANSWER_WITHIN, _cut, [connection, late])
     end.daemon = True
@@ -151,7 +151,7 @@ def _connected(parts: SplitResult) -> Iterator[HTTPConnection]:
 
 
 def _connection(parts: SplitResult) -> HTTPConnection:
-    """Return a connection to the address of a host, which must prove by its certificate that it is that host."""
+    """Return a connection to the address of a host, whose certificate must be for its name."""
     host = parts.hostname or ""
     port = parts.port or (_HTTPS if parts.scheme == "https" else 80)
     where = str(_look_up(host, port))
@@ -161,7 +161,7 @@ def _connection(parts: SplitResult) -> HTTPConnection:
 
 
 def _look_up(host: str, port: int) -> IPv4Address | IPv6Address:
-    """Return where a host is now. The system's resolver has no timeout: a slow one is left behind in its thread."""
+    """Return the address of a host. The system's resolver has no timeout: a slow one is left behind in its thread."""
     answer: Future[list[Any]] = Future()
     Thread(target=_ask_resolver, args=(answer, host, port), name="resolver", daemon=True).start()
     found = [ip_address(it[4][0]) for it in answer.result(ANSWER_WITHIN)]
@@ -183,26 +183,20 @@ def _demand_public(address: IPv4Address | IPv6Address) -> None:
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Say whether an address belongs to the public internet, also when it embeds another one.
+    """Return whether an address belongs to the public internet, and so does one embedded in it.
 
     >>> [is_public(ip_address(it)) for it in ("1.1.1.1", "169.254.169.254", "::ffff:10.0.0.1", "2606:4700::1111")]
     [True, False, False, True]
     """
     if isinstance(address, IPv6Address):
-        inner = _embedded(address)
+        inner = IPv4Address(int(address) & _FOUR_BYTES) if address in _NAT64 else None
+        inner = inner or address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
         return is_public(inner) if inner else address in _GLOBAL_UNICAST and address.is_global
     return address.is_global and not address.is_multicast and not address.is_reserved
 
 
-def _embedded(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address embedded in an IPv6 one: mapped, 6to4, Teredo, NAT64."""
-    if address in _NAT64:
-        return IPv4Address(int(address) & _FOUR_BYTES)
-    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
-
-
 def _cut(connection: HTTPConnection, late: Event) -> None:
-    """End a connection from another thread: this wakes the thread that waits for it, which finds `late` set."""
+    """End a connection from another thread; the one that waits for it wakes up and finds `late` set."""
     late.set()
     if connection.sock is not None:
         with suppress(OSError):
@@ -211,7 +205,7 @@ def _cut(connection: HTTPConnection, late: Event) -> None:
 
 @register()
 def check_loopback(app_configs: Sequence[AppConfig] | None, **_: Any) -> list[CheckMessage]:
-    """Return an error when push messages and webhooks would be sent to this machine itself."""
+    """Refuse a setting that only tests may use: it sends push messages and webhooks to this machine itself."""
     if not settings.SEND_TO_LOOPBACK:
         return []
     return [Error("SEND_TO_LOOPBACK is for tests: anybody could reach what listens here.", id="tessera.E020")]

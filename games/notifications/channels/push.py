@@ -30,12 +30,12 @@ TOPIC_LENGTH = 32
 """Longest topic, in characters (RFC 8030, section 5.4)."""
 
 DECLARED = 8030
-"""What marks a push message as a declared one: the number of the RFC of web push."""
+"""Marks a declared push message (W3C Push API): the number of the RFC of web push."""
 
 _DAY, _MOST = 24 * 60 * 60, 28 * 24 * 60 * 60
 _GONE = {404, 410}
 _LATER = {408, 425, 429}
-"""Answers that blame the moment and not the message."""
+"""Answers that ask to try again."""
 
 
 class Push:
@@ -50,7 +50,7 @@ class Push:
         return [Target(f"device-{it.pk}", {"device": it, "host": http.host_of(it.endpoint)}) for it in logged_in]
 
     def send(self, delivery: Delivery, message: Message) -> None:
-        """Hand a message to the push service of a device; see `registry.Way`."""
+        """Hand a message to the push service of a device (see `Transport`)."""
         device = delivery.device
         if device is None or not devices.is_logged_in(device):
             _remove(device)
@@ -81,7 +81,7 @@ def _judge(device: Device, answer: http.Answer) -> None:
 
 
 def _encrypted(device: Device, message: Message) -> bytes:
-    """Return the payload as only this browser can read it (RFC 8291): with a key pair used for this one message."""
+    """Return the payload encrypted for this browser (RFC 8291), with a key pair used only once."""
     body: bytes = http_ece.encrypt(
         payload(message),
         private_key=ec.generate_private_key(ec.SECP256R1()),
@@ -97,12 +97,12 @@ def _decoded(text: str) -> bytes:
 
 
 def payload(message: Message) -> bytes:
-    """Return a declared push message (W3C Push API), before it is encrypted.
+    """Return a declared push message (W3C Push API), not yet encrypted.
 
-    Browsers that know it, as Safari since 18.4, show it themselves; for others the service worker does. The number for
-    the app's icon stands where the specification has it, and where the first browsers looked for it.
+    Safari since 18.4 shows it without help; elsewhere the service worker does. `app_badge` stands where the
+    specification has it, and where the first browsers looked for it.
     """
-    told = {
+    declared = {
         "web_push": DECLARED,
         "notification": {
             "title": message.title,
@@ -113,29 +113,25 @@ def payload(message: Message) -> bytes:
         },
         "app_badge": message.waiting,
     }
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+    return json.dumps(declared, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _headers(device: Device, message: Message) -> dict[str, str]:
+    seconds = _DAY
+    if message.deadline is not None:  # worth delivering until then
+        seconds = min(_MOST, max(0, int((message.deadline - timezone.now()).total_seconds())))
     return {
         "Content-Encoding": "aes128gcm",
         "Content-Type": "application/notification+json",
-        "TTL": str(_seconds_of_use(message)),
+        "TTL": str(seconds),
         "Urgency": "high" if message.urgent else "normal",
         "Topic": topic(message.topic),
         **vapid_headers(device.endpoint),
     }
 
 
-def _seconds_of_use(message: Message) -> int:
-    """Return how long a message is worth delivering: until its deadline, else for a day."""
-    if message.deadline is None:
-        return _DAY
-    return min(_MOST, max(0, int((message.deadline - timezone.now()).total_seconds())))
-
-
 def topic(name: str) -> str:
-    """Return a name that push services accept and that reveals nothing to them.
+    """Return a topic that push services accept and that reveals nothing to them.
 
     >>> len(topic("match abc")), topic("match abc") == topic("match abc"), topic("match abc") == topic("match abd")
     (32, True, False)
@@ -157,7 +153,7 @@ def public_key() -> str:
 
 
 def vapid_headers(endpoint: str) -> dict[str, str]:
-    """Return the header that identifies this site to the push service of an endpoint."""
+    """Return the headers that identify this site to the push service of an endpoint."""
     service = urlsplit(endpoint)
     claims = {
         "sub": f"mailto:{parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}",
@@ -170,7 +166,11 @@ def vapid_headers(endpoint: str) -> dict[str, str]:
 
 @cache
 def _vapid_key(given: str, secret: str) -> Vapid02:
-    """Return the key given (base64url of its 32 bytes, or DER), else the one made from the secret key."""
+    """Return the configured key (base64url of its 32 bytes, or DER), else one derived from the secret key.
+
+    The derived one is the same in every process. Changing SECRET_KEY ends all sessions and with them all devices, so
+    that none is left which expects the old key.
+    """
     if given:
         return Vapid02.from_string(given)
     # 48 bytes, so that the remainder favours no key.

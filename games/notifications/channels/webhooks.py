@@ -1,4 +1,8 @@
-"""Messages to people's own addresses. A webhook that fails for a day is disabled until its owner tests it."""
+"""Webhooks: messages to people's own addresses, in several styles.
+
+A webhook that fails for a day is disabled until its owner tests it. What people wrote is escaped, so that it is only
+text to the receiver.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +47,7 @@ class Webhooks:
         return [Target(f"webhook-{it.pk}", {"webhook": it, "host": http.host_of(it.address)}) for it in theirs]
 
     def send(self, delivery: Delivery, message: Message) -> None:
-        """Send a message to a webhook; see `registry.Way`."""
+        """Send a message to a webhook (see `Transport`)."""
         webhook = delivery.webhook
         if webhook is None or webhook.disabled:
             raise Gone("disabled")
@@ -54,7 +58,7 @@ def tell(webhook: Webhook, message: Message, key: str) -> None:
     """Send a message to a webhook, even to a disabled one: if it is taken, it is enabled again.
 
     Raises:
-        Gone, Undeliverable, outside.Unanswered: as `registry.Way.send`.
+        Gone, Undeliverable, http.Unanswered: as `Transport.send`.
     """
     sent = compose(webhook, message, key)
     try:
@@ -87,7 +91,7 @@ def _judge(webhook: Webhook, answer: http.Answer) -> None:
 
 
 def _leave_alone(webhook: Webhook, wait: timedelta | None) -> None:
-    """Send nothing there for as long as it asked, a day at most."""
+    """Send nothing for as long as it asked, a day at most."""
     if wait is not None:
         Webhook.objects.filter(pk=webhook.pk).update(not_before=timezone.now() + min(wait, LONGEST_FAILING))
 

@@ -241,7 +241,7 @@ class Migration(migrations.Migration):
                 (
                     "content",
                     models.JSONField(
-                        help_text="of a letter (outbox/letters.py), which is deleted when it is sent", null=True
+                        help_text="of a letter (channels/mail.py), which is deleted when it is sent", null=True
                     ),
                 ),
                 (
