@@ -16,20 +16,21 @@ administrator changed it, as an email address: what it says about people goes on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts import logins, services
-from accounts.models import Block, Follow, FormerName, Friendship, Registration, Sighting, User
+from accounts.models import Friendship, Registration, Sighting, User
 
 Row: TypeAlias = Mapping[str, Any]
 """What one line of a part says, by name; names and codes are the same in every language."""
@@ -50,6 +51,27 @@ class Part:
     title: Any
     rows: Callable[[User], Iterable[Row]]
     of: tuple[str, ...]
+
+    @classmethod
+    def of_columns(cls, name: str, title: Any, relation: str, order: str = "", /, **columns: str) -> Part:
+        """Return a part with the rows of one model that belong to a person, as they are stored.
+
+        Args:
+            relation: the relation that it covers, for instance "accounts.Block.by".
+            order: the field by which rows are sorted; otherwise as the model says, or by key.
+            columns: the field of each column, or "match__slug" for one of a related row; empty without one.
+        """
+        label, _dot, field = relation.rpartition(".")
+
+        def rows(user: User) -> Iterator[Row]:
+            found: QuerySet[Any] = QuerySet(apps.get_model(label)).filter(**{field: user})
+            if order or not found.ordered:
+                found = found.order_by(order or "pk")
+            for values in found.values_list(*columns.values()):
+                cells = zip(columns.items(), values, strict=True)
+                yield {column: "" if value is None and "__" in path else value for (column, path), value in cells}
+
+        return cls(name, title, rows, (relation,))
 
 
 def forget_in_admin_log(user: User) -> None:
@@ -108,21 +130,6 @@ def _account(user: User) -> Iterable[Row]:
     return [{"setting": name, "value": value} for name, value in values.items()]
 
 
-def _addresses(user: User) -> Iterable[Row]:
-    rows = EmailAddress.objects.filter(user=user).order_by("pk")
-    return [{"email": row.email, "verified": row.verified, "primary": row.primary} for row in rows]
-
-
-def _former_names(user: User) -> Iterable[Row]:
-    return [{"name": row.name, "until": row.given_up_at} for row in FormerName.objects.filter(user=user)]
-
-
-def _registrations(user: User) -> Iterable[Row]:
-    """Return what a guest has filled in to register and not confirmed; the password is nobody's to read."""
-    rows = Registration.objects.filter(guest=user).order_by("pk")
-    return [{"name": row.name, "email": row.email, "at": row.at} for row in rows]
-
-
 def _factors(user: User) -> Iterable[Row]:
     """Return the second factors, without the secrets in them."""
     rows = Authenticator.objects.filter(user=user).order_by("pk")
@@ -162,23 +169,6 @@ def _friends(user: User) -> Iterable[Row]:
         }
 
 
-def _follows(user: User) -> Iterable[Row]:
-    rows = Follow.objects.filter(follower=user).select_related("followed").order_by("pk")
-    return [{"name": row.followed.username, "at": row.at} for row in rows]
-
-
-def _blocks(user: User) -> Iterable[Row]:
-    rows = Block.objects.filter(by=user).select_related("blocked").order_by("pk")
-    return [{"name": row.blocked.username, "at": row.at} for row in rows]
-
-
-def _sanctions(user: User) -> Iterable[Row]:
-    return [
-        {"kind": row.kind, "text": row.reason, "at": row.at, "until": row.until, "ended": row.ended_at}
-        for row in user.sanctions.order_by("pk")
-    ]
-
-
 PARTS = (
     Part(
         "account",
@@ -186,15 +176,39 @@ PARTS = (
         _account,
         ("accounts.Sighting.user", "accounts.User_groups.user", "accounts.User_user_permissions.user"),
     ),
-    Part("email_addresses", _("Email addresses"), _addresses, ("account.EmailAddress.user",)),
-    Part("former_names", _("Former names"), _former_names, ("accounts.FormerName.user",)),
-    Part("registrations", _("Registrations to confirm"), _registrations, ("accounts.Registration.guest",)),
+    Part.of_columns(
+        "email_addresses",
+        _("Email addresses"),
+        "account.EmailAddress.user",
+        email="email",
+        verified="verified",
+        primary="primary",
+    ),
+    Part.of_columns("former_names", _("Former names"), "accounts.FormerName.user", name="name", until="given_up_at"),
+    Part.of_columns(
+        "registrations",
+        _("Registrations to confirm"),
+        "accounts.Registration.guest",
+        name="name",
+        email="email",
+        at="at",
+    ),
     Part("second_factors", _("Second factors"), _factors, ("mfa.Authenticator.user",)),
     Part("sessions", _("Sessions"), _sessions, ("usersessions.UserSession.user",)),
     Part("friends", _("Friends"), _friends, ("accounts.Friendship.asker", "accounts.Friendship.asked")),
-    Part("follows", _("People you follow"), _follows, ("accounts.Follow.follower",)),
-    Part("sanctions", _("What moderators have decided"), _sanctions, ("accounts.Sanction.user",)),
-    Part("blocks", _("People you have blocked"), _blocks, ("accounts.Block.by",)),
+    Part.of_columns("follows", _("People you follow"), "accounts.Follow.follower", name="followed__username", at="at"),
+    Part.of_columns(
+        "sanctions",
+        _("What moderators have decided"),
+        "accounts.Sanction.user",
+        "pk",
+        kind="kind",
+        text="reason",
+        at="at",
+        until="until",
+        ended="ended_at",
+    ),
+    Part.of_columns("blocks", _("People you have blocked"), "accounts.Block.by", name="blocked__username", at="at"),
 )
 
 NOT_EXPORTED = {

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from accounts.personal_data import Part, Row
-from games.fairplay.models import Abort, Finding, Use
-
-
-def _uses(user: User) -> Iterable[Row]:
-    rows = Use.objects.filter(user=user).select_related("match").order_by("pk")
-    return [{"match": row.match.slug, "device": row.mark, "at": row.at} for row in rows]
-
-
-def _aborts(user: User) -> Iterable[Row]:
-    rows = Abort.objects.filter(user=user).select_related("match").order_by("pk")
-    return [{"match": row.match.slug, "alone": row.alone, "behind": row.behind, "at": row.at} for row in rows]
-
+from accounts.personal_data import Part
+from games.fairplay.models import Finding
 
 PARTS = (
-    Part("match_devices", _("From which devices you played with others"), _uses, ("fairplay.Use.user",)),
-    Part("aborts", _("Rated matches you aborted"), _aborts, ("fairplay.Abort.user",)),
+    Part.of_columns(
+        "match_devices",
+        _("From which devices you played with others"),
+        "fairplay.Use.user",
+        match="match__slug",
+        device="mark",
+        at="at",
+    ),
+    Part.of_columns(
+        "aborts",
+        _("Rated matches you aborted"),
+        "fairplay.Abort.user",
+        match="match__slug",
+        alone="alone",
+        behind="behind",
+        at="at",
+    ),
 )
 
 NOT_EXPORTED = {

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import User
-from accounts.personal_data import Part, Row
-from games.learn.models import Progress
+from accounts.personal_data import Part
 
-
-def _progress(user: User) -> Iterable[Row]:
-    return [
-        {"game": row.game, "lesson": row.lesson, "steps": row.reached, "done": row.done_on}
-        for row in Progress.objects.filter(user=user)
-    ]
-
-
-PARTS = (Part("lessons", _("Lessons"), _progress, ("learn.Progress.user",)),)
+PARTS = (
+    Part.of_columns(
+        "lessons", _("Lessons"), "learn.Progress.user", game="game", lesson="lesson", steps="reached", done="done_on"
+    ),
+)

@@ -15,7 +15,7 @@ from accounts.personal_data import Part, Row
 from games.engine.protocol import RuleViolation
 from games.matchmaking import planned, tables
 from games.matchmaking.invitations import decline_invitation
-from games.matchmaking.models import Invitation, LobbyFilter, Promise, Removal, SeriesPlayer, Use
+from games.matchmaking.models import Invitation, LobbyFilter, Promise, SeriesPlayer
 from games.matchmaking.series import leave_series
 from games.play.commands import resign
 from games.play.models import Match, Seat
@@ -62,13 +62,6 @@ def _received(user: User) -> Iterable[Row]:
     ]
 
 
-def _sent(user: User) -> Iterable[Row]:
-    rows = Invitation.objects.filter(by=user).select_related("match", "user").order_by("pk")
-    return [
-        {"match": row.match.slug, "game": row.match.game, "to": row.user.username, "at": row.created_at} for row in rows
-    ]
-
-
 def _series(user: User) -> Iterable[Row]:
     rows = SeriesPlayer.objects.filter(user=user).select_related("series").order_by("pk")
     for row in rows.prefetch_related("series__players__user", "series__matches__match"):
@@ -82,16 +75,6 @@ def _series(user: User) -> Iterable[Row]:
         }
 
 
-def _removals(user: User) -> Iterable[Row]:
-    rows = Removal.objects.filter(user=user).select_related("match").order_by("pk")
-    return [{"match": row.match.slug, "game": row.match.game} for row in rows]
-
-
-def _uses(user: User) -> Iterable[Row]:
-    rows = Use.objects.filter(user=user).order_by("pk")
-    return [{"kind": row.what, "address": row.address, "at": row.at} for row in rows]
-
-
 def _lobby(user: User) -> Iterable[Row]:
     rows = LobbyFilter.objects.filter(user=user)
     return [{"setting": "lobby_filter", "value": row.query} for row in rows]
@@ -100,10 +83,26 @@ def _lobby(user: User) -> Iterable[Row]:
 PARTS = (
     Part("tables", _("Tables"), _tables, ("play.Match.host", "matchmaking.Promise.user")),
     Part("invitations", _("Invitations to you"), _received, ("matchmaking.Invitation.user",)),
-    Part("invitations_sent", _("Invitations from you"), _sent, ("matchmaking.Invitation.by",)),
+    Part.of_columns(
+        "invitations_sent",
+        _("Invitations from you"),
+        "matchmaking.Invitation.by",
+        match="match__slug",
+        game="match__game",
+        to="user__username",
+        at="created_at",
+    ),
     Part("series", _("Series"), _series, ("matchmaking.SeriesPlayer.user", "matchmaking.Series.left_by")),
-    Part("removals", _("Tables from which you were removed"), _removals, ("matchmaking.Removal.user",)),
-    Part("limits", _("What was counted for limits"), _uses, ("matchmaking.Use.user",)),
+    Part.of_columns(
+        "removals",
+        _("Tables from which you were removed"),
+        "matchmaking.Removal.user",
+        match="match__slug",
+        game="match__game",
+    ),
+    Part.of_columns(
+        "limits", _("What was counted for limits"), "matchmaking.Use.user", kind="what", address="address", at="at"
+    ),
     Part("lobby", _("Lobby"), _lobby, ("matchmaking.LobbyFilter.user",)),
 )
 

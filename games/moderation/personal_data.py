@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from accounts.personal_data import Part, Row
+from accounts.personal_data import Part
 from games.moderation.models import Report
 
-
-def _reports(user: User) -> Iterable[Row]:
-    rows = Report.objects.filter(by=user).select_related("case", "person", "match").order_by("pk")
-    return [
-        {
-            "kind": row.about,
-            "name": row.person.username if row.person else "",
-            "match": row.match.slug if row.match else "",
-            "at": row.at,
-            "text": row.words,
-            "state": row.case.verdict,
-        }
-        for row in rows
-    ]
-
-
-PARTS = (Part("reports", _("Your reports"), _reports, ("moderation.Report.by",)),)
+PARTS = (
+    Part.of_columns(
+        "reports",
+        _("Your reports"),
+        "moderation.Report.by",
+        "pk",
+        kind="about",
+        name="person__username",
+        match="match__slug",
+        at="at",
+        text="words",
+        state="case__verdict",
+    ),
+)
 
 NOT_EXPORTED = {
     "moderation.Report.person": "nobody is told who has reported them",

@@ -11,22 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from accounts.personal_data import Part, Row
 from games.notifications.channels import mail
-from games.notifications.models import DailyHour, Delivery, Device, Mute, Notice, Preferences, Webhook
+from games.notifications.models import Delivery, Device, Notice, Preferences, Webhook
 from games.notifications.services import notices_changed
-
-
-def _notices(user: User) -> Iterable[Row]:
-    rows = Notice.objects.filter(user=user).select_related("match", "by").order_by("-pk")
-    return [
-        {
-            "kind": row.kind,
-            "match": row.match.slug if row.match else "",
-            "from": row.by.username if row.by else "",
-            "at": row.created_at,
-            "seen": row.seen_at,
-        }
-        for row in rows
-    ]
 
 
 def _deliveries(user: User) -> Iterable[Row]:
@@ -76,22 +62,28 @@ def _webhooks(user: User) -> Iterable[Row]:
     ]
 
 
-def _mutes(user: User) -> Iterable[Row]:
-    return [{"match": row.match.slug} for row in Mute.objects.filter(user=user).select_related("match").order_by("pk")]
-
-
-def _daily(user: User) -> Iterable[Row]:
-    return [{"kind": row.kind, "at": row.due_at} for row in DailyHour.objects.filter(user=user).order_by("pk")]
-
-
 PARTS = (
-    Part("notices", _("Notices"), _notices, ("notifications.Notice.user",)),
+    Part.of_columns(
+        "notices",
+        _("Notices"),
+        "notifications.Notice.user",
+        "-pk",
+        kind="kind",
+        match="match__slug",
+        **{"from": "by__username"},
+        at="created_at",
+        seen="seen_at",
+    ),
     Part("deliveries", _("Messages sent to you"), _deliveries, ("notifications.Delivery.user",)),
     Part("notice_preferences", _("What you want to hear about"), _preferences, ("notifications.Preferences.user",)),
     Part("devices", _("Devices"), _devices, ("notifications.Device.user",)),
     Part("webhooks", _("Webhooks"), _webhooks, ("notifications.Webhook.user",)),
-    Part("muted_matches", _("Matches you do not want to hear about"), _mutes, ("notifications.Mute.user",)),
-    Part("daily_hours", _("When the next daily message comes"), _daily, ("notifications.DailyHour.user",)),
+    Part.of_columns(
+        "muted_matches", _("Matches you do not want to hear about"), "notifications.Mute.user", match="match__slug"
+    ),
+    Part.of_columns(
+        "daily_hours", _("When the next daily message comes"), "notifications.DailyHour.user", kind="kind", at="due_at"
+    ),
 )
 
 NOT_EXPORTED = {"notifications.Notice.by": "what somebody is told is their own"}

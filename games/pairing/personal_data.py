@@ -8,30 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.personal_data import Part, Row
-from games.pairing.models import Habit, Lapse, Wait
+from games.pairing.models import Lapse, Wait
 from games.pairing.services import withdraw
-
-
-def _waits(user: User) -> Iterable[Row]:
-    rows = Wait.objects.filter(user=user).select_related("match")
-    return [
-        {
-            **_wanted(row),
-            "at": row.since,
-            "ended": row.ended_at,
-            "state": row.state,
-            "match": row.match.slug if row.match else "",
-        }
-        for row in rows
-    ]
-
-
-def _habits(user: User) -> Iterable[Row]:
-    return [_wanted(row) for row in Habit.objects.filter(user=user).order_by("game")]
-
-
-def _wanted(row: Wait | Habit) -> Row:
-    return {"game": row.game, "speed": row.speed, "rated": row.rated, "seats": row.seats, "options": row.accepts}
 
 
 def _lapses(user: User) -> Iterable[Row]:
@@ -41,9 +19,20 @@ def _lapses(user: User) -> Iterable[Row]:
     return list(told.values())
 
 
+_WANTED = {"game": "game", "speed": "speed", "rated": "rated", "seats": "seats", "options": "accepts"}
+
 PARTS = (
-    Part("waits", _("Quick pairing"), _waits, ("pairing.Wait.user",)),
-    Part("searches", _("What you last looked for"), _habits, ("pairing.Habit.user",)),
+    Part.of_columns(
+        "waits",
+        _("Quick pairing"),
+        "pairing.Wait.user",
+        **_WANTED,
+        at="since",
+        ended="ended_at",
+        state="state",
+        match="match__slug",
+    ),
+    Part.of_columns("searches", _("What you last looked for"), "pairing.Habit.user", "game", **_WANTED),
     Part("offers", _("Offers you did not take up"), _lapses, ("pairing.Lapse.user",)),
 )
 

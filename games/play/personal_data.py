@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.personal_data import Part, Row
-from games.play.models import Absence, Match, Presence, Seat, Vacation
+from games.play.models import Match, Seat
 
 
 def _matches(user: User) -> Iterable[Row]:
@@ -43,25 +43,15 @@ def _match(user: User, seat: Seat) -> Row:
     }
 
 
-def _vacations(user: User) -> Iterable[Row]:
-    return [{"at": row.begin, "until": row.end, "year": row.year} for row in Vacation.objects.filter(user=user)]
-
-
-def _absences(user: User) -> Iterable[Row]:
-    rows = Absence.objects.filter(user=user).select_related("match").order_by("pk")
-    return [{"match": row.match.slug, "at": row.at} for row in rows]
-
-
-def _visits(user: User) -> Iterable[Row]:
-    rows = Presence.objects.filter(user=user).select_related("match").order_by("pk")
-    return [{"match": row.match.slug, "last_seen": row.at} for row in rows]
-
-
 PARTS = (
     Part("matches", _("Matches"), _matches, ("play.Seat.user",)),
-    Part("vacations", _("Vacations"), _vacations, ("play.Vacation.user",)),
-    Part("absences", _("Planned tables you did not come to"), _absences, ("play.Absence.user",)),
-    Part("visits", _("When you last looked at a match"), _visits, ("play.Presence.user",)),
+    Part.of_columns("vacations", _("Vacations"), "play.Vacation.user", at="begin", until="end", year="year"),
+    Part.of_columns(
+        "absences", _("Planned tables you did not come to"), "play.Absence.user", match="match__slug", at="at"
+    ),
+    Part.of_columns(
+        "visits", _("When you last looked at a match"), "play.Presence.user", match="match__slug", last_seen="at"
+    ),
 )
 
 KEPT = {

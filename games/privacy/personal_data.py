@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import User
-from accounts.personal_data import Part, Row
-from games.privacy.models import Deletion, Export
-
-
-def _exports(user: User) -> Iterable[Row]:
-    return [{"at": row.asked_at, "language": row.language} for row in Export.objects.filter(user=user)]
-
-
-def _end(user: User) -> Iterable[Row]:
-    rows = Deletion.objects.filter(user=user)
-    return [{"at": row.asked_at, "confirmed": row.confirmed_at, "until": row.due_at} for row in rows]
-
+from accounts.personal_data import Part
 
 PARTS = (
-    Part("exports", _("Exports of your data"), _exports, ("privacy.Export.user",)),
-    Part("deletion", _("Deletion of your account"), _end, ("privacy.Deletion.user",)),
+    Part.of_columns("exports", _("Exports of your data"), "privacy.Export.user", at="asked_at", language="language"),
+    Part.of_columns(
+        "deletion",
+        _("Deletion of your account"),
+        "privacy.Deletion.user",
+        at="asked_at",
+        confirmed="confirmed_at",
+        until="due_at",
+    ),
 )

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.personal_data import Part, Row
-from games.ratings.models import Rating, RatingChange, SoloBest
+from games.ratings.models import Rating, RatingChange
 
 
 def _ratings(user: User) -> Iterable[Row]:
@@ -34,15 +34,19 @@ def _history(user: User) -> Iterable[Row]:
     ]
 
 
-def _best_alone(user: User) -> Iterable[Row]:
-    rows = SoloBest.objects.filter(user=user).select_related("match").order_by("game")
-    return [{"game": row.game, "match": row.match.slug, "rank": row.rank, "at": row.at} for row in rows]
-
-
 PARTS = (
     Part("ratings", _("Ratings"), _ratings, ("ratings.Rating.user",)),
     Part("rating_history", _("Rating history"), _history, ("ratings.RatingChange.user",)),
-    Part("solo_bests", _("Best results alone"), _best_alone, ("ratings.SoloBest.user",)),
+    Part.of_columns(
+        "solo_bests",
+        _("Best results alone"),
+        "ratings.SoloBest.user",
+        "game",
+        game="game",
+        match="match__slug",
+        rank="rank",
+        at="at",
+    ),
 )
 
 KEPT = {"ratings.RatingChange.user": "ratings of opponents were computed from it; the row names nobody"}
