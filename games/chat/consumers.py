@@ -1,7 +1,7 @@
 """The sockets of pages on which people write to each other: the match page, and the page of two friends.
 
-A page whose reader has the messages open is pushed all of them whenever they change, as that reader may see them; any
-other page only how many are unread.
+A page on which messages are open is pushed all of them whenever they change, as its reader may see them; any other page
+only the number of unread ones.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from games.play.live.sockets import Socket
 log = logging.getLogger(__name__)
 
 KINDS = ("chat", "say", "hush")
-"""What a page can ask for: to have the messages open, to write one, and to have them closed again."""
+"""What a page can ask for: to open the messages, to write one, and to close them again."""
 
 
 class ChatSocket(Socket):
-    """What both sockets do; a subclass says which rooms its reader may read."""
+    """A socket with messages; a subclass says which rooms its reader may read."""
 
     open = False
     pushed: dict[str, Any] | None = None
@@ -48,12 +48,12 @@ class ChatSocket(Socket):
         raise NotImplementedError
 
     def chat_changed(self, hint: dict[str, Any]) -> None:
-        """Push soon what has been written."""
+        """Push what has been written (a hint of pub/sub)."""
         if self.user.is_authenticated and not self.user.guest:
             self.push_soon()
 
     async def push_news(self) -> None:
-        """Push what the reader may see if that has changed: nothing shows that somebody unheard has written."""
+        """Push what the reader may see, if it has changed: nothing shows that somebody they ignore has written."""
         try:
             messages = await database_sync_to_async(self._messages)()
             if messages != self.pushed:
@@ -84,7 +84,7 @@ class ChatSocket(Socket):
         self.pushed = None
 
     async def _answer(self, form: QueryDict) -> None:
-        """Write a message and say whether that was possible; the messages themselves follow to everybody."""
+        """Write a message and answer whether it was accepted; the message itself is pushed to everybody."""
         try:
             refusal = await database_sync_to_async(self._say)(form)
         except consumers.SessionEnded:

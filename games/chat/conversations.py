@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 from accounts.models import User
 from accounts.relations import friends_of
 from games.chat.models import LENGTH, PHRASES, Message, Muted, Room, Unread, words_of
-from games.chat.rooms import Place, ear_of, is_muted, rooms_with
+from games.chat.rooms import Place, filter_for, is_muted, rooms_with
 from games.chat.services import LINKS_AFTER, LINKS_MATCHES, REGRET, read
 from games.play.models import Match, Seat
 
@@ -43,11 +43,11 @@ def conversations_of(reader: User) -> list[Conversation]:
     rooms = rooms_with(reader).annotate(latest=Max("messages")).exclude(latest=None).order_by("-latest")[:MOST]
     latest = {message.room_id: message for message in Message.objects.filter(pk__in=[room.latest for room in rooms])}
     unread = dict(Unread.objects.filter(user=reader, room__in=rooms.values("pk")).values_list("room", "count"))
-    ear = ear_of(reader)
+    reads = filter_for(reader)
     return [
         Conversation(room.other if room.one_id == reader.pk else room.one, latest[room.pk], unread.get(room.pk, 0))
         for room in rooms
-        if ear.hears(latest[room.pk])
+        if reads.passes(latest[room.pk])
     ]
 
 
@@ -72,7 +72,7 @@ def others_in(reader: User, places: Sequence[Place]) -> list[tuple[User, bool]]:
     """Return who else has written in some rooms or may write there, and whether the reader has muted them."""
     rooms = [place.room for place in places if place.room is not None]
     playing = [place.match for place in places if place.kind == Room.Kind.PLAYERS]
-    written = Message.objects.filter(room__in=rooms).exclude(ear_of(reader).kept_away())
+    written = Message.objects.filter(room__in=rooms).exclude(filter_for(reader).hidden())
     authors = Q(pk__in=written.values("author"))
     people = User.objects.filter(authors | Q(pk__in=Seat.objects.filter(match__in=playing).values("user")))
     muted = set(Muted.objects.filter(user=reader, room=None).values_list("person", flat=True))
@@ -134,10 +134,10 @@ def lines_of(reader: Any, place: Place, before: int | None = None) -> Lines:
     """Return the latest messages of a room that somebody reads, of those before a key if there is one."""
     if place.room is None:
         return Lines(place, (), None, muted=False)
-    ear = ear_of(reader)
-    rows = Message.objects.filter(room=place.room, deleted_at=None).exclude(ear.kept_away()).select_related("author")
+    reads = filter_for(reader)
+    rows = Message.objects.filter(room=place.room, deleted_at=None).exclude(reads.hidden()).select_related("author")
     found = list((rows.filter(pk__lt=before) if before else rows)[: LATEST + 1])
-    heard = [message for message in found[:LATEST] if ear.hears(message)]
+    heard = [message for message in found[:LATEST] if reads.passes(message)]
     trusted = _trusted({message.author_id for message in heard})
     lines = [Line(message, message.author_id == reader.pk, message.author_id in trusted) for message in reversed(heard)]
     earlier = found[LATEST - 1].pk if len(found) > LATEST else None
@@ -145,7 +145,7 @@ def lines_of(reader: Any, place: Place, before: int | None = None) -> Lines:
 
 
 def _trusted(authors: set[int | None]) -> set[int]:
-    """Return which of these people are old hands enough for links that can be clicked."""
+    """Return which of these people have been here long enough for their links to be clickable."""
     known = [key for key in authors if key is not None]
     played = Seat.objects.filter(user=OuterRef("pk"), match__status=Match.Status.OVER, left=None).order_by()
     enough = played.values("pk")[LINKS_MATCHES - 1 : LINKS_MATCHES]
@@ -161,7 +161,7 @@ def unread_count(reader: Any, places: Iterable[Place]) -> int:
 
 
 def news(reader: Any, places: Sequence[Place], is_open: bool) -> dict[str, Any]:
-    """Return what a page of somebody is told of some rooms: how many messages are unread, or all if it shows them."""
+    """Return what a page is pushed of some rooms: the messages if it shows them, otherwise how many are unread."""
     if not is_open:
         return {"unread": unread_count(reader, places)}
     for place in places:

@@ -19,11 +19,14 @@ from games.chat.models import Message, Muted, Openness, Room
 from games.play.access import ViewedMatch, access_match
 
 Kind = Room.Kind
+To = Openness.To
+
+_NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A room as one person may use it; `room` is None before its first message."""
+    """A room as one person may use it; `room` is None until somebody has written."""
 
     kind: Kind
     room: Room | None
@@ -33,19 +36,19 @@ class Place:
 
     @property
     def name(self) -> str:
-        """Return how forms name it."""
+        """Return its name in forms."""
         return str(self.kind)
 
     @property
     def why_not(self) -> str:
-        """Return why nobody can write there who can only read."""
+        """Return why the person can only read."""
         if self.other is not None and not self.other.is_active:
             return _("This account is closed. You can only read what was written.")
         return _("You can write only to friends.")
 
 
 def has_chat(viewed: ViewedMatch) -> bool:
-    """Return whether people can write to each other at a table or match: not where one person plays alone."""
+    """Return whether a table or match has messages: not where one person plays alone."""
     people = [seat for seat in viewed.seats if seat.user_id is not None or not seat.is_bot]
     return viewed.match.seat_count > 1 and (viewed.match.is_open or viewed.match.is_planned or len(people) > 1)
 
@@ -92,17 +95,15 @@ def place_with(user: User, other: User) -> Place:
 
 
 def access_other(user: User, username: str) -> User:
-    """Return the person with a name; one whose account is closed only for who has written with them or muted them.
+    """Return the person with a name; if their account is closed, only to those who have a room with them or muted them.
 
     Raises:
         Http404: there is none whom `user` may know of.
     """
     found = User.objects.named(username)
-    return found if found is not None and _knows(user, found) else access_player(username)
-
-
-def _knows(user: User, other: User) -> bool:
-    return _room_of(user, other) is not None or Muted.objects.filter(user=user, person=other).exists()
+    if found is not None and (_room_of(user, found) or Muted.objects.filter(user=user, person=found).exists()):
+        return found
+    return access_player(username)
 
 
 def _room_of(user: User, other: User) -> Room | None:
@@ -127,61 +128,55 @@ def rooms_with(user: User) -> Any:
 
 
 def is_muted(user: Any, room: Room | None) -> bool:
-    """Return whether somebody wants to read nothing in a room."""
+    """Return whether somebody has muted a room."""
     return room is not None and Muted.objects.filter(user=user, room=room).exists()
 
 
-To = Openness.To
-
-_NEVER: Final = datetime.max.replace(tzinfo=UTC)
-
-
 @dataclass(frozen=True, slots=True)
-class Ear:
-    """What one reader wants to read.
+class ReaderFilter:
+    """Decides which messages a person reads: a block, a mute or their own choice can hide some.
 
     Args:
         reader: their key.
-        deaf_to: keys of people of whom they read nothing.
-        kept_from: keys of people who have blocked them, and since when. They read what was written before, as it would
-            tell them of the block if that went away.
+        ignored: keys of people whom they have blocked or muted.
         to: who may write to them.
         friends: keys of their friends; empty unless these alone may write to them.
+        blocked_by: keys of people who have blocked them, and since when. What was written before stays, as its
+            disappearance would tell them of the block.
     """
 
     reader: int
-    deaf_to: frozenset[int]
+    ignored: frozenset[int]
     to: To
     friends: frozenset[int] = frozenset()
-    kept_from: Mapping[int, datetime] = field(default_factory=dict)
+    blocked_by: Mapping[int, datetime] = field(default_factory=dict)
 
-    def hears(self, message: Message) -> bool:
-        """Return whether they read a message; their own ones always."""
+    def passes(self, message: Message) -> bool:
+        """Return whether the reader sees a message; their own ones always."""
         author = message.author_id
         if author == self.reader:
             return True
-        if author in self.deaf_to or message.at >= self.kept_from.get(author or 0, _NEVER):
+        if author in self.ignored or message.at >= self.blocked_by.get(author or 0, _NEVER):
             return False
-        return self.to == To.EVERYBODY or self._wants(author, bool(message.phrase))
+        if self.to == To.FRIENDS:
+            return author in self.friends
+        return self.to == To.EVERYBODY or (self.to == To.PHRASES and bool(message.phrase))
 
-    def kept_away(self) -> Q:
-        """Return the condition on messages that blocks of others keep from them: they are not to know of them."""
+    def hidden(self) -> Q:
+        """Return the condition on messages that blocks by others hide: not even their number may show."""
         found = Q(pk__in=())
-        for author, at in self.kept_from.items():
+        for author, at in self.blocked_by.items():
             found |= Q(author=author, at__gte=at)
         return found
 
-    def _wants(self, author: int | None, phrase: bool) -> bool:
-        return (self.to == To.FRIENDS and author in self.friends) or (self.to == To.PHRASES and phrase)
 
-
-def ear_of(reader: Any) -> Ear:
-    """Return what somebody wants to read."""
+def filter_for(reader: Any) -> ReaderFilter:
+    """Return the filter for what somebody reads."""
     muted = Muted.objects.filter(user=reader, room=None).values_list("person", flat=True)
     to = openness(reader)
     known = relations.friends_of(reader).values_list("pk", flat=True) if to == To.FRIENDS else ()
-    blocked, kept_from = relations.sides_of(reader)
-    return Ear(reader.pk, frozenset([*blocked, *muted]), to, frozenset(known), kept_from)
+    blocked, blocked_by = relations.sides_of(reader)
+    return ReaderFilter(reader.pk, frozenset([*blocked, *muted]), to, frozenset(known), blocked_by)
 
 
 def openness(user: Any) -> To:

@@ -19,7 +19,7 @@ from accounts.relations import lock_people
 from accounts.sanctions import refusal_to_play, refusal_to_write
 from accounts.texts import tidy_text
 from games.chat.models import LENGTH, PHRASES, Message, Muted, Openness, Room, Unread
-from games.chat.rooms import Place, To, ear_of, is_muted, openness
+from games.chat.rooms import Place, To, filter_for, is_muted, openness
 from games.chat.unread import forget_notice, write_notice
 from games.engine.protocol import RuleViolation
 from games.play.live import pubsub
@@ -28,6 +28,18 @@ from games.play.store import writing
 
 REGRET: Final = timedelta(minutes=2)
 """How long an author can take a message back."""
+
+PACE: Final = LIMITS["chat"].person
+"""At most so many messages of one person within each of these times."""
+
+ROOMS: Final = LIMITS["conversation"].person[0].most
+"""Friends whom one person can begin to write to within a day."""
+
+LINKS_AFTER: Final = timedelta(days=7)
+LINKS_MATCHES: Final = 5
+"""Links of an account can be clicked when it is older than that and has finished so many matches."""
+
+_ID_LENGTH: Final = 64
 
 
 def say(author: User, place: Place, *, text: str = "", phrase: str = "", client_id: str) -> Message:
@@ -43,7 +55,7 @@ def say(author: User, place: Place, *, text: str = "", phrase: str = "", client_
         if (said := Message.objects.filter(author=author, client_id=client_id).first()) is not None:
             return said
         _check(author, place, message)
-        message.room = place.room or _made(place, author)
+        message.room = place.room or _create_room(place, author)
         message.save()
         _count(message, [reader for reader in _readers(place, author) if not is_muted(reader, message.room)])
         pubsub.to_topic(topic(message.room), "chat.changed")
@@ -51,25 +63,16 @@ def say(author: User, place: Place, *, text: str = "", phrase: str = "", client_
 
 
 def author_of(user: Any) -> User:
-    """Return who writes, as they are stored now: what they may do can have changed since their page was opened."""
+    """Return the author as stored now: what they may do can have changed since their page was opened."""
     return User.objects.get(pk=user.pk)
 
 
 def words_in(form: QueryDict) -> dict[str, str]:
-    """Return what a form says: text, phrase, and the name of the request."""
-    return {
-        "text": form.get("text", ""),
-        "phrase": form.get("phrase", ""),
-        "client_id": _request_name(form.get("client_id", "")),
-    }
-
-
-def _request_name(text: str) -> str:
-    """Return the name that a page has given to a request, or a random one: no two messages of a person share it."""
-    return text if text.isascii() and text.isalnum() and len(text) <= _NAME_LENGTH else secrets.token_hex(16)
-
-
-_NAME_LENGTH: Final = 64
+    """Return the arguments of `say` in a form; the id of the request is random if the page has sent none."""
+    client_id = form.get("client_id", "")
+    if not (client_id.isascii() and client_id.isalnum() and len(client_id) <= _ID_LENGTH):
+        client_id = secrets.token_hex(16)
+    return {"text": form.get("text", ""), "phrase": form.get("phrase", ""), "client_id": client_id}
 
 
 def _check(author: User, place: Place, message: Message) -> None:
@@ -97,15 +100,15 @@ def _check_words(message: Message) -> None:
 
 
 def _check_wanted(author: User, reader: User, message: Message) -> None:
-    """Tell the author when the only reader does not want this; a block or a mute is told to nobody."""
+    """Refuse what the only reader does not want; blocks and mutes are not told."""
     to = openness(reader)
     if to == To.PHRASES and not message.phrase:
         raise RuleViolation("phrases-only", _("%(name)s reads only the phrases.") % {"name": reader.shown_name})
-    if to == To.NOBODY or (to == To.FRIENDS and author.pk not in ear_of(reader).friends):
+    if to == To.NOBODY or (to == To.FRIENDS and author.pk not in filter_for(reader).friends):
         raise RuleViolation("not-wanted", _("%(name)s does not read messages from you.") % {"name": reader.shown_name})
 
 
-def _made(place: Place, author: User) -> Room:
+def _create_room(place: Place, author: User) -> Room:
     if place.match is not None:
         return Room.objects.get_or_create(kind=place.kind, match=place.match)[0]
     check_new_room(author)
@@ -114,7 +117,7 @@ def _made(place: Place, author: User) -> Room:
 
 
 def _readers(place: Place, author: User) -> list[User]:
-    """Return whom the site tells that there is something to read; no spectators."""
+    """Return the people for whom a message counts as unread; no spectators."""
     if place.other is not None:
         return [place.other]
     if place.kind != Room.Kind.PLAYERS:
@@ -124,18 +127,18 @@ def _readers(place: Place, author: User) -> list[User]:
 
 
 def _count(message: Message, readers: Iterable[User]) -> None:
-    hearing = sorted((reader for reader in readers if ear_of(reader).hears(message)), key=lambda reader: reader.pk)
-    for reader in hearing:
+    reading = sorted((reader for reader in readers if filter_for(reader).passes(message)), key=lambda reader: reader.pk)
+    for reader in reading:
         row, _new = Unread.objects.select_for_update().get_or_create(user=reader, room=message.room)
         row.count += 1
         row.save(update_fields=["count"])
         if row.count == 1 and message.author is not None:
             write_notice(reader, message.room, message.author)
-    pubsub.to_people([reader.pk for reader in hearing], "notices.changed")
+    pubsub.to_people([reader.pk for reader in reading], "notices.changed")
 
 
 def topic(room: Room) -> str:
-    """Return what a socket that shows a room listens to: a match with all its rooms, or two people."""
+    """Return the pub/sub topic of a room: one for all rooms of a match, or one for two people."""
     return match_topic(room.match.slug) if room.match else people_topic(room.one_id, room.other_id)
 
 
@@ -148,7 +151,7 @@ def people_topic(one: int | None, other: int | None) -> str:
 
 
 def read(user: Any, room: Room | None) -> None:
-    """Note that somebody has read a room."""
+    """Mark a room as read."""
     if room is not None and Unread.objects.filter(user=user, room=room).exists():
         with writing():
             Unread.objects.filter(user=user, room=room).delete()
@@ -175,15 +178,14 @@ def take_back(author: User, message: Message) -> None:
 def _count_anew(taken: Message) -> None:
     """Stop counting a message that was taken back as unread.
 
-    What somebody has not read are the latest messages that they hear, as many as are counted.
+    Unread are the latest messages that somebody reads, as many as are counted.
     """
     changed = []
-    for row in (
-        Unread.objects.select_for_update().filter(room=taken.room).exclude(user=taken.author).order_by("user_id")
-    ):
-        ear = ear_of(row.user)
+    rows = Unread.objects.select_for_update().filter(room=taken.room).exclude(user=taken.author)
+    for row in rows.order_by("user_id"):
+        reads = filter_for(row.user)
         later = Message.objects.filter(room=taken.room, pk__gt=taken.pk, deleted_at=None)
-        if ear.hears(taken) and sum(ear.hears(message) for message in later.exclude(author=row.user)) < row.count:
+        if reads.passes(taken) and sum(reads.passes(message) for message in later.exclude(author=row.user)) < row.count:
             changed.append(row.user_id)
             _count_as(row, row.count - 1)
     pubsub.to_people(changed, "notices.changed")
@@ -194,9 +196,9 @@ def count_without(author: User) -> None:
     rooms = Message.objects.filter(author=author).values("room")
     rows = Unread.objects.select_for_update().filter(room__in=rooms).exclude(user=author).order_by("user_id", "pk")
     for row in rows:
-        ear = ear_of(row.user)
+        reads = filter_for(row.user)
         others = Message.objects.filter(room=row.room, deleted_at=None).exclude(author=row.user)
-        unread = islice(filter(ear.hears, others.iterator()), row.count)
+        unread = islice(filter(reads.passes, others.iterator()), row.count)
         _count_as(row, sum(message.author_id != author.pk for message in unread))
     pubsub.to_people([row.user_id for row in rows], "notices.changed")
 
@@ -240,15 +242,7 @@ def open_to(user: User, to: Openness.To) -> None:
     Openness.objects.update_or_create(user=user, defaults={"to": to})
 
 
-PACE: Final = LIMITS["chat"].person
-"""At most so many messages of one person within each of these times."""
-
-ROOMS: Final = LIMITS["conversation"].person[0].most
-"""Friends whom one person can begin to write to within a day."""
-
-LINKS_AFTER: Final = timedelta(days=7)
-LINKS_MATCHES: Final = 5
-"""Links of an account can be clicked when it is older than that and has finished so many matches."""
+# --- limits -----------------------------------------------------------------------------------------------------------
 
 
 def check_pace(author: User) -> None:
@@ -258,7 +252,11 @@ def check_pace(author: User) -> None:
         times = Message.objects.filter(author=author, at__gt=now - within).order_by("-at").values_list("at", flat=True)
         if len(latest := list(times[:most])) == most:
             seconds = int((latest[-1] + within - now).total_seconds()) + 1
-            raise RuleViolation("too-fast", _wait_in_words(seconds))
+            text = _("You are writing too fast. Please wait %(seconds)d seconds.") % {"seconds": seconds}
+            if seconds >= 60:  # noqa: PLR2004  # a minute
+                text = _("You have written a great deal. You can write again in %(minutes)d minutes.")
+                text %= {"minutes": -(-seconds // 60)}
+            raise RuleViolation("too-fast", text)
     _spend("chat", author, "too-fast")
 
 
@@ -267,14 +265,6 @@ def _spend(what: str, author: User, code: str) -> None:
         spend(what, author)
     except TooMany as error:
         raise RuleViolation(code, error.text) from error
-
-
-def _wait_in_words(seconds: int) -> str:
-    if seconds < 60:  # noqa: PLR2004  # a minute
-        return _("You are writing too fast. Please wait %(seconds)d seconds.") % {"seconds": seconds}
-    return _("You have written a great deal. You can write again in %(minutes)d minutes.") % {
-        "minutes": -(-seconds // 60)
-    }
 
 
 def check_new_room(author: User) -> None:

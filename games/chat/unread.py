@@ -1,4 +1,4 @@
-"""Unread messages: their number on every page, and the notice of those that nobody has read for a while."""
+"""Unread messages: their number on every page, the notice of those unread for a while, and a line of the digest."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.chat.models import Message, Room, Unread
-from games.chat.rooms import ear_of
+from games.chat.rooms import filter_for
 from games.notifications import validity
 from games.notifications.messages import register_digest_line, register_words
 from games.notifications.models import Kind, Notice
@@ -38,9 +38,9 @@ MOST_NAMES: Final = 3
 
 
 def write_notice(reader: User, room: Room, author: User) -> None:
-    """Note the first message of a room that somebody has not read; those that follow it are told with it."""
+    """Write the notice of the first unread message of a room; those that follow are told with it."""
     now = timezone.now()
-    _of(reader, room).delete()
+    forget_notice(reader, room)
     by = None if room.match_id else author
     Notice.objects.create(
         user=reader, kind=Kind.CHAT, match=room.match, by=by, created_at=now, due_at=now + UNREAD_AFTER
@@ -48,15 +48,12 @@ def write_notice(reader: User, room: Room, author: User) -> None:
 
 
 def forget_notice(reader: Any, room: Room) -> None:
-    """Forget what is noted of a room that somebody has read."""
-    _of(reader, room).delete()
-
-
-def _of(reader: Any, room: Room) -> Any:
-    noted = Notice.objects.filter(user=reader, kind=Kind.CHAT)
+    """Remove the notice of a room that somebody has read."""
+    notices = Notice.objects.filter(user=reader, kind=Kind.CHAT)
     if room.match_id:
-        return noted.filter(match=room.match_id)
-    return noted.filter(match=None, by=room.other_id if room.one_id == reader.pk else room.one_id)
+        notices.filter(match=room.match_id).delete()
+    else:
+        notices.filter(match=None, by=room.other_id if room.one_id == reader.pk else room.one_id).delete()
 
 
 def _unread(notice: Notice) -> list[Unread]:
@@ -87,10 +84,10 @@ def _how_many(count: int) -> str:
 
 def _names(reader: User, rows: list[Unread]) -> str:
     """Return who wrote what is unread, the latest first, as far as the reader hears them."""
-    ear, found = ear_of(reader), []
+    reads, found = filter_for(reader), []
     written = Message.objects.filter(room__in=[row.room_id for row in rows], deleted_at=None).exclude(author=reader)
     for message in written.select_related("author")[: sum(row.count for row in rows)]:
-        if message.author is not None and ear.hears(message) and message.author.shown_name not in found:
+        if message.author is not None and reads.passes(message) and message.author.shown_name not in found:
             found.append(message.author.shown_name)
     return str(get_text_list(found[:MOST_NAMES], _("and")))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import Any, cast
 
-from django.contrib import messages as told
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -43,7 +43,7 @@ def match_chat(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_safe
 @pollable
 def match_news(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Say what is new on the page of a match, as its socket would (`TalkingMatch`): board, messages and numbers."""
+    """Answer what is new on the page of a match, as its socket would (`MatchChatConsumer`)"""
     viewed = current_match(request.user, slug)
     rooms = places(viewed, request.user)
     talk = [_of_rooms(request, rooms)] if rooms else []
@@ -56,7 +56,7 @@ def match_news(request: HtmxRequest, slug: str) -> HttpResponse:
 @login_required
 @pollable
 def conversation_news(request: HtmxRequest, username: str) -> HttpResponse:
-    """Say what is new on the page of two friends, as its socket would."""
+    """Answer what is new on the page of two friends, as its socket would."""
     reader = author_of(request.user)
     room = place_with(reader, access_other(reader, username))
     return polling.answer(request, _of_rooms(request, [room]), *polling.of_person(reader))
@@ -64,8 +64,8 @@ def conversation_news(request: HtmxRequest, username: str) -> HttpResponse:
 
 def _of_rooms(request: HtmxRequest, rooms: list[Place]) -> Part:
     is_open = "chat" in request.GET and bool(request.htmx)
-    told = conversations.news(request.user, rooms, is_open)
-    return Part(told, lambda _: [told])
+    pushed = conversations.news(request.user, rooms, is_open)
+    return Part(pushed, lambda _: [pushed])
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -94,16 +94,13 @@ def _page(
 ) -> HttpResponse:
     for place in found:
         read(request.user, place.room)
-    context: dict[str, Any] = conversations.panel_context(request.user, found, refusal, _key_in(request))
+    context: dict[str, Any] = conversations.panel_context(
+        request.user, found, refusal, whole_number(request.GET.get("before", ""), KEY)
+    )
     context |= {"match": found[0].match, "other": found[0].other, "client_id": secrets.token_hex(16)}
     context["others"] = conversations.others_in(author_of(request.user), found)
     template = "chat/panel.html" if request.htmx else "chat/room.html"
     return TemplateResponse(request, template, context, status=status)
-
-
-def _key_in(request: HtmxRequest) -> int | None:
-    """Return before which message a page is to end; None if that is not asked, or is not a key."""
-    return whole_number(request.GET.get("before", ""), KEY)
 
 
 @require_safe
@@ -129,9 +126,9 @@ def messages_open(request: HtmxRequest) -> HttpResponse:
     to = request.POST.get("to", "")
     if to in Openness.To.values:
         open_to(author_of(request.user), Openness.To(to))
-        told.success(request, _("Saved."))
+        messages.success(request, _("Saved."))
     else:
-        told.error(request, _("Choose who may write to you."))
+        messages.error(request, _("Choose who may write to you."))
     return redirect("messages")
 
 
@@ -147,20 +144,20 @@ def message_delete(request: HtmxRequest, pk: int) -> HttpResponse:
     except RuleViolation as violation:
         if request.htmx:
             return _page(request, _places_at(message.room, request.user), conversations.Refusal(violation.text), 422)
-        told.error(request, violation.text)
+        messages.error(request, violation.text)
     return redirect(_address_of(message.room, request.user))
 
 
 @require_POST
 @login_required
 def person_mute(request: HtmxRequest, username: str) -> HttpResponse:
-    """Mute somebody (`muted`: yes), or read them again (no)."""
+    """Mute somebody (`muted`: yes), or unmute them (no)."""
     reader = author_of(request.user)
     person = _shown_in_match(request, reader, username) or access_other(reader, username)
     try:
         mute_person(reader, person, muted=request.POST.get("muted") != "no")
     except RuleViolation as violation:
-        told.error(request, violation.text)
+        messages.error(request, violation.text)
     return redirect(_back(request))
 
 
@@ -174,7 +171,7 @@ def _shown_in_match(request: HtmxRequest, reader: User, username: str) -> User |
 @require_POST
 @login_required
 def room_mute(request: HtmxRequest, pk: int) -> HttpResponse:
-    """Mute a room (`muted`: yes), or be told of it again (no)."""
+    """Mute a room (`muted`: yes), or unmute it (no)."""
     room = get_object_or_404(Room.objects.select_related("match", "one", "other"), pk=pk)
     reader = author_of(request.user)
     if not may_read(reader, room):

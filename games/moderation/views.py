@@ -23,7 +23,7 @@ from accounts import sanctions
 from accounts.models import Sanction, User
 from accounts.services import access_player, person_of, wanted_next
 from games.chat.models import PHRASES, Message
-from games.chat.rooms import ear_of, may_read
+from games.chat.rooms import filter_for, may_read
 from games.engine.protocol import RuleViolation
 from games.moderation import cases, context, matches, people, reversals
 from games.moderation.access import access_case, access_person, cases_for, for_moderators
@@ -260,7 +260,7 @@ def _access_message(reader: User, pk: int) -> Message:
     """
     messages_there = Message.objects.filter(pk=pk, deleted_at=None).exclude(author=reader).exclude(author=None)
     found = messages_there.select_related("author", "room__match").first() if pk < 2**62 else None
-    if found is None or not may_read(reader, found.room) or not ear_of(reader).hears(found):
+    if found is None or not may_read(reader, found.room) or not filter_for(reader).passes(found):
         raise Http404
     return found
 
