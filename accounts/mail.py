@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
@@ -62,6 +63,19 @@ def headers_now() -> dict[str, str]:
 def post(email: EmailMultiAlternatives) -> None:
     """Have the worker send an email once the transaction is committed, so that no page waits for the mail server."""
     letter_written.send(EmailMultiAlternatives, email=email)
+
+
+def verified_address(user: User) -> str | None:
+    """Return the address that somebody has confirmed, the primary one first; None if there is none."""
+    found = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
+    address: str | None = found.values_list("email", flat=True).first()
+    return address
+
+
+def letter_to(user: User, template: str, **context: Any) -> EmailMultiAlternatives | None:
+    """Return an email as `letter` does, to somebody's confirmed address; None if they have none."""
+    address = verified_address(user)
+    return letter(user, address, template, **context) if address else None
 
 
 def letter(reader: User, address: str, template: str, **context: Any) -> EmailMultiAlternatives:

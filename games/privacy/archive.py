@@ -33,7 +33,7 @@ from games.history.replay import record_file, record_name
 from games.moderation.models import Report
 from games.notifications.models import Channel, Kind
 from games.play.access import viewed_by
-from games.play.models import Match, MatchQuerySet, Speed
+from games.play.models import Match, Speed
 from games.privacy.inventory import parts
 from games.privacy.models import Export
 from games.titles import titles
@@ -47,21 +47,22 @@ _AT_A_TIME: Final = 100
 
 
 class Archive:
-    """A file in the making, for one export; `steps` says how many steps it takes, which `go_on` takes one by one."""
+    """The file of an export in the making, in `steps` steps of a moment each, which `go_on` takes one by one."""
 
     def __init__(self, export: Export) -> None:
         self.export = export
         self.user: User = export.user
         self._file: IO[bytes] = TemporaryFile()  # noqa: SIM115  # open until `close`, over many calls
         self._zip = ZipFile(self._file, "w", ZIP_DEFLATED)
-        self._matches = list(_matches_of(self.user).values_list("pk", flat=True))
+        started = Match.objects.of(self.user).filter(started_at__isnull=False)
+        self._matches = list(started.order_by("pk").values_list("pk", flat=True))
         self._sections: list[SafeString] = []
         self._work = self._take_steps()
         self.steps = len(parts()) + len(self._matches) + 1
         self.done = 0
 
     def go_on(self) -> bool:
-        """Take some more of the work, at most one step; return whether there was any left."""
+        """Do some of the work, at most one step; return whether there was any left."""
         with self.in_words():
             return next(self._work, None) is not None
 
@@ -72,22 +73,25 @@ class Archive:
             yield
 
     def content(self) -> IO[bytes]:
-        """Return the file once all steps are done, to be read from its beginning."""
+        """Return the finished file, at its beginning."""
         self._file.seek(0)
         return self._file
 
     def close(self) -> None:
-        """Remove what was packed from this machine."""
+        """Remove the file from this machine."""
         self._zip.close()
         self._file.close()
 
     def _take_steps(self) -> Iterator[int]:
-        """Do the work; each value is a moment at which it can rest."""
+        """Do the work, and yield wherever it can be interrupted."""
         for part in parts():
             yield from self._pack(part)
             yield self._step()
         for key in self._matches:
-            self._pack_match(key)
+            match = Match.objects.filter(pk=key).first()
+            viewed = viewed_by(self.user, match) if match else None
+            if viewed is not None and viewed.viewer is not None:
+                self._zip.writestr(_RECORDS + record_name(viewed), record_file(viewed))
             yield self._step()
         self._zip.writestr("index.html", page_of(self.user, parts(), self._sections))
         self._zip.writestr("style.css", render_to_string("privacy/export.css"))
@@ -102,32 +106,15 @@ class Archive:
         """Pack a part: the JSON of it, and its section of the page."""
         rows: list[Row] = []
         lines: list[SafeString] = []
-        for batch in _batches(part.rows(self.user)):
+        unpacked = iter(part.rows(self.user))
+        while batch := list(islice(unpacked, _AT_A_TIME)):
             rows += batch
             lines.append(cells_of(batch, _RECORDS))
             yield self.done
-        self._write_json(f"data/{part.name}.json", {"format": FORMAT, "part": part.name, "rows": rows})
-        self._sections.append(table_of(part, list(rows[0]) if rows else (), lines, len(rows)))
-
-    def _pack_match(self, key: int) -> None:
-        match = Match.objects.filter(pk=key).first()
-        viewed = viewed_by(self.user, match) if match else None
-        if viewed is not None and viewed.viewer is not None:
-            self._zip.writestr(_RECORDS + record_name(viewed), record_file(viewed))
-
-    def _write_json(self, name: str, content: Any) -> None:
+        content = {"format": FORMAT, "part": part.name, "rows": rows}
         text = json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
-        self._zip.writestr(name, text)
-
-
-def _matches_of(user: User) -> MatchQuerySet:
-    return Match.objects.of(user).filter(started_at__isnull=False).order_by("pk")
-
-
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    left = iter(rows)
-    while batch := list(islice(left, _AT_A_TIME)):
-        yield batch
+        self._zip.writestr(f"data/{part.name}.json", text)
+        self._sections.append(table_of(part, list(rows[0]) if rows else (), lines, len(rows)))
 
 
 def archive_name(user: User) -> str:

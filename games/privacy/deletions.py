@@ -1,9 +1,9 @@
-"""The one way to end an account: asked for, confirmed by email, taken back by logging in, or carried out.
+"""Ends accounts: asked for, confirmed by email, taken back by logging in, or carried out by the worker.
 
-An account ends in steps, each of which can be done again: it is closed; its person is let out of everything that goes
-on, as if they had asked for it; and one transaction removes the account with all that is theirs. What others share
-with it, as their matches, stays and names nobody. While others still play on in a match that the person has left, the
-account stays without anything in it, so that this match is rated for them as it would have been.
+An account ends in steps, each of which can be repeated: it is closed; its person leaves everything that goes on, as if
+they had asked for it; and one transaction removes the account with all that is theirs. What they share with others, as
+their matches, stays and names nobody. While others still play on in a match that the person has left, the emptied
+account stays, so that this match is rated for them as it would have been.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import personal_data, registration
-from accounts.mail import post
+from accounts.mail import letter_to, post
 from accounts.models import User
 from accounts.relations import lock_people
 from games.moderation.access import is_last_administrator
@@ -30,7 +30,6 @@ from games.play.live import pubsub
 from games.play.models import Match, Seat
 from games.play.store import writing
 from games.privacy import inventory, journal
-from games.privacy.letters import letter_to
 from games.privacy.models import Deletion, Export
 
 GRACE: Final = timedelta(days=7)
@@ -39,8 +38,13 @@ GRACE: Final = timedelta(days=7)
 LINK_LIFE: Final = timedelta(hours=24)
 """How long the link in the email can be used."""
 
-_LOOKED_AT_AGAIN: Final = timedelta(hours=1)
-"""How often an empty account is looked at whose last match still runs."""
+_CHECK_AGAIN_AFTER: Final = timedelta(hours=1)
+"""How often an emptied account is checked whose last match still runs."""
+
+_NEEDED: Final = frozenset(
+    {"play.Seat.user", "ratings.Rating.user", "ratings.RatingChange.user", "privacy.Deletion.user"}
+)
+"""Relations that an emptied account keeps: a match that others play on is rated by them, and the deletion goes on."""
 
 _SALT: Final = "games.privacy.deletions"
 
@@ -54,9 +58,9 @@ class StillPlaysError(Exception):
 
 
 def ask(user: User) -> Deletion:
-    """Ask for the end of an account: one that has an email address hears how to confirm it.
+    """Ask for the end of an account, to be confirmed by a link in an email; without an address it is confirmed at once.
 
-    Others have nothing to confirm it with: it is confirmed. A guest could not log in again: there is no grace.
+    A guest could not log in again, and so gets no time of grace.
 
     Raises:
         LastAdministratorError: it is the account of the last administrator.
@@ -67,7 +71,8 @@ def ask(user: User) -> Deletion:
     if deletion.is_confirmed:
         return deletion
     Deletion.objects.filter(pk=deletion.pk).update(asked_at=timezone.now())
-    letter = None if user.guest else letter_to(user, "deletion_confirm", path=_path(deletion))
+    path = reverse("delete_confirm", args=[signing.dumps(deletion.pk, salt=_SALT)])
+    letter = None if user.guest else letter_to(user, "privacy/email/deletion_confirm", path=path)
     if letter is None:
         return confirm(deletion)
     post(letter)
@@ -80,16 +85,12 @@ def _check_not_last(user: User) -> None:
 
 
 def leaving() -> QuerySet[Any]:
-    """Return the keys of those whose accounts are about to end: they are counted as gone."""
+    """Return the keys of people whose accounts are about to end."""
     return Deletion.objects.exclude(confirmed_at=None).values("user")
 
 
-def _path(deletion: Deletion) -> str:
-    return reverse("delete_confirm", args=[signing.dumps(deletion.pk, salt=_SALT)])
-
-
-def named_by(token: str) -> Deletion | None:
-    """Return what the link in an email is about; None if it is no such link, too old, or the account was kept."""
+def find_by_token(token: str) -> Deletion | None:
+    """Return the deletion that a link confirms; None if the token is invalid or too old, or the account was kept."""
     try:
         key = signing.loads(token, salt=_SALT, max_age=LINK_LIFE)
     except signing.BadSignature:
@@ -98,7 +99,11 @@ def named_by(token: str) -> Deletion | None:
 
 
 def confirm(deletion: Deletion) -> Deletion:
-    """Begin the time of grace, log the person out everywhere and tell them how long. Idempotent; raises as `ask`."""
+    """Begin the time of grace, log the person out everywhere and write to them. Idempotent.
+
+    Raises:
+        LastAdministratorError: it is the account of the last administrator.
+    """
     now, user = timezone.now(), deletion.user
     due = now if user.guest else now + GRACE
     with writing():
@@ -108,7 +113,7 @@ def confirm(deletion: Deletion) -> Deletion:
     if begun:
         journal.write("confirmed", user, due)
         personal_data.leave(user)
-        if letter := letter_to(user, "deletion_planned", due=due):
+        if letter := letter_to(user, "privacy/email/deletion_planned", due=due):
             post(letter)
         jobs.stop_sleeping()
     deletion.refresh_from_db()
@@ -116,12 +121,12 @@ def confirm(deletion: Deletion) -> Deletion:
 
 
 def take_back(user: User) -> bool:
-    """Keep an account after all, as long as its end has not begun; return whether it was to end."""
+    """Keep an account after all, unless its end has begun; return whether it was to end."""
     mine = Deletion.objects.filter(user=user, begun_at=None).exclude(confirmed_at=None)
     if not mine.delete()[0]:
         return False
     journal.write("kept", user)
-    if letter := letter_to(user, "deletion_taken_back"):
+    if letter := letter_to(user, "privacy/email/deletion_taken_back"):
         post(letter)
     return True
 
@@ -133,14 +138,14 @@ def on_login(request: HttpRequest | None, user: User, **_more: Any) -> None:
 
 
 def on_guest_claimed(guest: User, **_more: Any) -> None:
-    """Let nothing that was to happen to a guest happen to the account that takes everything over (`guest_claimed`)."""
+    """Forget the deletion and the export of a guest whose account is taken over (`guest_claimed`)."""
     if Deletion.objects.filter(user=guest).delete()[0]:
         journal.write("kept", guest)
     Export.objects.filter(user=guest).delete()
 
 
 def end_again(back: journal.Returned) -> None:
-    """Let an account end that a restored backup brought back: at once, or when it was to end. Idempotent."""
+    """Plan the end of an account that a restored backup brought back: now, or when it was to end. Idempotent."""
     now, user, planned = timezone.now(), back.user, back.entry.due
     is_over = back.entry.what == "ended" or planned is None or planned <= now
     due = now if is_over or planned is None else planned
@@ -155,26 +160,27 @@ def end_again(back: journal.Returned) -> None:
 
 
 def due(now: datetime) -> QuerySet[Deletion]:
-    """Return what is to go on."""
+    """Return the deletions whose next step is due."""
     return Deletion.objects.filter(due_at__lte=now)
 
 
 def forget_unconfirmed(now: datetime) -> int:
-    """Remove what was never confirmed; return how many that were."""
+    """Remove the deletions that were not confirmed in time; return how many."""
     return Deletion.objects.filter(confirmed_at=None, asked_at__lt=now - LINK_LIFE).delete()[0]
 
 
-def end_of_guests(away: QuerySet[User]) -> int:
-    """Let the accounts of these guests end; return how many did not before."""
+def plan_ends_of_guests(away: QuerySet[User]) -> int:
+    """Plan the ends of the accounts of these guests, without grace; return how many are new."""
     now = timezone.now()
     ends = [Deletion(user=guest, confirmed_at=now, due_at=now) for guest in away.filter(deletion=None)]
     return len(Deletion.objects.bulk_create(ends, ignore_conflicts=True))
 
 
-def end_of_unconfirmed(now: datetime) -> int:
-    """Let accounts end that were registered, before registrations waited, and never confirmed; return how many.
+def plan_ends_of_unconfirmed(now: datetime) -> int:
+    """Plan the ends of accounts without a confirmed address that nobody has ever logged in to; return how many.
 
-    Whoever confirms the address and logs in within the time of grace keeps theirs.
+    They were made before registrations waited for the confirmation. Whoever logs in within the time of grace keeps
+    theirs.
     """
     waiting = User.objects.filter(guest=False, last_login=None, is_staff=False, is_superuser=False, deletion=None)
     never = waiting.filter(date_joined__lt=now - registration.LIFE, emailaddress__verified=False)
@@ -189,7 +195,7 @@ def end(key: int) -> bool:
     Raises:
         StillPlaysError: it cannot end yet; try again.
     """
-    user = _begun(key)
+    user = _close(key)
     if user is None:
         return False
     inventory.leave(user)
@@ -202,8 +208,8 @@ def end(key: int) -> bool:
     return True
 
 
-def _begun(key: int) -> User | None:
-    """Close an account whose time has come: from now on nobody can log in and keep it."""
+def _close(key: int) -> User | None:
+    """Close an account whose end is due, and return its user: from now on nobody can log in and keep it."""
     now = timezone.now()
     with writing():
         lock_people(due(now).filter(pk=key).values_list("user", flat=True))
@@ -221,18 +227,18 @@ def _begun(key: int) -> User | None:
 
 
 def _was_of_a_guest(deletion: Deletion) -> bool:
-    """Return whether a guest has registered since their account was to end: members have a time of grace."""
+    """Return whether a guest has registered since the end of their account was planned, without a time of grace."""
     if deletion.begun_at or deletion.user.guest or not (deletion.confirmed_at and deletion.due_at):
         return False
     return deletion.due_at < deletion.confirmed_at + GRACE
 
 
 def _remove(user: User, deletion: Deletion) -> None:
-    """Remove an account that is locked, or all that is in it while others play on in a match they have left."""
+    """Remove a locked account, or only what is in it while others play on in a match they have left."""
     seats = Seat.objects.filter(user=user)
     if seats.filter(Q(match__status=Match.Status.OPEN) | Q(match__status=Match.Status.RUNNING, left=None)).exists():
         raise StillPlaysError
-    letter = None if deletion.emptied_at else letter_to(user, "deletion_done")
+    letter = None if deletion.emptied_at else letter_to(user, "privacy/email/deletion_done")
     if not deletion.emptied_at:
         journal.write("ended", user)  # before it is true: what has begun is not taken back
         inventory.forget(user)
@@ -246,7 +252,7 @@ def _remove(user: User, deletion: Deletion) -> None:
         _show_anew(user)
     now = timezone.now()
     emptied = deletion.emptied_at or now
-    Deletion.objects.filter(pk=deletion.pk).update(emptied_at=emptied, due_at=now + _LOOKED_AT_AGAIN)
+    Deletion.objects.filter(pk=deletion.pk).update(emptied_at=emptied, due_at=now + _CHECK_AGAIN_AFTER)
 
 
 def _show_anew(user: User) -> None:
@@ -257,14 +263,8 @@ def _show_anew(user: User) -> None:
         pubsub.match_changed(slug, version + 1)
 
 
-_NEEDED: Final = frozenset(
-    {"play.Seat.user", "ratings.Rating.user", "ratings.RatingChange.user", "privacy.Deletion.user"}
-)
-"""What a match that others play on is rated by, and what ends the account afterwards."""
-
-
 def _empty(user: User) -> None:
-    """Remove everything that somebody has, their name included, inside a transaction. The account stays closed."""
+    """Remove everything that somebody has and give the closed account the values of a new one, inside a transaction."""
     for name, field in inventory.relations():
         if name in _NEEDED:
             continue
@@ -273,11 +273,7 @@ def _empty(user: User) -> None:
             rows.delete()
         else:
             rows.update(**{field.name: None})
-    _forget_who(user)
-
-
-def _forget_who(user: User) -> None:
-    """Give an account the values of a new one, and a name that says nothing; nobody can choose one that begins so."""
+    # Nobody can choose a name that begins so.
     blank = User(pk=user.pk, username=f"Deleted-{secrets.token_hex(6)}", is_active=False)
     blank.set_unusable_password()
     blank.save(force_update=True)

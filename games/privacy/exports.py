@@ -1,33 +1,33 @@
-"""The one way to ask for an export, to make it and to fetch it."""
+"""Exports of everything somebody has: asked for, made under a lease, fetched, and removed."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from accounts.limits import spend
-from accounts.mail import post
+from accounts.mail import letter_to, post
 from accounts.models import User
 from games.play import jobs
 from games.play.store import writing
 from games.privacy.archive import Archive
-from games.privacy.letters import letter_to
 from games.privacy.models import LIFE, Export, Piece
 
 LEASE: Final = timedelta(seconds=60)
-"""How long a worker that goes on with an export has it for itself."""
+"""How long a worker that makes an export holds it without going on."""
 
 PIECE: Final = 512 * 1024
 """Bytes of a piece of the file."""
 
 
 def ask(user: User, language: str) -> Export:
-    """Ask for an export in a language; while there is one, it stays, and with it the limit of one a day.
+    """Ask for an export in a language; while there is one, no other is made.
 
     Raises:
         TooMany: too many have been asked for from this network address.
@@ -41,13 +41,13 @@ def ask(user: User, language: str) -> Export:
 
 
 def of(user: User) -> Export | None:
-    """Return somebody's export, made or in the making; None if there is none, or none any more."""
+    """Return somebody's export, made or in the making; None if there is none."""
     return Export.objects.exclude(_over(timezone.now())).filter(user=user).first()
 
 
 def claim(now: datetime, without: set[int]) -> Archive | None:
-    """Begin with the export that has waited longest; another worker's only when that has not gone on for `LEASE`."""
-    # A lease longer than any was given by a clock that has been put back since.
+    """Lease the export that has waited longest, and begin its archive; None if there is none."""
+    # A lease that ends too far in the future was given before the clock was put back.
     unheld = Q(lease_until=None) | Q(lease_until__lt=now) | Q(lease_until__gt=now + 2 * LEASE)
     free = wanted().filter(unheld).exclude(pk__in=without)
     for export in free.select_related("user").order_by("asked_at", "pk"):
@@ -63,37 +63,32 @@ def wanted() -> QuerySet[Export]:
     return Export.objects.filter(made_at=None)
 
 
-def note_progress(packing: Archive) -> bool:
-    """Store how far an export is; return whether it is still ours to make."""
-    ours = wanted().filter(pk=packing.export.pk, token=packing.export.token)
+def store_progress(archive: Archive) -> bool:
+    """Store how far an export is, and extend the lease; return whether it is still ours."""
+    ours = wanted().filter(pk=archive.export.pk, token=archive.export.token)
     until = timezone.now() + LEASE
-    return bool(ours.update(done=packing.done, steps=packing.steps, lease_until=until))
+    return bool(ours.update(done=archive.done, steps=archive.steps, lease_until=until))
 
 
-def finish(packing: Archive) -> bool:
-    """Keep the file of an export that is packed, and write to its owner, once; return whether it was ours to make."""
-    with writing(), packing.in_words():
-        ours = wanted().filter(pk=packing.export.pk, token=packing.export.token).select_for_update(of=("self",)).first()
+def finish(archive: Archive) -> bool:
+    """Store the file of an export and write to its owner; return whether the lease was still ours."""
+    with writing(), archive.in_words():
+        ours = wanted().filter(pk=archive.export.pk, token=archive.export.token).select_for_update(of=("self",)).first()
         if ours is None:
             return False
-        pieces = [Piece(export=ours, number=number, content=it) for number, it in enumerate(_pieces(packing))]
+        contents = iter(partial(archive.content().read, PIECE), b"")
+        pieces = [Piece(export=ours, number=number, content=it) for number, it in enumerate(contents)]
         Piece.objects.bulk_create(pieces)
         ours.made_at, ours.size = timezone.now(), sum(len(it.content) for it in pieces)
-        ours.done = ours.steps = packing.steps
+        ours.done = ours.steps = archive.steps
         ours.save(update_fields=["made_at", "size", "done", "steps"])
-        if letter := letter_to(packing.user, "export_ready", until=ours.until):
+        if letter := letter_to(archive.user, "privacy/email/export_ready", until=ours.until):
             post(letter)
     return True
 
 
-def _pieces(packing: Archive) -> Iterator[bytes]:
-    file = packing.content()
-    while piece := file.read(PIECE):
-        yield piece
-
-
 def give_back(export: Export) -> None:
-    """Let another worker begin anew at once."""
+    """End our lease: another worker can begin anew at once."""
     wanted().filter(pk=export.pk, token=export.token).update(lease_until=None)
 
 

@@ -59,7 +59,7 @@ def relations() -> Iterator[tuple[str, Any]]:
 
 
 def leave(user: User) -> None:
-    """Let somebody out of everything that goes on, in the highest levels first."""
+    """Let somebody leave everything that goes on, in the highest levels first."""
     _call("leave", user)
 
 

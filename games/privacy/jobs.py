@@ -1,4 +1,8 @@
-"""What the worker does: ends accounts, forgets what is old, and makes exports, a little at a time."""
+"""Jobs of the worker: end accounts, forget what is old, and make exports, a little at a time.
+
+An export is packed in memory and on the disk of one worker, which stores in the database how far it is. Should it die,
+another one begins anew once the lease has run out; only the holder of the lease can store the file.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +22,16 @@ from games.privacy import deletions, exports, journal
 from games.privacy.archive import Archive
 from games.privacy.models import Deletion
 
-_LOOKED_FOR_EVERY: Final = timedelta(hours=1)
+_TIDIED_EVERY: Final = timedelta(hours=1)
+
+_AT_A_TIME: Final = 0.2
+"""Seconds after which a run of `Exports` ends, with the step it is in."""
+
+_REMOVED_EVERY: Final = timedelta(minutes=1)
 
 
 class Deletions:
-    """The duty of ending accounts. What a worker that dies has begun, another goes on with."""
+    """Ends accounts. What a worker that dies has begun, another goes on with."""
 
     name = "deletions"
 
@@ -42,7 +51,7 @@ class Deletions:
 
 
 class OldGuests:
-    """The duty of letting accounts end of guests who stay away, or never confirmed, and of forgetting what is old."""
+    """Plans the ends of accounts of guests who stay away or never confirmed, and removes what is old."""
 
     name = "old-guests"
 
@@ -52,7 +61,7 @@ class OldGuests:
     def run_due(self, now: datetime) -> int:
         if self._next is not None and now < self._next:
             return 0
-        self._next = now + _LOOKED_FOR_EVERY
+        self._next = now + _TIDIED_EVERY
         journal.tidy(now)
         away = User.objects.filter(guest=True, last_login__lt=now - timedelta(seconds=settings.GUEST_AGE))
         with writing():
@@ -60,24 +69,14 @@ class OldGuests:
             FormerName.objects.filter(given_up_at__lt=now - KEPT, forbidden=False).delete()
             logins.forget_ended(now)
             registration.forget_old(now)
-            return deletions.end_of_guests(away) + deletions.end_of_unconfirmed(now)
+            return deletions.plan_ends_of_guests(away) + deletions.plan_ends_of_unconfirmed(now)
 
     def next_due(self) -> datetime | None:
         return self._next or timezone.now()
 
 
-jobs.register(OldGuests())
-jobs.register(Deletions())
-
-
-_AT_A_TIME: Final = 0.2
-"""Seconds after which a run ends, with the step it is in."""
-
-_REMOVED_EVERY: Final = timedelta(minutes=1)
-
-
 class Exports:
-    """The duty of making exports and of removing them when their time is over.
+    """Makes exports, and removes them when their time is over.
 
     Args:
         seconds: of work in one run.
@@ -87,20 +86,20 @@ class Exports:
 
     def __init__(self, seconds: float = _AT_A_TIME) -> None:
         self._seconds = seconds
-        self._packing: Archive | None = None
+        self._archive: Archive | None = None
         self._next_removal: datetime | None = None
 
     def run_due(self, now: datetime) -> int:
         removed = self._remove(now)
-        if self._packing is None and exports.wanted().exists():
-            self._packing = exports.claim(now, jobs.waiting(self.name, now))
-        if self._packing is None:
+        if self._archive is None and exports.wanted().exists():
+            self._archive = exports.claim(now, jobs.waiting(self.name, now))
+        if self._archive is None:
             return removed
-        return removed + jobs.attempt(self.name, self._packing.export.pk, self._go_on)
+        return removed + jobs.attempt(self.name, self._archive.export.pk, self._go_on)
 
     def next_due(self) -> datetime | None:
-        """Return now while there is something to make; others are removed late, as nobody gets them any more."""
-        return timezone.now() if self._packing is not None else None
+        """Return now while an export is being made; old ones may be removed late, as nobody can fetch them."""
+        return timezone.now() if self._archive is not None else None
 
     def _remove(self, now: datetime) -> int:
         if self._next_removal is not None and self._next_removal - _REMOVED_EVERY <= now < self._next_removal:
@@ -109,30 +108,28 @@ class Exports:
         return exports.remove_old(now)
 
     def _go_on(self) -> bool:
-        """Go on with the file in hand; put it down when it is done, when somebody else has it, or when it fails."""
-        packing, held = self._packing, False
-        if packing is None:
+        """Work on the archive for a while; close it when it is done, when the lease is lost, or when it fails."""
+        archive, unfinished = self._archive, False
+        if archive is None:
             return False
         try:
-            held = self._advance(packing)
+            unfinished = self._pack(archive)
         finally:
-            if not held:
-                self._put_down(packing)
+            if not unfinished:
+                self._archive = None
+                archive.close()
+                exports.give_back(archive.export)
         return True
 
-    def _advance(self, packing: Archive) -> bool:
-        """Work for a while; return whether there is more to do."""
+    def _pack(self, archive: Archive) -> bool:
+        """Pack for a while; return whether there is more to do, and the lease is still ours."""
         began = monotonic()
-        while packing.go_on():
+        while archive.go_on():
             if monotonic() - began > self._seconds:
-                return exports.note_progress(packing)
-        exports.finish(packing)
+                return exports.store_progress(archive)
+        exports.finish(archive)
         return False
 
-    def _put_down(self, packing: Archive) -> None:
-        self._packing = None
-        packing.close()
-        exports.give_back(packing.export)
 
-
-jobs.register(Exports())
+for job in (OldGuests(), Deletions(), Exports()):
+    jobs.register(job)

@@ -1,8 +1,8 @@
-"""The journal of deletions: files beside the database, which a restored backup does not take back to an earlier time.
+"""The journal of deletions: files beside the database, which restoring a backup leaves as they are.
 
-A backup still holds the accounts that ended after it was made. Once it is restored, `returned` finds them by the
-journal: they are there, and the journal says that they ended, or were to end. It names nobody: an account is its number
-and the time it was made.
+A backup still holds the accounts that ended after it was made. Once it is restored, `returned` finds those that are in
+the database although the journal says that they ended, or were to end. It names nobody: an account is its number and
+the time it was made.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Returned:
 
 
 def write(what: Literal["confirmed", "kept", "ended"], user: User, due: datetime | None = None) -> None:
-    """Add a line. A disk that is full or read-only keeps nobody from ending their account: it is logged."""
+    """Add a line. If the disk is full or read-only, that is logged, and the account ends all the same."""
     now = timezone.now()
     line = msgspec.json.encode(Entry(what, now, user.pk, user.date_joined, due))
     try:
@@ -70,7 +70,7 @@ def write(what: Literal["confirmed", "kept", "ended"], user: User, due: datetime
 
 
 def _append(folder: Path, now: datetime, line: bytes) -> None:
-    """Write a line at once and to the disk: several processes write to the file of a month."""
+    """Append a line in one write, and flush it to the disk: several processes share the file of a month."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"{now:%Y-%m}.jsonl"
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -89,7 +89,7 @@ def tidy(now: datetime) -> None:
 
 
 def returned(folders: Iterable[Path]) -> Iterator[Returned]:
-    """Yield the accounts that are here although the journal says that they ended or were to end, in its order.
+    """Yield the accounts that exist although the journal says that they ended or were to end, in its order.
 
     Args:
         folders: with journals: that of this machine, and those of others where accounts were ended.
@@ -108,7 +108,7 @@ def returned(folders: Iterable[Path]) -> Iterator[Returned]:
 
 
 def _entries(folders: Iterable[Path]) -> Iterator[Entry]:
-    """Yield what can be read; a line that was cut short says nothing."""
+    """Yield all readable lines; one that was cut short is skipped."""
     for path in (path for folder in folders for path in sorted(folder.glob("*.jsonl"))):
         with path.open("rb") as file:
             while line := file.readline(_LONGEST):

@@ -38,7 +38,7 @@ class Block:
 
 
 def said_on(page: str, language: str) -> Sequence[Block]:
-    """Return what the operator says on a page, in a language if they do; nothing if they have not filled it in."""
+    """Return what the operator says on a page, preferably in a language; nothing if they have not filled it in."""
     for name in (f"{page}.{language}.txt", f"{page}.txt", f"{page}.{settings.LANGUAGE_CODE}.txt"):
         path = Path(settings.LEGAL_DIR, name)
         if path.is_file() and (blocks := _blocks(path.read_text(encoding="utf-8-sig", errors="replace"))):
@@ -50,11 +50,7 @@ def _blocks(text: str) -> list[Block]:
     lines = "\n".join(map(str.strip, text.splitlines()))
     apart = re.sub(f"(?m)^({_HEADING}.*)$", r"\n\1\n", lines)
     parts = [part.strip() for part in re.split("\n{2,}", apart)]
-    return [_block(part) for part in parts if part]
-
-
-def _block(part: str) -> Block:
-    return Block(part.removeprefix(_HEADING), is_heading=part.startswith(_HEADING))
+    return [Block(part.removeprefix(_HEADING), is_heading=part.startswith(_HEADING)) for part in parts if part]
 
 
 @checks.register(deploy=True)

@@ -11,7 +11,7 @@ from django.db import models
 from django.utils import timezone
 
 LIFE: Final = timedelta(hours=24)
-"""How long an export can be fetched once it is made; then it is removed, and another one can be asked for."""
+"""How long an export can be fetched once it is made; then it is removed, and another can be asked for."""
 
 
 class Export(models.Model):
@@ -68,7 +68,7 @@ class Deletion(models.Model):
 
 
 class Piece(models.Model):
-    """A piece of the file of an export. It lies in the database, which every process of a larger site reaches."""
+    """A piece of the file of an export, in the database, which all processes share."""
 
     export = models.ForeignKey(Export, models.CASCADE, related_name="pieces")
     number = models.PositiveIntegerField()

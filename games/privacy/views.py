@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.logins import DEVICE_COOKIE, DEVICE_COOKIE_AGE
+from accounts.mail import verified_address
 from accounts.models import FormerName, User
 from accounts.services import KEPT, person_of
 from games.play.http import HtmxRequest
@@ -27,19 +28,24 @@ from games.play.models import Match, Seat
 from games.privacy import deletions, exports
 from games.privacy.archive import archive_name
 from games.privacy.legal import retention_table, said_on
-from games.privacy.letters import address_of
 from games.privacy.models import Deletion
 
 
 @require_safe
 @login_required
 def own_data(request: HtmxRequest) -> HttpResponse:
-    """Show what is kept about the reader, who can see it, and where to get it; to htmx only how far an export is."""
+    """Show what is kept about the reader and who can see it; to htmx only the progress of an export."""
     reader = person_of(request)
     export = exports.of(reader)
     if request.htmx:
         return TemplateResponse(request, "privacy/export_state.html", {"export": export})
-    return TemplateResponse(request, "privacy/settings_data.html", {"export": export, **own_of(reader)})
+    context = {
+        "export": export,
+        "finished": Seat.objects.filter(user=reader, ended_at__isnull=False).count(),
+        "former": FormerName.objects.filter(user=reader, given_up_at__gt=timezone.now() - KEPT),
+        "kept": KEPT.days,
+    }
+    return TemplateResponse(request, "privacy/settings_data.html", context)
 
 
 @require_POST
@@ -55,7 +61,7 @@ def export(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def file(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Serve the reader's own file; whoever else asks, or too late, learns nothing."""
+    """Serve the reader's own file; 404 to everybody else, and when it is not there."""
     found = exports.of(person_of(request))
     if found is None or not found.is_ready or not constant_time_compare(found.key, token):
         raise Http404
@@ -73,20 +79,20 @@ _LAST = gettext_lazy("You are the last administrator. Make somebody else one bef
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def delete_account(request: HttpRequest) -> HttpResponse:
-    """Say what it means to delete the account; a POST asks for it.
+    """Explain what it means to delete the account; a POST asks for it.
 
     Members give their password or second factor first. Guests have neither.
     """
     reader = person_of(request)
     if not reader.guest:
         raise_if_reauthentication_required(request, app="allauth.account")
-    return _ask(request, reader) if request.method == "POST" else _show(request, reader)
+    return _ask_for_deletion(request, reader) if request.method == "POST" else _deletion_page(request, reader)
 
 
-def _show(request: HttpRequest, reader: User, **more: Any) -> HttpResponse:
+def _deletion_page(request: HttpRequest, reader: User, **more: Any) -> HttpResponse:
     seats = Seat.objects.filter(user=reader)
     context = {
-        "address": address_of(reader),
+        "address": verified_address(reader),
         "running": seats.filter(match__status=Match.Status.RUNNING, left=None).count(),
         "open": seats.filter(match__status=Match.Status.OPEN).count(),
         "grace": deletions.GRACE.days,
@@ -96,7 +102,7 @@ def _show(request: HttpRequest, reader: User, **more: Any) -> HttpResponse:
     return TemplateResponse(request, "privacy/settings_delete.html", context)
 
 
-def _ask(request: HttpRequest, reader: User) -> HttpResponse:
+def _ask_for_deletion(request: HttpRequest, reader: User) -> HttpResponse:
     refusal: HttpResponse | None = ratelimit.consume_or_429(request, action="delete_account", user=reader)
     if refusal is not None:
         return refusal
@@ -106,19 +112,19 @@ def _ask(request: HttpRequest, reader: User) -> HttpResponse:
         messages.error(request, _LAST)
         return redirect("settings_delete")
     if asked.is_confirmed:
-        return _gone(request, asked)
-    return _show(request, reader, sent=True)
+        return _deletion_planned(request, asked)
+    return _deletion_page(request, reader, sent=True)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_deletion(request: HttpRequest, token: str) -> HttpResponse:
     """Show what the link in the email is for; a POST confirms it. The link is enough: it came to the owner."""
-    found = deletions.named_by(token)
+    found = deletions.find_by_token(token)
     if found is None:
         return TemplateResponse(request, "privacy/delete_confirm.html", {"deletion": None}, status=404)
     if request.method == "POST":
         try:
-            return _gone(request, deletions.confirm(found))
+            return _deletion_planned(request, deletions.confirm(found))
         except deletions.LastAdministratorError:
             messages.error(request, _LAST)
             return redirect("delete_confirm", token)
@@ -126,8 +132,8 @@ def confirm_deletion(request: HttpRequest, token: str) -> HttpResponse:
     return TemplateResponse(request, "privacy/delete_confirm.html", context)
 
 
-def _gone(request: HttpRequest, deletion: Deletion) -> HttpResponse:
-    """Log the reader out if it is their account that ends, and say when it does."""
+def _deletion_planned(request: HttpRequest, deletion: Deletion) -> HttpResponse:
+    """Log the reader out if it is their account, and show when it ends."""
     if request.user.pk == deletion.user_id:
         logout(request)
     return TemplateResponse(request, "privacy/delete_planned.html", {"deletion": deletion})
@@ -144,9 +150,9 @@ def keep_account(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
-    """Show what the operator says, and what is true of every such site: cookies, what is stored and for how long."""
+    """Show what the operator says about privacy, and what every such site stores, for how long."""
     context = {
-        "said": _said("privacy"),
+        "said": said_on("privacy", get_language() or "en"),
         "kept": list(retention_table()),
         "device": DEVICE_COOKIE,
         "device_days": DEVICE_COOKIE_AGE.days,
@@ -157,24 +163,10 @@ def privacy(request: HttpRequest) -> HttpResponse:
 @require_safe
 def terms(request: HttpRequest) -> HttpResponse:
     """Show the operator's terms, or the few that are sensible everywhere."""
-    return TemplateResponse(request, "privacy/terms.html", {"said": _said("terms")})
+    return TemplateResponse(request, "privacy/terms.html", {"said": said_on("terms", get_language() or "en")})
 
 
 @require_safe
 def imprint(request: HttpRequest) -> HttpResponse:
-    """Show who runs the site; say it clearly when they have not said so."""
-    return TemplateResponse(request, "privacy/imprint.html", {"said": _said("imprint")})
-
-
-def _said(page: str) -> object:
-    return said_on(page, get_language() or "en")
-
-
-def own_of(user: User) -> dict[str, Any]:
-    """Return how much there is about somebody."""
-    recent = timezone.now() - KEPT
-    return {
-        "finished": Seat.objects.filter(user=user, ended_at__isnull=False).count(),
-        "former": FormerName.objects.filter(user=user, given_up_at__gt=recent),
-        "kept": KEPT.days,
-    }
+    """Show who runs the site, or that they have not said so."""
+    return TemplateResponse(request, "privacy/imprint.html", {"said": said_on("imprint", get_language() or "en")})

@@ -22,7 +22,6 @@ from smtplib import (
 from typing import Any
 from urllib.parse import urlsplit
 
-from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.core.mail.utils import DNS_NAME
@@ -32,7 +31,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from accounts.mail import in_words_of
+from accounts.mail import in_words_of, verified_address
 from accounts.models import User
 from accounts.moments import with_zone
 from games.matchmaking.invitations import invitation_url
@@ -280,12 +279,11 @@ def results_for(user: User) -> QuerySet[Notice]:
 
 
 def _address(user: User) -> str | None:
-    """Return the address a person has verified, None if there is none, for demo accounts and closed ones."""
+    """Return the address to send notices to; None for closed and demo accounts, and without a verified address."""
     if not user.is_active:
         return None
-    found = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
-    first: str | None = found.values_list("email", flat=True).first()
-    return None if first is None or first.endswith(f".{UNREACHABLE}") else first
+    address = verified_address(user)
+    return None if address is None or address.endswith(f".{UNREACHABLE}") else address
 
 
 def on_letter_written(email: EmailMultiAlternatives, **_: Any) -> None:
