@@ -92,6 +92,11 @@ def invitation_expiry(match: Match, now: datetime) -> datetime:
     return min(until, now + INVITATION_LIFETIME[Speed(match.speed)])
 
 
+def is_invited(match: Match, user: Any) -> bool:
+    """Return whether somebody has an invitation to a match that they may know of."""
+    return Invitation.objects.filter(match=match, user=user, withheld=False).exists()
+
+
 def accept_invitation(match: Match, user: Any) -> None:
     """Note that somebody sits at a locked table, or comes to it, after all: they may have declined before."""
     match.invitations.filter(user=user).exclude(declined_at=None).update(declined_at=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
@@ -178,10 +179,19 @@ def seat_of(user: Any, seats: tuple[Seat, ...]) -> Viewer:
     return next((SeatNumber(seat.number) for seat in seats if seat.user_id == user.pk), None)
 
 
-def may_watch(user: Any, match: Match) -> bool:
-    """Say whether somebody without a seat may watch: public matches, those by link, and others if invited.
+_admitting: list[Callable[[Match, Any], bool]] = []
 
-    Matches for friends are open to friends of the host. The host of a planned table has no seat yet either.
+
+def register_admission(admits: Callable[[Match, Any], bool]) -> None:
+    """Register a reason, told by a higher level, to let somebody without a seat watch a secluded match."""
+    _admitting.append(admits)
+
+
+def may_watch(user: Any, match: Match) -> bool:
+    """Return whether somebody without a seat may watch.
+
+    Everybody may watch public matches and those by link, friends of the host those for friends, and the host, who has
+    no seat yet at a planned table, their own. Others need a registered reason, such as an invitation.
     """
     if not match.is_secluded:
         return True
@@ -189,4 +199,4 @@ def may_watch(user: Any, match: Match) -> bool:
         return True
     if not user.is_authenticated:
         return False
-    return match.host_id == user.pk or match.invitations.filter(user=user, withheld=False).exists()
+    return match.host_id == user.pk or any(admits(match, user) for admits in _admitting)

@@ -74,7 +74,7 @@ class Page:
     def tell_time(self, version: int | None) -> None:
         """There is no clock to be set."""
 
-    def hear_of(self, hint: dict[str, Any]) -> None:
+    def on_hint(self, hint: dict[str, Any]) -> None:
         """The lane has pushed it already."""
 
 

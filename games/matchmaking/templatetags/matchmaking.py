@@ -34,6 +34,7 @@ from games.play.access import ViewedMatch
 from games.play.boards.endings import reason_in_words
 from games.play.models import Level, Match, Seat
 from games.titles import Title
+from games.titles.regions import Rendering
 
 register = template.Library()
 
@@ -176,6 +177,19 @@ class Room:
     @property
     def may_sit(self) -> bool:
         return self.awaited and not self.removed and not self.wait
+
+
+def table_rendering(table: ViewedMatch, user: Any, notice: str) -> Rendering:
+    """Return the page part of a match that has not begun, as this person sees it, with a notice for them."""
+    functions = {
+        "invitations_of": invitations_of,
+        "qr_code": qr_code,
+        "reason_in_words": reason_in_words,
+        "score_of": score_of,
+        "was_made_casual": was_made_casual,
+    }
+    context = {"table": table, "user": user, "notice": notice, "room": room_of(table, user), **functions}
+    return Rendering.of("matchmaking/table.jinja", context)
 
 
 def room_of(table: ViewedMatch, user: Any) -> Room:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice, takewhile
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
@@ -33,6 +33,11 @@ from games.titles.regions import Piece, Rendering, arranged, cached_piece, joine
 TABLES = frozenset({Match.Status.PLANNED, Match.Status.OPEN, Match.Status.CLOSED})
 """What has not begun has no board: its page is the table's."""
 
+TableRenderer: TypeAlias = Callable[[ViewedMatch, Any, str], Rendering]
+"""Renders a table, which is a match before it begins, for a reader, with a notice for them."""
+
+_render_table: TableRenderer | None = None
+
 CACHED = 512
 _cache: OrderedDict[tuple[object, ...], Rendering] = OrderedDict()
 _cache_lock = Lock()
@@ -49,6 +54,12 @@ class Shown:
     lines: tuple[str, ...]
 
 
+def register_table(renderer: TableRenderer) -> None:
+    """Register what renders a match before it begins; the level that keeps tables does this when it is ready."""
+    global _render_table  # noqa: PLW0603  # there is one
+    _render_table = renderer
+
+
 def match_fragment(viewed: ViewedMatch, user: Any = None, notice: str = "") -> str:
     """Return the whole of `match_rendering`, as the page shows it."""
     return match_rendering(viewed, user, notice).html
@@ -63,8 +74,9 @@ def match_rendering(viewed: ViewedMatch, user: Any = None, notice: str = "") -> 
         notice: a sentence for the one who just sent something.
     """
     if viewed.match.status in TABLES:
-        shown = {"table": viewed, "user": user, "notice": notice}
-        return Rendering.of("matchmaking/table.jinja", shown)
+        if _render_table is None:
+            raise LookupError("nothing is registered that renders tables")
+        return _render_table(viewed, user, notice)
     language = translation.get_language()
     if notice:
         return _render(viewed, notice, language)

@@ -171,7 +171,7 @@ PAUSE = 1.0
 class Subscriber(Protocol):
     """What can be told that something changed."""
 
-    def hear_of(self, hint: dict[str, Any]) -> None:
+    def on_hint(self, hint: dict[str, Any]) -> None:
         """React to a hint; on the event loop, and without waiting."""
 
 
@@ -203,7 +203,7 @@ def pass_on(hints: Iterable[Hint]) -> None:
     """Tell everybody in this process whom it concerns; on the event loop."""
     for topic, hint in hints:
         for ear in subscribers(topic):
-            ear.hear_of(hint)
+            ear.on_hint(hint)
 
 
 def deliver(deliveries: Sequence[Callable[[], None]]) -> None:

@@ -145,6 +145,14 @@ _open_sockets: Counter[tuple[str, Any]] = Counter()
 ALL = ("all", "")
 
 
+_passed_on: dict[str, str] = {}
+
+
+def register_hint(kind: str, name: str) -> None:
+    """Let the page be told `{name: true}` when somebody is sent a hint of this type, so that it looks again itself."""
+    _passed_on[kind] = name
+
+
 def open_sockets() -> int:
     """Return how many sockets are open in this process."""
     return _open_sockets[ALL]
@@ -274,9 +282,12 @@ class Socket(Listener):
             self.changed = False
             await self.push_news()
 
-    def hear_of(self, hint: dict[str, Any]) -> None:
-        """Pass a hint to the method named after its type."""
-        getattr(self, hint["type"].replace(".", "_"))(hint)
+    def on_hint(self, hint: dict[str, Any]) -> None:
+        """Pass a hint to the page if that is registered for its type, otherwise to the method named after the type."""
+        if name := _passed_on.get(hint["type"]):
+            self.say(**{name: True})
+        else:
+            getattr(self, hint["type"].replace(".", "_"))(hint)
 
     def waiting_changed(self, hint: dict[str, Any]) -> None:
         """Tell the person how many matches wait for them."""
@@ -285,10 +296,6 @@ class Socket(Listener):
     def notices_changed(self, hint: dict[str, Any]) -> None:
         """Tell the person what they have not seen yet."""
         heartbeat.ask(self)
-
-    def pairing_changed(self, hint: dict[str, Any]) -> None:
-        """Tell the page to look again at what its reader waits for."""
-        self.say(pairing=True)
 
     async def tell(self, standing: news.News) -> None:
         """Tell the person what has changed since they were told last: numbers, and new notes in words."""

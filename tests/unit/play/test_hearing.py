@@ -22,7 +22,7 @@ class Noting:
     def __init__(self) -> None:
         self.heard: list[dict[str, Any]] = []
 
-    def hear_of(self, hint: dict[str, Any]) -> None:
+    def on_hint(self, hint: dict[str, Any]) -> None:
         self.heard.append(hint)
 
 
