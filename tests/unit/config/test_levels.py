@@ -1,0 +1,168 @@
+"""The levels of the architecture hold for templates and relations as they do for imports."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+
+ROOT = Path(__file__).parents[3]
+APPS = [*sorted((ROOT / "games").glob("*/")), ROOT / "accounts"]
+
+JOINED = {
+    "bots/hint.html": "stands in the page of a match, and says how a series goes on",
+    "matchmaking/lobby.html": "shows who waits to be paired beside the tables",
+    "play/log.html": "names the series a match belongs to",
+    "play/match.html": "joins the board, its table, chat, ending and notices in one page",
+    "play/resign.html": "names the series a match belongs to",
+    "play/rules.html": "leads to lessons and to a table",
+}
+"""Pages that show what several levels say, each with the reason: they may load and include from above."""
+
+_NAMED = re.compile(r"""{%-?\s*(?:extends|include|import|from)\s+["']([^"']+)""")
+_LOADED = re.compile(r"{%\s*load\s+([^%]+?)\s*%}")
+_MANAGED = {
+    "all",
+    "count",
+    "create",
+    "exclude",
+    "exists",
+    "filter",
+    "first",
+    "get",
+    "order_by",
+    "values",
+    "values_list",
+}
+"""What follows the name of a reverse relation."""
+
+
+@cache
+def levels() -> dict[str, int]:
+    """Return the height of each app in the contract of imports."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layers = next(contract["layers"] for contract in contracts if contract["name"] == "levels")
+    heights = {app.strip(): height for height, layer in enumerate(reversed(layers)) for app in layer.split("|")}
+    return {**heights, "accounts": -1}
+
+
+def is_out_of_reach(app: str, other: str) -> bool:
+    """Return whether `app` must not know `other`, which is not below it; the frame of the site is for all."""
+    heights = levels()
+    return app != other and app in heights and other in heights and heights[other] >= heights[app]
+
+
+def app_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).parts
+    return ".".join(parts[:2]) if parts[0] == "games" else parts[0]
+
+
+@cache
+def templates() -> dict[str, Path]:
+    return {
+        path.relative_to(app / "templates").as_posix(): path
+        for app in APPS
+        for path in (app / "templates").rglob("*")
+        if path.is_file()
+    }
+
+
+def names_in(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what a template extends, includes or imports, and which libraries it loads, each with the app it is of."""
+    known = {name: app_of(path) for name, path in templates().items()}
+    libraries = {path.stem: app_of(path) for app in APPS for path in (app / "templatetags").glob("*.py")}
+    for name in _NAMED.findall(text):
+        yield name, known.get(name, "")
+    for loaded in _LOADED.findall(text):
+        yield from ((name, libraries.get(name, "")) for name in loaded.split())
+
+
+def python_files() -> Iterator[tuple[Path, ast.Module]]:
+    for app in APPS:
+        for path in app.rglob("*.py"):
+            if "migrations" not in path.parts:
+                yield path, ast.parse(path.read_text())
+
+
+@cache
+def reverse_relations() -> dict[str, set[str]]:
+    """Return the apps that give others' models an attribute, by its name."""
+    found: dict[str, set[str]] = {}
+    for model in apps.get_models():
+        for relation in model._meta.related_objects:
+            name, owner = relation.get_accessor_name(), relation.related_model.__module__
+            if name and not name.endswith("+"):
+                found.setdefault(name, set()).add(owner.rsplit(".models", 1)[0])
+    return found
+
+
+def followed(tree: ast.AST) -> Iterator[str]:
+    """Yield the names of attributes of which a manager's method is called: `match.invitations.filter(...)`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in _MANAGED and isinstance(node.value, ast.Attribute):
+            yield node.value.attr
+
+
+def check_templates(texts: dict[str, str]) -> None:
+    """Check that templates name nothing of a higher level, except those that join several."""
+    known = templates()
+    wrong = [
+        f"{name}: {other}"
+        for name, text in texts.items()
+        for other, owner in names_in(text)
+        if name not in JOINED and is_out_of_reach(app_of(known[name]), owner)
+    ]
+    assert not wrong, wrong
+
+
+def check_relations(app: str, tree: ast.AST) -> None:
+    """Check that a module follows no relation that a higher level has made."""
+    made = reverse_relations()
+    wrong = [
+        name for name in followed(tree) if name in made and all(is_out_of_reach(app, owner) for owner in made[name])
+    ]
+    assert not wrong, (app, wrong)
+
+
+def test_templates_name_nothing_of_a_higher_level() -> None:
+    check_templates({name: path.read_text() for name, path in templates().items()})
+
+
+def test_every_page_that_joins_levels_does_so() -> None:
+    known = templates()
+    for name in JOINED.keys() & known.keys():
+        owners = {owner for _, owner in names_in(known[name].read_text())}
+        if not any(is_out_of_reach(app_of(known[name]), owner) for owner in owners):
+            pytest.fail(f"{name} joins no levels any more")
+
+
+def test_modules_render_no_template_of_a_higher_level() -> None:
+    known = {name: app_of(path) for name, path in templates().items()}
+    wrong = [
+        (path, node.value)
+        for path, tree in python_files()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in known
+        if is_out_of_reach(app_of(path), known[node.value])
+    ]
+    assert not wrong
+
+
+def test_modules_follow_no_relation_of_a_higher_level() -> None:
+    for path, tree in python_files():
+        check_relations(app_of(path), tree)
+
+
+def test_the_checks_would_notice_an_arrow_upwards() -> None:
+    with pytest.raises(AssertionError):
+        check_templates({"play/status.jinja": '{% include "matchmaking/table.jinja" %}'})
+    with pytest.raises(AssertionError):
+        check_templates({"play/settings_play.html": "{% load i18n chat %}"})
+    with pytest.raises(AssertionError):
+        check_relations("games.play", ast.parse("match.invitations.filter(user=user).exists()"))
