@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
+from http import HTTPStatus
 from itertools import chain, islice
 from threading import Thread
 from typing import Any, TypeAlias
@@ -53,7 +54,7 @@ def compare(what: str, stock: Stock, play: Play, *of_hundred: int) -> None:
         )
 
 
-# --- moves over sockets, on the lane of their match -------------------------------------------------------------------
+# --- moves over sockets, on the worker of their match -----------------------------------------------------------------
 
 
 class Page:
@@ -75,7 +76,7 @@ class Page:
         """There is no clock to be set."""
 
     def on_hint(self, hint: dict[str, Any]) -> None:
-        """The lane has pushed it already."""
+        """The worker has pushed it already."""
 
 
 @contextmanager
@@ -113,7 +114,7 @@ def opened(begun: Begun, loop: asyncio.AbstractEventLoop) -> list[Page]:
 
 
 def over_sockets(loop: asyncio.AbstractEventLoop, matches: Iterator[Begun]) -> list[float]:
-    """Play a match; return the processor time of its lane for each move: from what is asked to what is to be sent."""
+    """Play a match; return the processor time of its worker for each move: from what is asked to what is to be sent."""
     from django.http import QueryDict
 
     from games.play.live import workers
@@ -178,6 +179,34 @@ def by_models() -> AbstractContextManager[object]:
     )
 
 
+# --- what a page asks about its reader --------------------------------------------------------------------------------
+
+
+def visits() -> list[float]:
+    """Open a page without a board as somebody who is logged in; return the processor time of each visit."""
+    from django.contrib.auth import get_user_model
+    from django.test import Client
+
+    client, spent = Client(HTTP_HOST="localhost"), []
+    client.force_login(get_user_model().objects.filter(is_active=True).earliest("pk"))
+    for _ in range(MOST):
+        started = time.thread_time()
+        if client.get("/rules/shifting-stones/").status_code != HTTPStatus.OK:
+            raise SystemExit("the page of rules is not shown")
+        spent.append(time.thread_time() - started)
+    return spent
+
+
+def by_queries() -> AbstractContextManager[object]:
+    """Build the query anew each time."""
+    from games.play.sql import Prepared
+
+    def of(self: Any, people: Any, *moments: Any) -> list[Any]:
+        return list(self._about(people, *moments)) if people else []
+
+    return patch.object(Prepared, "of", of)
+
+
 # --- posted moves, on several threads ---------------------------------------------------------------------------------
 
 
@@ -211,16 +240,18 @@ def without_lock() -> AbstractContextManager[object]:
 
 def main() -> None:
     prepare()
-    on_lane: dict[str, Stock] = {
+    on_worker: dict[str, Stock] = {
         "the session in one statement": by_orm,
         "running matches in memory": forgetful,
         "statements written once": by_models,
     }
-    matches = iter(make_duels(2 * ROUNDS * (len(on_lane) + THREADS)))
+    matches = iter(make_duels(2 * ROUNDS * (len(on_worker) + THREADS)))
     print(f"one move, in {ROUNDS} rounds")
     with looping() as loop:
-        for what, stock in on_lane.items():
-            compare(f"{what}, processor time of the lane", stock, partial(over_sockets, loop, matches), 50)
+        for what, stock in on_worker.items():
+            compare(f"{what}, processor time of the worker", stock, partial(over_sockets, loop, matches), 50)
+        visits()  # the first one loads what all others need
+        compare("questions about readers written once, processor time of a page", by_queries, visits, 50)
         compare(f"a lock for SQLite's writers, {THREADS} threads", without_lock, partial(by_post, matches), 50, 99)
 
 
