@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, cast
 
 from django import forms
@@ -20,8 +21,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.names import NAME_LENGTH, name_key
 from accounts.relations import blocked_by, friends_of
-from games.engine.protocol import OptionValue, RuleViolation
-from games.matchmaking import tables
+from games.engine.protocol import RuleViolation
 from games.matchmaking.fields import (
     ClockFields,
     chosen_option,
@@ -33,9 +33,11 @@ from games.matchmaking.fields import (
 from games.matchmaking.limits import AHEAD, INVITED, RATED, check_moment, have_played_enough
 from games.matchmaking.requirements import OPEN_SEATS, RATINGS, check_kept, check_window
 from games.matchmaking.series import GOALS
-from games.matchmaking.tables import TableSetup, new_table
+from games.matchmaking.tables import NOTE_LENGTH, TableSetup, new_table
 from games.play.models import Level, Match, Seat, Speed
 from games.titles import Title, titles
+
+# --- naming people ----------------------------------------------------------------------------------------------------
 
 RECENT_MATCHES = 50
 """Matches whose players are offered."""
@@ -56,7 +58,7 @@ class NamesInput(forms.TextInput):
 
 
 def offer_names(form: forms.Form, user: Any) -> None:
-    """Let the field `invited` of a form offer the people its user knows."""
+    """Offer the people its user knows in the field `invited` of a form."""
     widget = form.fields["invited"].widget
     assert isinstance(widget, NamesInput)  # noqa: S101  # tells mypy which widget it is
     widget.names = [] if user.guest else known_names(user)
@@ -114,35 +116,7 @@ class InviteForm(forms.Form):
         return people
 
 
-def last_choice(title: Title, user: Any) -> dict[str, Any]:
-    """Return what this person chose for the last table of this game they opened, as far as it is offered today.
-
-    Whom they invited is not part of it, and what was for those people alone is open to everybody again.
-    """
-    tables = Match.objects.filter(host=user, game=title.slug, previous=None).order_by("-pk")
-    last = tables.defer("state", "server_seed").first()
-    if last is None or last.seat_count not in title.game.seats:
-        return {}
-    public = last.visibility == Match.Visibility.PRIVATE
-    known = {option_field_name(it): chosen_option(it, last) for it in title.game.options}
-    chosen = {name: value for name, value in known.items() if value is not None}
-    alone = {} if last.seat_count == 1 else {"rated": last.rated, **clock_choice(last.clock, Speed(last.speed))}
-    return (
-        chosen
-        | alone
-        | {
-            "seats": last.seat_count,
-            "speed": last.speed,
-            "excludes_vacations": last.excludes_vacations,
-            "reliability": last.reliability,
-            "rating_from": last.rating_from,
-            "rating_to": last.rating_to,
-            "kept": last.kept,
-            "visibility": Match.Visibility.PUBLIC if public else last.visibility,
-            "seat_order": last.seat_order,
-        }
-    )
-
+# --- a new table ------------------------------------------------------------------------------------------------------
 
 USUAL_SEATS = 2
 """Number of players preselected, where the game allows it."""
@@ -152,7 +126,8 @@ RELIABILITIES = (0, 80, 90, 95)
 
 
 def _reliabilities() -> list[tuple[int, str]]:
-    return [(least, _at_least(least) if least else gettext("Anyone")) for least in RELIABILITIES]
+    text = gettext("at least %(least)s %% of turns on time")
+    return [(least, text % {"least": least} if least else gettext("Anyone")) for least in RELIABILITIES]
 
 
 def _rated_help(alone: bool) -> str:
@@ -164,16 +139,8 @@ def _rated_help(alone: bool) -> str:
 
 
 def _goals() -> list[tuple[int | str, str]]:
-    return [("", gettext("A single match")), *((goal, first_to_in_words(goal)) for goal in GOALS)]
-
-
-def first_to_in_words(goal: int) -> str:
-    """Return how long a series goes on."""
-    return gettext("First to win %(goal)d matches") % {"goal": goal}
-
-
-def _at_least(least: int) -> str:
-    return gettext("at least %(least)s %% of turns on time") % {"least": least}
+    text = gettext("First to win %(goal)d matches")
+    return [("", gettext("A single match")), *((goal, text % {"goal": goal}) for goal in GOALS)]
 
 
 _VISIBILITIES = [
@@ -189,7 +156,7 @@ _OF_GUESTS = _VISIBILITIES[:2]
 
 
 class TableForm(ClockFields):
-    """What to play, with whom and how. `wish()` returns it once the form is valid."""
+    """What to play, with whom and how. `setup()` returns it once the form is valid."""
 
     seats = forms.TypedChoiceField(label=_("Players"), coerce=int, widget=forms.RadioSelect)
     speed = forms.ChoiceField(
@@ -237,7 +204,7 @@ class TableForm(ClockFields):
     note = forms.CharField(
         label=_("Note"),
         required=False,
-        max_length=tables.NOTE_LENGTH,
+        max_length=NOTE_LENGTH,
         widget=forms.TextInput({"dir": "auto"}),
         help_text=_("One line for everybody who sees the table, for instance: Beginners welcome."),
     )
@@ -292,12 +259,6 @@ class TableForm(ClockFields):
         for option in title.game.options:
             self.fields[option_field_name(option)] = option_field(option, title)
         self.order_fields(["seats", *map(option_field_name, title.game.options)])
-        self._ask_when(plan)
-        if user.guest:
-            self._keep_to_what_guests_can()
-
-    def _ask_when(self, plan: bool) -> None:
-        """Leave out what belongs to tables planned for a time only, or to those that open now."""
         del self.fields["bots" if plan else "opens_at"]
         if plan:
             text = gettext("On your clock: %(zone)s. From %(minutes)d minutes to %(days)d days ahead.")
@@ -305,9 +266,11 @@ class TableForm(ClockFields):
             self.fields["opens_at"].help_text = text % {"zone": timezone.get_current_timezone_name(), **limits}
             if self.initial.get("seats") == 1:
                 self.initial["seats"] = USUAL_SEATS
+        if user.guest:
+            self._restrict_to_guests()
 
-    def _keep_to_what_guests_can(self) -> None:
-        """Switch off what a guest cannot choose, and say why."""
+    def _restrict_to_guests(self) -> None:
+        """Disable what a guest cannot choose, and say why."""
         rated, invited, visibility = self.fields["rated"], self.fields["invited"], self.fields["visibility"]
         self.initial["rated"] = False
         del self.fields["kept"]
@@ -349,29 +312,23 @@ class TableForm(ClockFields):
             return data
         bots = data.get("bots") or ""
         self.check_clock(data["rated"] and not bots)
-        self._check_window(data.get("rating_from"), data.get("rating_to"))
-        self._check_kept(seats)
-        alone = seats == 1
+        checks = {
+            "rating_to": partial(check_window, data.get("rating_from"), data.get("rating_to")),
+            "kept": partial(check_kept, self._kept(), seats),
+        }
+        for field, check in checks.items():
+            try:
+                check()
+            except RuleViolation as violation:
+                self.add_error(field, ValidationError(violation.text, violation.code))
         if bots and data.get("invited"):
             self.add_error("bots", ValidationError(_("Leave the seats free for the players you invite."), "bots"))
-        if not alone and not bots and data.get("visibility") == Match.Visibility.PRIVATE and data.get("invited") == ():
+        if seats > 1 and not bots and data.get("visibility") == Match.Visibility.PRIVATE and data.get("invited") == ():
             self.add_error("invited", ValidationError(_("Name at least one other player."), "nobody-invited"))
         for option in self.title.game.options:
             if option.required and option.exists_for(seats) and data.get(option_field_name(option)) == "":
                 self.add_error(option_field_name(option), ValidationError(_("Please choose one."), "option"))
         return data
-
-    def _check_window(self, least: int | None, most: int | None) -> None:
-        try:
-            check_window(least, most)
-        except RuleViolation as violation:
-            self.add_error("rating_to", ValidationError(violation.text, violation.code))
-
-    def _check_kept(self, seats: int) -> None:
-        try:
-            check_kept(self._kept(), seats)
-        except RuleViolation as violation:
-            self.add_error("kept", ValidationError(violation.text, violation.code))
 
     def _kept(self) -> int:
         """Return how many seats are kept for friends, where others can sit down too."""
@@ -379,13 +336,14 @@ class TableForm(ClockFields):
         shared = data.get("visibility") in SHARED and data["seats"] > 1 and not data.get("bots")
         return (data.get("kept") or 0) if shared and not self.user.guest else 0
 
-    def wish(self) -> TableSetup:
+    def setup(self) -> TableSetup:
         """Return what was asked for, with the options that apply to this number of players."""
-        data = self.cleaned_data
+        data, seats = self.cleaned_data, self.cleaned_data["seats"]
+        chosen = {option.name: (option, data[option_field_name(option)]) for option in self.title.game.options}
         return TableSetup(
             game=self.title.slug,
-            seats=data["seats"],
-            options=self._chosen(data["seats"]),
+            seats=seats,
+            options={name: it for name, (option, it) in chosen.items() if it != "" and option.offers(it, seats)},
             speed=data["speed"],
             clock=self.clock(),
             excludes_vacations=data["excludes_vacations"],
@@ -397,18 +355,10 @@ class TableForm(ClockFields):
             note=data["note"],
             visibility=data["visibility"],
             seat_order=data["seat_order"],
-            first_to=(data["first_to"] or 0) if data["seats"] > 1 and not data.get("bots") else 0,
+            first_to=(data["first_to"] or 0) if seats > 1 and not data.get("bots") else 0,
             invited=data["invited"],
-            bots=data.get("bots", "") if data["seats"] > 1 else "",
+            bots=data.get("bots", "") if seats > 1 else "",
         )
-
-    def _chosen(self, seats: int) -> dict[str, OptionValue]:
-        chosen: dict[str, OptionValue] = {}
-        for option in self.title.game.options:
-            value = self.cleaned_data[option_field_name(option)]
-            if value != "" and option.offers(value, seats):
-                chosen[option.name] = value
-        return chosen
 
 
 def _kept(count: int) -> str:
@@ -418,6 +368,35 @@ def _kept(count: int) -> str:
 def _players(count: int) -> str:
     return gettext("alone") if count == 1 else ngettext("%(n)d player", "%(n)d players", count) % {"n": count}
 
+
+def last_choice(title: Title, user: Any) -> dict[str, Any]:
+    """Return what this person chose for the last table of this game they opened, as far as it is offered today.
+
+    Whom they invited is not part of it, and what was for those people alone is open to everybody again.
+    """
+    opened = Match.objects.filter(host=user, game=title.slug, previous=None).order_by("-pk")
+    last = opened.defer("state", "server_seed").first()
+    if last is None or last.seat_count not in title.game.seats:
+        return {}
+    chosen = {option_field_name(it): chosen_option(it, last) for it in title.game.options}
+    several = {"rated": last.rated, **clock_choice(last.clock, Speed(last.speed))} if last.seat_count > 1 else {}
+    was_private = last.visibility == Match.Visibility.PRIVATE
+    return {
+        **{name: value for name, value in chosen.items() if value is not None},
+        **several,
+        "seats": last.seat_count,
+        "speed": last.speed,
+        "excludes_vacations": last.excludes_vacations,
+        "reliability": last.reliability,
+        "rating_from": last.rating_from,
+        "rating_to": last.rating_to,
+        "kept": last.kept,
+        "visibility": Match.Visibility.PUBLIC if was_private else last.visibility,
+        "seat_order": last.seat_order,
+    }
+
+
+# --- a challenge ------------------------------------------------------------------------------------------------------
 
 _CHALLENGE_SEATS = 2
 
@@ -437,15 +416,12 @@ class ChallengeOffer:
 
 def challenge_offers(user: Any, other: Any) -> list[ChallengeOffer]:
     """Return the games for two, each with the settings remembered for it."""
-    return [ChallengeOffer(title, _shown(user, challenge_form(title, user, other))) for title in _for_two()]
-
-
-def _for_two() -> Iterable[Title]:
-    return (title for title in titles().values() if _CHALLENGE_SEATS in title.game.seats)
-
-
-def _shown(user: Any, form: TableForm) -> Match | None:
-    return new_table(user, form.wish()) if form.is_valid() else None
+    offers = []
+    for title in titles().values():
+        if _CHALLENGE_SEATS in title.game.seats:
+            form = challenge_form(title, user, other)
+            offers.append(ChallengeOffer(title, new_table(user, form.setup()) if form.is_valid() else None))
+    return offers
 
 
 def challenge_form(title: Title, user: Any, other: Any, first_to: str = "") -> TableForm:
@@ -461,6 +437,9 @@ def challenge_form(title: Title, user: Any, other: Any, first_to: str = "") -> T
     if have_played_enough([user, other]):
         data["rated"] = False
     return TableForm(title, user, {name: value for name, value in data.items() if value is not None})
+
+
+# --- a match against a bot --------------------------------------------------------------------------------------------
 
 
 class PlayNowForm(forms.Form):

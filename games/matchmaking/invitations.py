@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
@@ -40,20 +41,26 @@ def invite(match: Match, people: Iterable[Any], by: Any) -> bool:
 
     Raises:
         RuleViolation: "blocked" for somebody whom the inviter has blocked, "declined" for somebody who does not want
-            to come, or as `counting.count_invitations`.
+            to come, or as `limits.count_invitations`.
     """
     others = {person.pk: person for person in people if person.pk != by.pk}
     apart = relations.blocked_with(by) & set(others)
     for key in apart:
-        _check_not_blocked(by, others[key])
+        if relations.has_blocked(by, others[key]):
+            text = _("You have blocked %(name)s. Unblock them first.")
+            raise RuleViolation("blocked", text % {"name": others[key].shown_name})
     former = {it.user_id: it for it in match.invitations.filter(user__in=others)}
     for key, invitation in former.items():
-        _check_not_declined(invitation, others[key])
+        if invitation.declined_at is not None:
+            text = _("%(name)s has declined, and can still sit down without another invitation.")
+            raise RuleViolation("declined", text % {"name": others[key].shown_name})
     new = [person for key, person in others.items() if _is_due(former.get(key), withheld=key in apart)]
     if new:
         count_invitations(match, new, by)
+    now = timezone.now()
+    sent = {"match": match, "by": by, "created_at": now, "expires_at": invitation_expiry(match, now)}
     Invitation.objects.bulk_create(
-        [_invitation(match, person, by, withheld=person.pk in apart) for person in new],
+        [Invitation(user=person, withheld=person.pk in apart, **sent) for person in new],
         update_conflicts=True,
         update_fields=["by", "created_at", "expires_at", "withheld"],
         unique_fields=["match", "user"],
@@ -65,23 +72,6 @@ def invite(match: Match, people: Iterable[Any], by: Any) -> bool:
 def _is_due(former: Invitation | None, *, withheld: bool) -> bool:
     """Return whether an invitation is to be sent: for the first time, or because the former one reaches nobody."""
     return former is None or former.has_expired or (former.withheld and not withheld)
-
-
-def _check_not_blocked(by: Any, person: Any) -> None:
-    if relations.has_blocked(by, person):
-        text = _("You have blocked %(name)s. Unblock them first.")
-        raise RuleViolation("blocked", text % {"name": person.shown_name})
-
-
-def _check_not_declined(invitation: Invitation, person: Any) -> None:
-    if invitation.declined_at is not None:
-        text = _("%(name)s has declined, and can still sit down without another invitation.")
-        raise RuleViolation("declined", text % {"name": person.shown_name})
-
-
-def _invitation(match: Match, person: Any, by: Any, *, withheld: bool) -> Invitation:
-    now, until = timezone.now(), invitation_expiry(match, timezone.now())
-    return Invitation(match=match, user=person, by=by, created_at=now, expires_at=until, withheld=withheld)
 
 
 def invitation_expiry(match: Match, now: datetime) -> datetime:
@@ -98,7 +88,7 @@ def is_invited(match: Match, user: Any) -> bool:
 
 
 def accept_invitation(match: Match, user: Any) -> None:
-    """Note that somebody sits at a locked table, or comes to it, after all: they may have declined before."""
+    """Record that somebody who may have declined sits at a locked table, or comes to it, after all."""
     match.invitations.filter(user=user).exclude(declined_at=None).update(declined_at=None)
 
 
@@ -126,6 +116,8 @@ def decline_invitation(match_id: int, user: Any) -> None:
             table_changed(locked.match)
 
 
+# --- links ------------------------------------------------------------------------------------------------------------
+
 _signer = signing.Signer(salt="games.matchmaking.invitation")
 
 _MARGIN = 4
@@ -152,7 +144,13 @@ def qr_code(path: str) -> SafeString:
     code = QRCode(error_correction=ERROR_CORRECT_M, border=_MARGIN)
     code.add_data(f"{settings.SITE_URL}{path}")
     rows = code.get_matrix()
-    drawn = "".join(_runs(number, row) for number, row in enumerate(rows))
+    drawn = ""
+    for number, row in enumerate(rows):
+        column = 0
+        for dark, run in groupby(row):
+            width = len(list(run))
+            drawn += f"M{column} {number}h{width}v1h-{width}z" if dark else ""
+            column += width
     return format_html(
         '<svg class="qr" viewBox="0 0 {size} {size}" shape-rendering="crispEdges" aria-hidden="true">'
         '<rect width="{size}" height="{size}" fill="#fff"/><path d="{path}" fill="#000"/></svg>',
@@ -161,15 +159,16 @@ def qr_code(path: str) -> SafeString:
     )
 
 
-def _runs(number: int, row: list[bool]) -> str:
-    """Return a row of modules as rectangles, one for each run of dark ones."""
-    drawn, column = [], 0
-    for dark, run in groupby(row):
-        width = len(list(run))
-        if dark:
-            drawn.append(f"M{column} {number}h{width}v1h-{width}z")
-        column += width
-    return "".join(drawn)
+# --- what else a host does --------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _as_host(match_id: int, host: Any) -> Iterator[tuple[Match, list[Seat]]]:
+    """Lock a table and its seats for its host; raises as `seats.check_host`."""
+    with writing():
+        locked = lock(match_id)
+        check_host(locked.match, host, also_planned=True)
+        yield locked.match, locked.seats
 
 
 def remove_player(match_id: int, host: Any, name: str) -> None:
@@ -180,48 +179,33 @@ def remove_player(match_id: int, host: Any, name: str) -> None:
     Raises:
         RuleViolation: "table-begun", "table-closed", "not-host", or "not-there" if nobody else of that name is.
     """
-
-    def take_seat(match: Match, seats: list[Seat]) -> bool:
-        if not _turn_away(match, host, name):
-            removed = _other(seats, host, name)
-            Removal.objects.get_or_create(match=match, user=removed.user)
-            vacate(removed, seats)
-        return True
-
-    _as_host(match_id, host, take_seat)
-
-
-def _turn_away(match: Match, host: Any, name: str) -> bool:
-    """Keep no seat for somebody who said they come to a planned table; return whether there was anybody."""
-    others = match.promises.exclude(user=host).select_related("user")
-    found = others.filter(user__name_key=name_key(name)).first()
-    if found is not None:
-        Removal.objects.get_or_create(match=match, user=found.user)
-        end_promises(match, [found.user])
-    return found is not None
-
-
-def _other(seats: list[Seat], host: Any, name: str) -> Seat:
-    for seat in seats:
-        if seat.user is not None and seat.user_id != host.pk and seat.user.name_key == name_key(name):
-            return seat
-    raise RuleViolation("not-there", _("This player is not sitting at the table."))
+    key = name_key(name)
+    with _as_host(match_id, host) as (match, seats):
+        promise = match.promises.exclude(user=host).filter(user__name_key=key).select_related("user").first()
+        seat = next((it for it in seats if it.user and it.user_id != host.pk and it.user.name_key == key), None)
+        if promise is not None:
+            Removal.objects.get_or_create(match=match, user=promise.user)
+            end_promises(match, [promise.user])
+        elif seat is not None:
+            Removal.objects.get_or_create(match=match, user=seat.user)
+            vacate(seat, seats)
+        else:
+            raise RuleViolation("not-there", _("This player is not sitting at the table."))
+        table_changed(match)
 
 
 def invite_more(match_id: int, host: Any, people: Iterable[Any]) -> None:
     """Invite more players to a table; those who were removed from it may sit down again.
 
     Raises:
-        RuleViolation: "table-begun", "table-closed", "not-host", "guest-invites", or as `invitations.invite`.
+        RuleViolation: "table-begun", "table-closed", "not-host", "guest-invites", or as `invite`.
     """
     asked = list(people)
     check_may_invite(host, asked)
-
-    def ask(match: Match, _seats: list[Seat]) -> bool:
+    with _as_host(match_id, host) as (match, _seats):
         admitted, _rows = Removal.objects.filter(match=match, user__in=asked).delete()
-        return invite(match, asked, by=host) or bool(admitted)
-
-    _as_host(match_id, host, ask)
+        if invite(match, asked, by=host) or admitted:
+            table_changed(match)
 
 
 def make_casual(match_id: int, host: Any) -> None:
@@ -230,13 +214,11 @@ def make_casual(match_id: int, host: Any) -> None:
     Raises:
         RuleViolation: "table-begun", "table-closed" or "not-host".
     """
-
-    def unrate(match: Match, _seats: list[Seat]) -> bool:
-        was, match.rated = match.rated, False
-        match.save(update_fields=["rated"])
-        return was
-
-    _as_host(match_id, host, unrate)
+    with _as_host(match_id, host) as (match, _seats):
+        if match.rated:
+            match.rated = False
+            match.save(update_fields=["rated"])
+            table_changed(match)
 
 
 def open_kept_seats(match_id: int, host: Any) -> None:
@@ -245,18 +227,7 @@ def open_kept_seats(match_id: int, host: Any) -> None:
     Raises:
         RuleViolation: "table-begun", "table-closed" or "not-host".
     """
-
-    def release(match: Match, _seats: list[Seat]) -> bool:
-        were, match.kept = match.kept, 0  # stored with the rest of the table
-        return bool(were)
-
-    _as_host(match_id, host, release)
-
-
-def _as_host(match_id: int, host: Any, change: Callable[[Match, list[Seat]], bool]) -> None:
-    """Lock a table, change it if this user may, and announce it if `change` says that anything is different."""
-    with writing():
-        locked = lock(match_id)
-        check_host(locked.match, host, also_planned=True)
-        if change(locked.match, locked.seats):
-            table_changed(locked.match)
+    with _as_host(match_id, host) as (match, _seats):
+        if match.kept:
+            match.kept = 0
+            table_changed(match)

@@ -7,7 +7,7 @@ no difference whether somebody opens a table, plays alone, accepts an invitation
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from itertools import combinations
 from typing import Any
@@ -17,8 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.limits import LIMITS, Limit, asked_from, asking_network, from_network_in_words
-from accounts.limits import in_words as wait_in_words
+from accounts.limits import LIMITS, Limit, asked_from, asking_network, from_network_in_words, in_words
 from accounts.relations import lock_people
 from games.engine.protocol import RuleViolation
 from games.matchmaking.models import Invitation, Promise, Use
@@ -27,6 +26,8 @@ from games.play.reliability import no_shows
 
 _DAY = timedelta(days=1)
 
+TABLE_LIFETIME = {Speed.LIVE: timedelta(hours=24), Speed.DAYS: timedelta(days=14)}
+"""How long an open table waits. Lists leave out expired tables; a job closes them, or the next attempt to sit down."""
 
 OPEN_TABLES = 10
 """Open tables that one person can host at the same time."""
@@ -74,7 +75,7 @@ RETENTION = _DAY
 """Uses, and invitations that cannot be accepted, do not matter to any limit when they are older than this."""
 
 
-TABLE_LIFETIME = {Speed.LIVE: timedelta(hours=24), Speed.DAYS: timedelta(days=14)}
+# --- how long tables wait ---------------------------------------------------------------------------------------------
 
 
 def is_expired(match: Match) -> bool:
@@ -94,7 +95,7 @@ def expired_tables() -> MatchQuerySet:
 
 
 def fresh_tables() -> MatchQuerySet:
-    """Return the open tables that have not."""
+    """Return the open tables that have not waited too long."""
     return Match.objects.filter(~_has_expired(), status=Match.Status.OPEN)
 
 
@@ -106,23 +107,29 @@ def _has_expired() -> Q:
     return condition
 
 
+# --- what is counted --------------------------------------------------------------------------------------------------
+
+
 def count_use(what: Use.What, user: Any, times: int = 1) -> None:
-    """Count what a person does, for them and for their network address, or refuse it as `check`."""
+    """Count what a person does, for them and for their network address, or refuse it as `check_use`."""
     check_use(what, user, times)
     Use.objects.bulk_create([Use(what=what, user=user, address=asking_network()) for _time in range(times)])
 
 
 def check_use(what: Use.What, user: Any, times: int = 1) -> None:
     """Refuse what a person, or all at their network address, have done too often: "too-many-" and what."""
-    for limit, uses in _scopes(what, user):
-        if (until := _full_until(uses, limit, times)) is not None:
-            raise _too_many(what, limit, until)
-
-
-def _scopes(what: Use.What, user: Any) -> Iterator[tuple[Limit, QuerySet[Use]]]:
-    yield (GUEST if user.guest else PERSON)[what], Use.objects.filter(what=what, user=user)
-    if network := asking_network():
-        yield ADDRESS[what], Use.objects.filter(what=what, address=network)
+    limit = (GUEST if user.guest else PERSON)[what]
+    if until := _full_until(Use.objects.filter(what=what, user=user), limit, times):
+        texts = {
+            Use.What.TABLE: _("You have opened %(count)d tables in the last hour. You can open another in %(wait)s."),
+            Use.What.SEAT: _("You have sat down %(count)d times in the last hour. You can sit down again in %(wait)s."),
+            Use.What.INVITATION: _("You can send %(count)d invitations an hour. You can send more in %(wait)s."),
+        }
+        wait = in_words(until - timezone.now())
+        raise RuleViolation(f"too-many-{what}s", texts[what] % {"count": limit.most, "wait": wait})
+    network = asking_network()
+    if network and (until := _full_until(Use.objects.filter(what=what, address=network), ADDRESS[what], times)):
+        raise RuleViolation(f"too-many-{what}s", from_network_in_words(until - timezone.now()))
 
 
 def _full_until(uses: QuerySet[Use], limit: Limit, times: int) -> datetime | None:
@@ -131,26 +138,6 @@ def _full_until(uses: QuerySet[Use], limit: Limit, times: int) -> datetime | Non
     latest = list(uses.filter(at__gt=since).order_by("-at").values_list("at", flat=True)[: limit.most])
     too_many = len(latest) + times - limit.most
     return None if too_many <= 0 else latest[-min(too_many, len(latest))] + limit.within
-
-
-def _too_many(what: Use.What, limit: Limit, until: datetime) -> RuleViolation:
-    texts = {
-        Use.What.TABLE: _("You have opened %(count)d tables in the last hour. You can open another in %(wait)s."),
-        Use.What.SEAT: _("You have sat down %(count)d times in the last hour. You can sit down again in %(wait)s."),
-        Use.What.INVITATION: _("You can send %(count)d invitations an hour. You can send more in %(wait)s."),
-    }
-    text = texts[what]
-    if limit == ADDRESS[what]:
-        return RuleViolation(f"too-many-{what}s", from_network_in_words(until - timezone.now()))
-    return RuleViolation(f"too-many-{what}s", text % {"count": limit.most, "wait": until_in_words(until)})
-
-
-def until_in_words(until: datetime) -> str:
-    """Return how long it is until then, in words, rounded up to minutes."""
-    return wait_in_words(until - timezone.now())
-
-
-# --- sitting down -----------------------------------------------------------------------------------------------------
 
 
 def count_seat(match: Match, seats: Sequence[Seat], user: Any, expected: bool = False) -> None:
@@ -171,7 +158,9 @@ def count_seat(match: Match, seats: Sequence[Seat], user: Any, expected: bool = 
     if match.seat_count > 1 and not against_bots and not expected:
         check_wait(user)
     if not seats and match.opens_at is None:
-        _check_open_tables(match, user)
+        if fresh_tables().filter(host=user).exclude(pk=match.pk).count() >= OPEN_TABLES:
+            text = _("You already have %(count)d open tables. Close one of them first.")
+            raise RuleViolation("too-many-open", text % {"count": OPEN_TABLES})
         count_use(Use.What.TABLE, user)
     if not expected:
         count_use(Use.What.SEAT, user)
@@ -235,12 +224,6 @@ def count_paired(match: Match, seats: Sequence[Seat], user: Any) -> None:
     _check_rated(match, seats, user)
 
 
-def _check_open_tables(match: Match, user: Any) -> None:
-    if fresh_tables().filter(host=user).exclude(pk=match.pk).count() >= OPEN_TABLES:
-        text = _("You already have %(count)d open tables. Close one of them first.")
-        raise RuleViolation("too-many-open", text % {"count": OPEN_TABLES})
-
-
 # --- after no-shows ---------------------------------------------------------------------------------------------------
 
 
@@ -258,16 +241,14 @@ def no_show_wait_in_words(user: Any) -> str:
         "You can sit down again in %(wait)s.",
         len(missed),
     )
-    return text % {"count": len(missed), "wait": until_in_words(until)}
+    return text % {"count": len(missed), "wait": in_words(until - now)}
 
 
 # --- pairs of people --------------------------------------------------------------------------------------------------
 
 
 def _check_rated(match: Match, seats: Sequence[Seat], user: Any) -> None:
-    if not match.rated:
-        return
-    if words := enough_in_words(seats, user):
+    if match.rated and (words := enough_in_words(seats, user)):
         raise RuleViolation("rated-enough", words)
 
 
@@ -312,20 +293,16 @@ def have_played_enough(people: Iterable[Any]) -> bool:
 
 def played_enough(people: Iterable[int]) -> set[tuple[int, int]]:
     """Return those of these people, as pairs of keys, who have reached the limit of rated matches with each other."""
+    since = timezone.now() - RATED.within
+    begun = Q(match__started_at__gt=since, match__status__in=[Match.Status.RUNNING, Match.Status.OVER])
+    about_to_begin = Q(match__status=Match.Status.OPEN)
+    latest = Q(ended_at=None) | Q(ended_at__gt=since)
+    seats = Seat.objects.filter(latest, begun | about_to_begin, user__in=set(people), match__rated=True).order_by()
     tables: dict[int, list[int]] = {}
-    for table, person in _rated_seats(set(people)).values_list("match", "user"):
+    for table, person in seats.values_list("match", "user"):
         tables.setdefault(table, []).append(person)
     counts = Counter(pair for there in tables.values() for pair in combinations(sorted(there), 2))
     return {pair for pair, count in counts.items() if count >= RATED.most}
-
-
-def _rated_seats(people: set[int]) -> QuerySet[Seat]:
-    """Return the seats of people in rated matches that count: begun recently and not aborted, or about to begin."""
-    since = timezone.now() - RATED.within
-    begun = Q(match__started_at__gt=since, match__status__in=[Match.Status.RUNNING, Match.Status.OVER])
-    latest = Q(ended_at=None) | Q(ended_at__gt=since)
-    seats = Seat.objects.filter(latest, begun | Q(match__status=Match.Status.OPEN), user__in=people, match__rated=True)
-    return seats.order_by()
 
 
 def count_invitations(match: Match, people: Sequence[Any], by: Any) -> None:
@@ -344,16 +321,13 @@ def count_invitations(match: Match, people: Sequence[Any], by: Any) -> None:
     check_rated_with(match, people, by)
     if match.invitations.count() + len(people) > INVITED:
         raise RuleViolation("too-many-invited", _("Please invite at most %(most)d players.") % {"most": INVITED})
+    since = timezone.now() - UNANSWERED.within
     for person in people:
-        if _unanswered(by, person).count() >= UNANSWERED.most:
+        seated = Seat.objects.filter(match=OuterRef("match"), user=person)
+        sent = Invitation.objects.filter(~Exists(seated), by=by, user=person, created_at__gt=since)
+        if sent.count() >= UNANSWERED.most:
             text = _(
                 "%(name)s has not answered your last %(count)d invitations. Please wait a day before sending another."
             )
             raise RuleViolation("unanswered", text % {"name": person.shown_name, "count": UNANSWERED.most})
     count_use(Use.What.INVITATION, by, len(people))
-
-
-def _unanswered(by: Any, person: Any) -> QuerySet[Invitation]:
-    seated = Seat.objects.filter(match=OuterRef("match"), user=person)
-    since = timezone.now() - UNANSWERED.within
-    return Invitation.objects.filter(~Exists(seated), by=by, user=person, created_at__gt=since)

@@ -1,9 +1,9 @@
-"""Tables planned for a time: plan one, say that one comes, take it back, and what happens when the time has come.
+"""Tables planned for a time: plan one, promise to come, take that back, open it in time, and the page that lists them.
 
 While a table is planned nobody sits there; a seat is kept for everybody who said they come (`models.Promise`). At its
-time it opens (`open_due`), and they sit down as at any table (`services.join`). Whoever has not done so in time
-(`limits.GRACE`) loses the seat, and that counts as a no-show (`release`). Like those of `services`, each of these
-functions locks the table.
+time a job opens it (`open_planned`), and they sit down as at any table (`tables.join`). Whoever has not done so within
+`limits.GRACE` loses the seat, which counts as a no-show (`release_seats`). As in `tables`, each function that takes the
+key of a match locks it.
 """
 
 from __future__ import annotations
@@ -60,27 +60,27 @@ FEWEST_PEOPLE = 2
 """With fewer people there is nobody to meet."""
 
 
-def plan_table(host: Any, wish: TableSetup, opens_at: datetime) -> Match:
+def plan_table(host: Any, setup: TableSetup, opens_at: datetime) -> Match:
     """Plan a table for a time and keep a seat there for its host.
 
     Raises:
         RuleViolation: "guest-plans", "moment" when the time is too near or too far away, "plan-alone" without seats for
-            other people; as `services.open_table` and `counting.count_plan`.
+            other people; as `tables.open_table` and `limits.count_plan`.
     """
     check_registered(host)
     check_may_play(host)
     check_moment(opens_at)
-    if wish.seats < FEWEST_PEOPLE or wish.bots:
+    if setup.seats < FEWEST_PEOPLE or setup.bots:
         raise RuleViolation("plan-alone", _("A planned table has seats for other people."))
-    match = new_table(host, wish)
+    match = new_table(host, setup)
     match.status, match.opens_at = Match.Status.PLANNED, opens_at
     with writing():
         count_plan(host)
         check_may_still_play(host)
         match.save()
-        if wish.first_to:
-            begin_series(match, wish.first_to)
-        invite(match, wish.invited, by=host)
+        if setup.first_to:
+            begin_series(match, setup.first_to)
+        invite(match, setup.invited, by=host)
         promise_seat(match, host)
         offered.send(Match, match=match, host=host)
     return match
@@ -90,7 +90,7 @@ def come(match_id: int, user: Any) -> Match:
     """Keep a seat at a planned table for somebody. Idempotent.
 
     Raises:
-        RuleViolation: as `admission.check_may_come` and `counting.count_promise`.
+        RuleViolation: as `seats.check_may_come` and `limits.count_promise`.
     """
     with writing():
         match = lock(match_id).match
@@ -159,20 +159,17 @@ def release_seats(match_id: int) -> bool:
             return False
         absent = end_all_promises(match)
         Absence.objects.bulk_create([Absence(match=match, user=user, at=now) for user in absent])
-        _go_on(match, locked.seats)
+        there = [seat for seat in locked.seats if not seat.is_bot]
+        if not there:
+            close_locked(match)
+            return bool(absent)
+        if all(seat.user_id != match.host_id for seat in there):
+            match.host, match.kept = there[0].user, 0
+        table_changed(match)
         return bool(absent)
 
 
-def _go_on(match: Match, seats: list[Seat]) -> None:
-    """Leave the table to those who came; the first of them is host if the host did not."""
-    people = [seat for seat in seats if not seat.is_bot]
-    if not people:
-        close_locked(match)
-        return
-    if all(seat.user_id != match.host_id for seat in people):
-        match.host, match.kept = people[0].user, 0
-    table_changed(match)
-
+# --- the page of planned tables ---------------------------------------------------------------------------------------
 
 MOST_PLANNED = 100
 """Planned tables on the page."""
@@ -212,8 +209,13 @@ class Day:
 
 def planned_days(user: Any, filters: Filters) -> list[Day]:
     """Return the planned tables that a reader can find and that fit, the next one first."""
+    found = with_promises(Match.objects.filter(found_by(user), status=Match.Status.PLANNED))
+    if filters.prompt:
+        found = found.filter(Q(speed=Speed.LIVE) | Q(excludes_vacations=True))
+    wanted = {"game": filters.game, "speed": filters.speed, "rated": filters.rated, "seat_count": filters.seats}
+    found = found.filter(**{name: value for name, value in wanted.items() if value is not None})[:MOST_PLANNED]
     reader = reader_of(user) if user.is_authenticated else None
-    shown = [_seen(match, reader) for match in _fitting(filters, user)[:MOST_PLANNED] if not _is_hidden(match, reader)]
+    shown = [_seen(match, reader) for match in found if not _is_hidden(match, reader)]
     if reader is None:
         return [Day(None, shown)] if shown else []
     if filters.joinable:
@@ -237,14 +239,6 @@ def _day(planned: Planned) -> date | None:
 def _seen(match: Match, reader: Reader | None) -> Planned:
     mine = reader is not None and any(it.user_id == reader.user.pk for it in match.promises.all())
     return Planned(match, mine, not mine and reader is not None and could_come(match, reader))
-
-
-def _fitting(filters: Filters, user: Any) -> MatchQuerySet:
-    tables = with_promises(Match.objects.filter(found_by(user), status=Match.Status.PLANNED))
-    wanted = {"game": filters.game, "speed": filters.speed, "rated": filters.rated, "seat_count": filters.seats}
-    if filters.prompt:
-        tables = tables.filter(Q(speed=Speed.LIVE) | Q(excludes_vacations=True))
-    return tables.filter(**{name: value for name, value in wanted.items() if value is not None})
 
 
 def found_by(user: Any) -> Q:
@@ -277,13 +271,16 @@ def with_promises(tables: MatchQuerySet) -> MatchQuerySet:
     )
 
 
+# --- blocks -----------------------------------------------------------------------------------------------------------
+
+
 def on_blocked(by: Any, other: Any, **_: Any) -> None:
-    """Part two people (`accounts.signals.blocked`) once the block is stored: tables are locked before people."""
+    """Separate two people (`accounts.signals.blocked`) after the block is stored: tables are locked before people."""
     transaction.on_commit(partial(separate, by, other))
 
 
 def separate(by: Any, other: Any) -> None:
-    """Let the other get up from tables that `by` hosts, and `by` from all others where both sit."""
+    """Let the other get up from tables that `by` hosts, and `by` from all others where both sit or said they come."""
     shared = Seat.objects.filter(user=other, match__status=Match.Status.OPEN, match__seats__user=by)
     for match_id in shared.values_list("match", flat=True):
         with writing():
@@ -291,12 +288,7 @@ def separate(by: Any, other: Any) -> None:
             leaving = other if locked.match.host_id == by.pk else by
             if locked.match.is_open and all(seat_of(person, locked.seats) for person in (by, other)):
                 tables.get_up(locked.match, leaving, locked.seats)
-    _separate_at_planned(by, other)
-
-
-def _separate_at_planned(by: Any, other: Any) -> None:
-    """Give back a seat at each planned table to which both wanted to come, in the same way."""
-    shared = Match.objects.filter(status=Match.Status.PLANNED, promises__user=other)
-    for match in list(shared.filter(pk__in=Promise.objects.filter(user=by).values("match"))):
+    ahead = Match.objects.filter(status=Match.Status.PLANNED, promises__user=other)
+    for match in list(ahead.filter(pk__in=Promise.objects.filter(user=by).values("match"))):
         with suppress(RuleViolation):  # one of them has just done so
             take_back(match.pk, other if match.host_id == by.pk else by)

@@ -8,7 +8,7 @@ looks for one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,62 +17,59 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import relations
 from accounts.models import Friendship
-from accounts.relations import blocked_with, friends_of
+from accounts.relations import are_friends, blocked_with, friends_of
 from games.engine.elo import START
 from games.engine.protocol import RuleViolation
 from games.matchmaking.models import Invitation, Promise, Removal
-from games.matchmaking.signals import called_off, promise_ended, promised
+from games.matchmaking.signals import promise_ended, promised
 from games.play.models import Match, MatchQuerySet, Seat
 from games.play.reliability import reliability_of
 from games.ratings.models import Rating, points
 
+# --- seats of planned tables, promised to those who said they come ----------------------------------------------------
+
 
 def promise_seat(match: Match, user: Any) -> None:
-    """Keep a seat for somebody."""
+    """Reserve a seat at a locked table for somebody who said they come."""
     Promise.objects.create(match=match, user=user)
     promised.send(Match, match=match, user=user)
 
 
 def is_coming(match: Match, user: Any) -> bool:
-    """Return whether a seat is kept for somebody."""
+    """Return whether a seat is reserved for somebody."""
     return match.opens_at is not None and match.promises.filter(user=user).exists()
 
 
 def count_promises(match: Match) -> int:
-    """Return how many seats are kept at a table; none at one that was not planned."""
+    """Return how many seats are promised at a table; none at one that was not planned."""
     return match.promises.count() if match.opens_at is not None else 0
 
 
 def promised_to(match: Match) -> list[int]:
-    """Return the keys of those for whom seats are kept."""
+    """Return the keys of those to whom seats are promised."""
     return list(match.promises.values_list("user", flat=True)) if match.opens_at is not None else []
 
 
 def end_promises(match: Match, people: Iterable[Any]) -> None:
-    """Stop keeping seats for these people."""
+    """Take back the promises to these people."""
     gone = list(people)
     match.promises.filter(user__in=gone).delete()
     promise_ended.send(Match, match=match, people=gone)
 
 
 def end_all_promises(match: Match) -> list[Any]:
-    """Stop keeping seats at a table; return for whom they were kept."""
-    kept = [promise.user for promise in match.promises.select_related("user")] if match.opens_at else []
-    if kept:
-        end_promises(match, kept)
-    return kept
+    """Take back all promises of a table; return to whom they were made."""
+    people = [promise.user for promise in match.promises.select_related("user")] if match.opens_at else []
+    if people:
+        end_promises(match, people)
+    return people
 
 
-def tell_called_off(match: Match, people: Iterable[Any], by: Any = None) -> None:
-    """Tell those who wanted to come that a planned table does not open, except whoever called it off."""
-    told = [person for person in people if by is None or person.pk != by.pk]
-    called_off.send(Match, match=match, people=told, by=by)
-
+# --- seats kept for friends of the host -------------------------------------------------------------------------------
 
 OPEN_SEATS = 2
-"""So many seats at least are not kept for friends: the host's, and one for somebody else."""
+"""Seats that cannot be kept for friends: the host's, and one for somebody else."""
 
 
 def check_kept(count: int, seats: int) -> None:
@@ -84,7 +81,7 @@ def check_kept(count: int, seats: int) -> None:
 
 def check_open_seat(match: Match, user: Any) -> None:
     """Refuse whoever is not invited and no friend of the host when all free seats are kept: "seats-for-friends"."""
-    if not has_open_seat(match) and not relations.are_friends(match.host, user):
+    if not has_open_seat(match) and not are_friends(match.host, user):
         raise RuleViolation("seats-for-friends", _("The free seats are kept for friends of the host."))
 
 
@@ -109,22 +106,10 @@ def still_kept(match: Match, taken: int) -> int:
 def _taken_by_others(match: Match) -> int:
     """Return how many seats are taken by the host, bots and people for whom none is kept."""
     there = [*match.seats.values_list("user", flat=True), *promised_to(match)]
-    return len(there) - len(_close_to_host(match, [key for key in there if key is not None]))
-
-
-def _close_to_host(match: Match, keys: Collection[int]) -> set[int]:
-    """Return which of these people are friends of the host, or invited."""
-    known = relations.friends_of(match.host).filter(pk__in=keys).values_list("pk", flat=True)
-    invited = match.invitations.filter(user__in=keys).exclude(user=match.host_id).values_list("user", flat=True)
-    return {*known, *invited}
-
-
-def _is_close() -> Q:
-    """Return the condition that who sits on a seat is a friend of the host, or invited."""
-    one = Q(asker=OuterRef("match__host"), asked=OuterRef("user"))
-    other = Q(asked=OuterRef("match__host"), asker=OuterRef("user"))
-    known = Friendship.objects.filter(one | other, state=Friendship.State.FRIENDS)
-    return Q(Exists(known)) | Q(Exists(Invitation.objects.filter(match=OuterRef("match"), user=OuterRef("user"))))
+    people = [key for key in there if key is not None]
+    known = friends_of(match.host).filter(pk__in=people).values_list("pk", flat=True)
+    invited = match.invitations.filter(user__in=people).exclude(user=match.host_id).values_list("user", flat=True)
+    return len(there) - len({*known, *invited})
 
 
 def closed_to_strangers(invited: Iterable[int], close: Iterable[int]) -> Q:
@@ -134,11 +119,17 @@ def closed_to_strangers(invited: Iterable[int], close: Iterable[int]) -> Q:
         invited: the tables to which the reader is invited.
         close: the reader's friends.
     """
-    there = Seat.objects.filter(match=OuterRef("pk")).exclude(_is_close()).order_by().values("match")
-    others = Coalesce(Subquery(there.annotate(count=Count("pk")).values("count")), 0)
+    one = Q(asker=OuterRef("match__host"), asked=OuterRef("user"))
+    other = Q(asked=OuterRef("match__host"), asker=OuterRef("user"))
+    friend_of_host = Exists(Friendship.objects.filter(one | other, state=Friendship.State.FRIENDS))
+    was_invited = Exists(Invitation.objects.filter(match=OuterRef("match"), user=OuterRef("user")))
+    there = Seat.objects.filter(match=OuterRef("pk")).exclude(Q(friend_of_host) | Q(was_invited))
+    others = Coalesce(Subquery(there.order_by().values("match").annotate(count=Count("pk")).values("count")), 0)
     full = Q(kept__gt=0, seat_count__lte=others + F("kept"))
     return full & ~Q(pk__in=invited) & ~Q(host__in=close)
 
+
+# --- ratings and turns on time ----------------------------------------------------------------------------------------
 
 RATINGS = range(100, 4001)
 """The ends that a rating window can have."""
@@ -161,15 +152,12 @@ def check_meets(match: Match, user: Any) -> None:
         RuleViolation: "rating" outside of its window, or "unreliable" after too many missed turns.
     """
     if match.rating_from is not None or match.rating_to is not None:
-        _check_rating(match, _ratings_of(user).get((match.game, match.speed), NEWCOMER))
+        rating = _ratings_of(user).get((match.game, match.speed), NEWCOMER)
+        if not is_within(match, rating):
+            text = _("This table is for other ratings. Yours counts as %(rating)d here.")
+            raise RuleViolation("rating", text % {"rating": rating})
     if match.reliability and not reliability_of(user).suffices(match.reliability):
         raise RuleViolation("unreliable", _("This table is for players who finish more of their turns on time."))
-
-
-def _check_rating(match: Match, rating: int) -> None:
-    if not is_within(match, rating):
-        text = _("This table is for other ratings. Yours counts as %(rating)d here.")
-        raise RuleViolation("rating", text % {"rating": rating})
 
 
 def _ratings_of(user: Any) -> dict[tuple[str, str], int]:
@@ -181,6 +169,8 @@ def is_within(match: Match, rating: int) -> bool:
     """Return whether a rating lies within a table's window."""
     return (match.rating_from or 0) <= rating and (match.rating_to is None or rating <= match.rating_to)
 
+
+# --- what a reader could join -----------------------------------------------------------------------------------------
 
 _AHEAD = (Match.Status.PLANNED, Match.Status.OPEN)
 
@@ -212,7 +202,7 @@ class Reader:
 
 
 def reader_of(user: Any) -> Reader:
-    """Return somebody with all that decides at which tables they could sit down."""
+    """Return somebody with everything that decides where they could sit down, in six queries."""
     fresh = Invitation.objects.filter(user=user, withheld=False, expires_at__gt=timezone.now())
     return Reader(
         user,

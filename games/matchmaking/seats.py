@@ -31,6 +31,63 @@ from games.play.models import Level, Match, Seat, in_company
 from games.play.reducer import positions
 
 
+def check_open(match: Match) -> None:
+    """Refuse anything that is only possible at an open table: "table-closed", "table-begun" or "table-planned"."""
+    if match.status == Match.Status.CLOSED:
+        raise table_is_closed()
+    if match.is_planned:
+        raise RuleViolation("table-planned", _("This table is not open yet."))
+    if not match.is_open:
+        raise RuleViolation("table-begun", _("This match has already begun."))
+
+
+def check_planned(match: Match) -> None:
+    """Refuse anything that is only possible before a planned table opens: "table-open", and as `check_open`."""
+    if match.is_planned:
+        return
+    check_open(match)
+    raise RuleViolation("table-open", _("This table is open."))
+
+
+def table_is_closed() -> RuleViolation:
+    """Return the refusal of a closed table."""
+    return RuleViolation("table-closed", _("This table has been closed."))
+
+
+def check_host(match: Match, user: Any, also_planned: bool = False) -> None:
+    """Refuse anything that only the host of an open table may do: as `check_open`, or "not-host".
+
+    Args:
+        match: locked.
+        user: who asks.
+        also_planned: whether the host of a planned table may do it too.
+    """
+    if not (also_planned and match.is_planned):
+        check_open(match)
+    if match.host_id != user.pk:
+        raise RuleViolation("not-host", _("Only the host of this table can do that."))
+
+
+def seat_of(user: Any, seats: Iterable[Seat]) -> Seat | None:
+    """Return this user's seat, None if they have none."""
+    return next((seat for seat in seats if seat.user_id == user.pk), None)
+
+
+def own_seat(user: Any, seats: Iterable[Seat]) -> Seat:
+    """Return this user's seat.
+
+    Raises:
+        RuleViolation: "not-seated".
+    """
+    seat = seat_of(user, seats)
+    if seat is None:
+        raise RuleViolation("not-seated", _("You are not sitting at this table."))
+    return seat
+
+
+# --- who may sit down -------------------------------------------------------------------------------------------------
+
+
 def check_may_sit(match: Match, taken: int, user: Any) -> None:
     """Check that a player may sit down; who said they come to a planned table always may.
 
@@ -42,7 +99,7 @@ def check_may_sit(match: Match, taken: int, user: Any) -> None:
     Raises:
         RuleViolation: "table-begun", "table-closed", "table-planned" before it opens, "suspended", "removed",
             "invited-only", "invitation-expired", "table-full", "seats-kept" for others, "guest-rated" for a guest at a
-            rated table, or as `kept.check_open_seat` and `requirements.check_meets` for somebody who is not invited.
+            rated table, or as `requirements.check_open_seat` and `check_meets` for somebody who is not invited.
     """
     check_open(match)
     check_may_play(user)
@@ -105,11 +162,14 @@ def _check_admitted(match: Match, taken: int, user: Any) -> None:
     if match.rated and user.guest:
         raise RuleViolation("guest-rated", guest_rated_in_words())
     if match.removals.filter(user=user).exists():
-        raise RuleViolation("removed", removed_in_words())
+        text = _("The host removed you from this table. You can sit down again if the host invites you.")
+        raise RuleViolation("removed", text)
     invitation = match.invitations.filter(user=user, withheld=False).first()
     invited = invitation is not None and not invitation.has_expired
     if not invited and not is_open_to(match, user):
-        raise RuleViolation("invitation-expired", expired_in_words()) if invitation else invited_only()
+        if invitation is None:
+            raise invited_only()
+        raise RuleViolation("invitation-expired", _("Your invitation has expired. Ask the host for a new one."))
     if taken >= match.seat_count:
         raise RuleViolation("table-full", _("All seats at this table are taken."))
     if not invited:
@@ -117,29 +177,14 @@ def _check_admitted(match: Match, taken: int, user: Any) -> None:
         check_meets(match, user)
 
 
-def expired_in_words() -> str:
-    """Return the message for a player whose invitation has expired."""
-    return _("Your invitation has expired. Ask the host for a new one.")
-
-
 def guest_rated_in_words() -> str:
     """Return the message for a guest at a rated table."""
     return _("This match is rated, and guests play casual matches. Register to play it; you keep your matches.")
 
 
-def removed_in_words() -> str:
-    """Return the message for a player whom the host has removed."""
-    return _("The host removed you from this table. You can sit down again if the host invites you.")
-
-
-def is_for_invited_only(match: Match) -> bool:
-    """Return whether seats are kept for invited players: at private tables, and at a rematch for those who played."""
-    return match.visibility == Match.Visibility.PRIVATE or match.previous_id is not None
-
-
 def is_open_to(match: Match, user: Any) -> bool:
-    """Return whether somebody may sit down without an invitation."""
-    if is_for_invited_only(match):
+    """Return whether somebody may sit down without an invitation, which a rematch always needs."""
+    if match.visibility == Match.Visibility.PRIVATE or match.previous_id is not None:
         return False
     return match.visibility != Match.Visibility.FRIENDS or relations.are_friends(match.host, user)
 
@@ -179,60 +224,6 @@ def invited_only() -> RuleViolation:
     return RuleViolation("invited-only", _("Only invited players can sit down at this table."))
 
 
-def check_open(match: Match) -> None:
-    """Refuse anything that is only possible at an open table: "table-closed", "table-begun" or "table-planned"."""
-    if match.status == Match.Status.CLOSED:
-        raise table_is_closed()
-    if match.is_planned:
-        raise RuleViolation("table-planned", _("This table is not open yet."))
-    if not match.is_open:
-        raise RuleViolation("table-begun", _("This match has already begun."))
-
-
-def check_planned(match: Match) -> None:
-    """Refuse anything that is only possible before a planned table opens: "table-open", and as `check_open`."""
-    if match.is_planned:
-        return
-    check_open(match)
-    raise RuleViolation("table-open", _("This table is open."))
-
-
-def table_is_closed() -> RuleViolation:
-    """Return the refusal of a closed table."""
-    return RuleViolation("table-closed", _("This table has been closed."))
-
-
-def check_host(match: Match, user: Any, also_planned: bool = False) -> None:
-    """Refuse anything that only the host of an open table may do: as `check_open`, or "not-host".
-
-    Args:
-        match: locked.
-        user: who asks.
-        also_planned: whether the host of a planned table may do it too.
-    """
-    if not (also_planned and match.is_planned):
-        check_open(match)
-    if match.host_id != user.pk:
-        raise RuleViolation("not-host", _("Only the host of this table can do that."))
-
-
-def seat_of(user: Any, seats: Iterable[Seat]) -> Seat | None:
-    """Return this user's seat, None if they have none."""
-    return next((seat for seat in seats if seat.user_id == user.pk), None)
-
-
-def own_seat(user: Any, seats: Iterable[Seat]) -> Seat:
-    """Return this user's seat.
-
-    Raises:
-        RuleViolation: "not-seated".
-    """
-    seat = seat_of(user, seats)
-    if seat is None:
-        raise RuleViolation("not-seated", _("You are not sitting at this table."))
-    return seat
-
-
 def check_may_invite(user: Any, people: Iterable[Any]) -> None:
     """Refuse invitations by name from guests: "guest-invites". They can share the link to their table."""
     if user.guest and any(True for _person in people):
@@ -241,13 +232,16 @@ def check_may_invite(user: Any, people: Iterable[Any]) -> None:
         )
 
 
+# --- visitors, who become guests by sitting down ----------------------------------------------------------------------
+
+
 def new_guest() -> User:
     """Return the guest whom a visitor would become, of whom nothing is known or stored."""
     return User(pk=0, guest=True)
 
 
 def check_guest_may_sit(match: Match) -> None:
-    """Refuse a visitor who could not sit down as a guest: as `check_may_sit`, and "table-closed" for a stale table."""
+    """Refuse a visitor who could not sit down as a guest: as `check_may_sit`, and "table-closed" once expired."""
     if is_expired(match):
         raise table_is_closed()
     check_may_sit(match, match.seats.count(), new_guest())
@@ -268,6 +262,8 @@ def check_guest_use(*what: Use.What) -> None:
         check_use(use, new_guest())
 
 
+# --- random numbers that browsers add to the shuffle ------------------------------------------------------------------
+
 NONCE_BYTES = 64
 _NONCE = re.compile(rf"(?:[0-9a-f]{{2}}){{0,{NONCE_BYTES}}}")
 
@@ -284,19 +280,22 @@ def read_nonce(text: str) -> bytes:
 
 
 def give_first_nonce(match: Match, seat: Seat, nonce: bytes) -> None:
-    """Keep the nonce of whoever sits here, unless they have given one, or the match has begun."""
+    """Store the nonce of whoever sits here, unless they have given one, or the match has begun."""
     if match.is_open and nonce and not seat.nonce:
         seat.nonce = nonce
         seat.save(update_fields=["nonce"])
 
 
+# --- sitting down, getting up, beginning ------------------------------------------------------------------------------
+
+
 def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes = b"") -> None:
     """Give a person the next seat of a locked table that has one free; begin when several sit there and none is left.
 
-    A table for one waits for `start`: its player sees the commitment first.
+    A table for one waits for `tables.start`: its player sees the commitment first.
 
     Raises:
-        RuleViolation: as `counting.count_seat` and `admission.check_kept_apart`, or "suspended".
+        RuleViolation: as `limits.count_seat` and `check_kept_apart`, or "suspended".
     """
     expected = is_coming(match, user)
     count_seat(match, seats, user, expected)
@@ -304,15 +303,14 @@ def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes = b"") -> 
     check_kept_apart(match, seats, user)  # asked after people have been locked: nobody blocks anybody meanwhile
     if expected:
         end_promises(match, [user])
-    if match.opens_at is not None and not _is_hosted(match, seats):
+    host_is_there = any(seat.user_id == match.host_id for seat in seats)
+    if match.opens_at is not None and not host_is_there and not is_coming(match, match.host):
         match.host, match.kept = user, 0
     seats.append(Seat.objects.create(match=match, number=len(seats), user=user, nonce=nonce))
-    begin_if_full(match, seats)
-
-
-def _is_hosted(match: Match, seats: list[Seat]) -> bool:
-    """Return whether the host of a table that was planned sits there, or is still to come."""
-    return any(seat.user_id == match.host_id for seat in seats) or is_coming(match, match.host)
+    if len(seats) == match.seat_count and in_company(seats) and not sent_away(match, seats):
+        begin_now(match, seats)
+    else:
+        table_changed(match)
 
 
 def seat_bot(match: Match, seats: list[Seat], level: Level) -> None:
@@ -328,17 +326,6 @@ def seat_bot(match: Match, seats: list[Seat], level: Level) -> None:
     taken = {seat.namesake for seat in seats if seat.bot == level}
     namesake = next(number for number in range(len(seats) + 1) if number not in taken)
     seats.append(Seat.objects.create(match=match, number=len(seats), bot=level, namesake=namesake))
-
-
-def begin_if_full(match: Match, seats: list[Seat]) -> None:
-    """Begin a locked table if several people sit there and no seat is free; otherwise tell of the change.
-
-    One person alone begins by `start`, after seeing the commitment.
-    """
-    if len(seats) == match.seat_count and in_company(seats) and not sent_away(match, seats):
-        begin_now(match, seats)
-    else:
-        table_changed(match)
 
 
 def sent_away(match: Match, seats: list[Seat]) -> bool:
@@ -389,20 +376,16 @@ def _order_of_play(match: Match, seats: list[Seat]) -> list[Seat]:
         former = {_sitter(seat): seat.number for seat in match.previous.seats.all()}
         moved = 0 if is_played_again(match) else 1
         return sorted(seats, key=lambda seat: (former.get(_sitter(seat), 0) - moved) % len(former))
-    if match.seat_order == Match.SeatOrder.RANDOM and len(seats) > 1:
-        return _drawn(match, seats)
-    return seats
+    if match.seat_order != Match.SeatOrder.RANDOM or len(seats) == 1:
+        return seats
+    for order, seat in enumerate(seats):
+        seat.joined = order
+    # The final seed decides, so that nobody, not even the site, chose the order.
+    return [seats[k] for k in fair.order_of_seats(positions.seed_of(match, seats), len(seats))]
 
 
 def _sitter(seat: Seat) -> tuple[Any, ...]:
     return seat.user_id, seat.bot, seat.namesake
-
-
-def _drawn(match: Match, seats: list[Seat]) -> list[Seat]:
-    """Return the seats in the order given by the final seed, so that nobody, not even the site, chose it."""
-    for order, seat in enumerate(seats):
-        seat.joined = order
-    return [seats[k] for k in fair.order_of_seats(positions.seed_of(match, seats), len(seats))]
 
 
 def vacate(leaving: Seat, seats: list[Seat]) -> None:

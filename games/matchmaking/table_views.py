@@ -125,8 +125,8 @@ def _title(slug: str) -> Title | None:
 
 def _opened(request: HtmxRequest, form: TableForm) -> Match:
     if "opens_at" in form.fields:
-        return planned.plan_table(request.user, form.wish(), form.cleaned_data["opens_at"])
-    return tables.open_table(request.user, form.wish())
+        return planned.plan_table(request.user, form.setup(), form.cleaned_data["opens_at"])
+    return tables.open_table(request.user, form.setup())
 
 
 def _new(request: HtmxRequest, form: TableForm, status: int) -> HttpResponse:

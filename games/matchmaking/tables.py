@@ -1,8 +1,8 @@
-"""Every change of a table as a whole: open it, sit down, get up, add bots, start, close, rematch; see also `planned`.
+"""Open a table, sit down, get up, add bots, start, close, play again (`planned` has tables for a later time).
 
-A table is a match that has not begun. Each function locks it: however many people sit down at once, exactly as many
-succeed as there are seats, and unique constraints make sure of it. While a table is open its seats are numbered from 0
-without gaps, in the order in which people sat down.
+A table is a match that has not begun. Every function here that takes the key of a match locks it: however many people
+sit down at once, as many succeed as there are seats; unique constraints make sure of it. The seats of an open table
+are numbered from 0 without gaps, in the order in which people sat down.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from games.matchmaking.requirements import (
     end_promises,
     is_coming,
     promised_to,
-    tell_called_off,
 )
 from games.matchmaking.seats import (
     begin_now,
@@ -47,7 +46,7 @@ from games.matchmaking.seats import (
     vacate,
 )
 from games.matchmaking.series import begin_series, check_all_there, continue_series, remove_from_series
-from games.matchmaking.signals import offered
+from games.matchmaking.signals import called_off, offered
 from games.play.clocks import ClockError, read_control
 from games.play.commands import prepare_match
 from games.play.models import Level, Match, Seat, Speed, in_company
@@ -56,16 +55,6 @@ from games.titles import Title
 
 NOTE_LENGTH = 100
 """Characters in a note."""
-
-
-def check_may_note(user: Any, note: str) -> None:
-    """Refuse a note by a guest ("guest-note"), by somebody silenced ("silenced"), and one too long ("long-note")."""
-    if note and user.guest:
-        raise RuleViolation("guest-note", _("Guests can’t write a note. Register to add one."))
-    if note and (refusal := refusal_to_write(user)):
-        raise RuleViolation("silenced", refusal)
-    if len(note) > NOTE_LENGTH:
-        raise RuleViolation("long-note", _("A note has at most %(most)d characters.") % {"most": NOTE_LENGTH})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +66,13 @@ class TableSetup:
         seats: how many players.
         options: chosen values by name; what is left out takes its default.
         speed, visibility, seat_order: values of the enumerations of `Match`.
-        clock: a `clocks.Control`; empty for none, None for the usual one. A match alone has none.
+        clock: text of a `clocks.Control`; empty for none, None for the usual one. A match alone has none.
         excludes_vacations: whether day clocks run on while their players are on vacation.
         rated: whether ratings change; a match alone is never rated, nor is one opened by a guest.
         reliability: the percentage of turns that players must have finished on time to sit down.
         rating_from, rating_to: the lowest and the highest rating of those who sit down; None for any.
-        kept: how many seats are for friends of the host and whoever is invited alone; see `kept`.
-        note: of the host, for everybody who sees the table; see `notes`.
+        kept: how many seats are for friends of the host and invited players alone.
+        note: one line of plain text by the host, for everybody who sees the table.
         first_to: how many matches win a series; 0 for a single match.
         invited: people who can see the table whatever its visibility.
         bots: the level of the bots that take all free seats; empty for none. The match is casual then.
@@ -108,39 +97,42 @@ class TableSetup:
     bots: str = ""
 
 
-def new_table(host: Any, wish: TableSetup) -> Match:
-    """Return a table as somebody wants it, not yet saved; raises as `services.open_table`."""
-    clock, note = _clock(wish), tidy_text(wish.note)
-    check_may_invite(host, wish.invited)
-    check_may_note(host, note)
-    check_window(wish.rating_from, wish.rating_to)
-    check_kept(wish.kept, wish.seats)
+# --- opening ----------------------------------------------------------------------------------------------------------
+
+
+def new_table(host: Any, setup: TableSetup) -> Match:
+    """Return a new table that is not saved yet; raises as `open_table`."""
+    clock, note = _clock(setup), tidy_text(setup.note)
+    check_may_invite(host, setup.invited)
+    _check_note(host, note)
+    check_window(setup.rating_from, setup.rating_to)
+    check_kept(setup.kept, setup.seats)
     return prepare_match(
-        wish.game,
-        wish.options,
-        wish.seats,
+        setup.game,
+        setup.options,
+        setup.seats,
         host=host,
-        speed=wish.speed,
+        speed=setup.speed,
         clock=clock,
-        excludes_vacations=wish.excludes_vacations and wish.speed == Speed.DAYS and bool(clock),
-        rated=wish.rated and wish.seats > 1 and not wish.bots and not host.guest,
-        has_bots=bool(wish.bots),
-        reliability=wish.reliability,
-        rating_from=wish.rating_from,
-        rating_to=wish.rating_to,
-        kept=wish.kept,
+        excludes_vacations=setup.excludes_vacations and setup.speed == Speed.DAYS and bool(clock),
+        rated=setup.rated and setup.seats > 1 and not setup.bots and not host.guest,
+        has_bots=bool(setup.bots),
+        reliability=setup.reliability,
+        rating_from=setup.rating_from,
+        rating_to=setup.rating_to,
+        kept=setup.kept,
         note=note,
-        visibility=wish.visibility,
-        seat_order=wish.seat_order,
+        visibility=setup.visibility,
+        seat_order=setup.seat_order,
     )
 
 
-def _clock(wish: TableSetup) -> str:
+def _clock(setup: TableSetup) -> str:
     """Return the clock of a table; refuse an invalid clock, and a rated match without a clock."""
-    if wish.seats == 1:
+    if setup.seats == 1:
         return ""
-    clock = USUAL_CLOCKS[Speed(wish.speed)][0] if wish.clock is None else wish.clock
-    if wish.rated and not wish.bots and not clock:
+    clock = USUAL_CLOCKS[Speed(setup.speed)][0] if setup.clock is None else setup.clock
+    if setup.rated and not setup.bots and not clock:
         raise RuleViolation("clock-needed", _("A rated match needs a clock."))
     try:
         return str(read_control(clock)) if clock else ""
@@ -148,31 +140,44 @@ def _clock(wish: TableSetup) -> str:
         raise RuleViolation("clock", _("There is no such clock.")) from error
 
 
-def open_table(host: Any, wish: TableSetup) -> Match:
+def _check_note(user: Any, note: str) -> None:
+    """Refuse a note by a guest ("guest-note"), by somebody silenced ("silenced"), and one too long ("long-note")."""
+    if note and user.guest:
+        raise RuleViolation("guest-note", _("Guests can’t write a note. Register to add one."))
+    if note and (refusal := refusal_to_write(user)):
+        raise RuleViolation("silenced", refusal)
+    if len(note) > NOTE_LENGTH:
+        raise RuleViolation("long-note", _("A note has at most %(most)d characters.") % {"most": NOTE_LENGTH})
+
+
+def open_table(host: Any, setup: TableSetup) -> Match:
     """Open a table and sit its host down.
 
     Nobody has seen the commitment yet, so the host's nonce comes later: by `add_nonce`, or at a table for one, alone or
     with bots, by `start`, which is also what begins it.
 
     Raises:
-        RuleViolation: as `sit_down` and `invitations.invite`; "guest-invites"; "clock-needed" for a rated match,
-            "clock" when there is no such clock, "series" for one alone or with bots, or "option" when the game does
-            not offer this; as `requirements.check_window`, `kept.check_kept` and `notes.check_may_note`.
+        RuleViolation: as `seats.sit_down` and `invitations.invite`; "guest-invites"; "clock-needed" for a rated match,
+            "clock" when there is no such clock, "series" for one alone or with bots, "option" when the game does not
+            offer this, "guest-note", "silenced" or "long-note"; as `requirements.check_window` and `check_kept`.
     """
     check_may_play(host)
-    match = new_table(host, wish)
+    match = new_table(host, setup)
     with writing():
         match.save()
-        if wish.first_to:
-            begin_series(match, wish.first_to)
-        invite(match, wish.invited, by=host)
+        if setup.first_to:
+            begin_series(match, setup.first_to)
+        invite(match, setup.invited, by=host)
         seats: list[Seat] = []
         sit_down(match, seats, host)
-        while wish.bots and len(seats) < match.seat_count:
-            seat_bot(match, seats, Level(wish.bots))
+        while setup.bots and len(seats) < match.seat_count:
+            seat_bot(match, seats, Level(setup.bots))
         if len(seats) < match.seat_count:
             offered.send(Match, match=match, host=host)
     return match
+
+
+# --- people at a table ------------------------------------------------------------------------------------------------
 
 
 def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
@@ -181,10 +186,20 @@ def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     Whoever sits there already stays, with the nonce they gave first.
 
     Raises:
-        RuleViolation: as `admission.check_may_sit` and `counting.count_seat`.
+        RuleViolation: as `seats.check_may_sit` and `limits.count_seat`.
     """
     try:
-        match, expired = _join(match_id, user, nonce)
+        with writing():
+            match, seats = _lock(match_id)
+            mine = seat_of(user, seats)
+            if expired := is_expired(match):
+                close_locked(match)
+            elif mine is not None:
+                give_first_nonce(match, mine, nonce)
+            else:
+                check_may_sit(match, len(seats), user)
+                sit_down(match, seats, user, nonce)
+                accept_invitation(match, user)
     except RuleViolation as violation:
         if violation.code in {"rated-enough", "invited-only", "blocked"}:
             _excuse(match_id, user)
@@ -194,24 +209,8 @@ def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     return match
 
 
-def _join(match_id: int, user: Any, nonce: bytes) -> tuple[Match, bool]:
-    """Sit down; return the table, and whether it was closed instead because it has waited too long."""
-    with writing():
-        match, seats = _lock(match_id)
-        mine = seat_of(user, seats)
-        if expired := is_expired(match):
-            close_locked(match)
-        elif mine is not None:
-            give_first_nonce(match, mine, nonce)
-        else:
-            check_may_sit(match, len(seats), user)
-            sit_down(match, seats, user, nonce)
-            accept_invitation(match, user)
-    return match, expired
-
-
 def _excuse(match_id: int, user: Any) -> None:
-    """Stop keeping a seat for somebody who came to a planned table but may not play there: that is not a no-show."""
+    """Take back the promise to somebody who came to a planned table but may not play there: that is not a no-show."""
     with writing():
         match, seats = _lock(match_id)
         if match.is_open and is_coming(match, user):
@@ -225,7 +224,7 @@ def _lock(match_id: int) -> tuple[Match, list[Seat]]:
 
 
 def add_nonce(match_id: int, user: Any, nonce: bytes) -> None:
-    """Keep the nonce of somebody who sat down before seeing the commitment: the host. Idempotent.
+    """Store the nonce of the host, who sat down before seeing the commitment. Idempotent.
 
     Raises:
         RuleViolation: "table-begun", "table-closed", "not-seated", or "nonce-given" when there is another one already,
@@ -259,6 +258,7 @@ def get_up(match: Match, user: Any, seats: list[Seat]) -> None:
 
 
 def _hand_over(match: Match, leaving: Any, seats: list[Seat]) -> None:
+    """Give a locked table to those who are left; close it if nobody is there or coming."""
     people = [seat for seat in seats if not seat.is_bot]
     if not people and not count_promises(match):
         close_locked(match)
@@ -272,7 +272,7 @@ def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     """Begin with the people who sit there; the match becomes one for that many.
 
     The nonce is the host's, unless they have given one already. The table stays open if somebody has to get up first
-    (`seating.sent_away`).
+    (`seats.sent_away`).
 
     Raises:
         RuleViolation: "table-begun", "table-closed", "not-host", "still-coming" while seats are kept for others,
@@ -308,6 +308,9 @@ def options_for(game: AnyGame, seats: int, chosen: Mapping[str, OptionValue]) ->
     """
     kept = {option.name for option in game.options if option.exists_for(seats)}
     return complete_options(game, seats, {name: value for name, value in chosen.items() if name in kept})
+
+
+# --- closing ----------------------------------------------------------------------------------------------------------
 
 
 def close_table(match_id: int, user: Any) -> None:
@@ -348,8 +351,8 @@ def call_off(match: Match, by: Any = None) -> None:
         match: planned.
         by: who called it off; None when too few wanted to come.
     """
-    people = end_all_promises(match)
-    tell_called_off(match, people, by)
+    people = [person for person in end_all_promises(match) if by is None or person.pk != by.pk]
+    called_off.send(Match, match=match, people=people, by=by)
     close_locked(match)
 
 
@@ -361,6 +364,8 @@ def close_locked(match: Match) -> None:
     remove_from_series(match)
     table_changed(match)
 
+
+# --- bots -------------------------------------------------------------------------------------------------------------
 
 BOT_MATCH_SEATS = 2
 """How many play in a match against a bot, where the game allows it."""
@@ -378,8 +383,7 @@ def add_bot(match_id: int, host: Any, level: str, nonce: bytes = b"") -> Match:
     if level not in Level.values:
         raise RuleViolation("level", _("There is no such bot."))
     with writing():
-        locked = lock(match_id)
-        match, seats = locked.match, locked.seats
+        match, seats = _lock(match_id)
         check_host(match, host)
         if len(seats) + count_promises(match) >= match.seat_count:
             raise RuleViolation("table-full", _("All seats at this table are taken."))
@@ -402,8 +406,7 @@ def remove_bot(match_id: int, host: Any, number: int) -> Match:
             for a host who may not sit down with others after no-shows.
     """
     with writing():
-        locked = lock(match_id)
-        match, seats = locked.match, locked.seats
+        match, seats = _lock(match_id)
         check_host(match, host)
         check_wait(host)
         bot = next((seat for seat in seats if seat.number == number and seat.is_bot), None)
@@ -417,29 +420,24 @@ def remove_bot(match_id: int, host: Any, number: int) -> Match:
 
 
 def play_now(user: Any, title: Title, level: Level) -> Match:
-    """Open a table at which everything is ready for a match against one level; `services.start` begins it.
+    """Open a table at which everything is ready for a match against bots of one level; `start` begins it.
 
-    It is not listed anywhere: whoever has the link may watch. Raises as `services.open_table`.
+    It is not listed anywhere: whoever has the link may watch. Raises as `open_table`.
     """
-    wish = TableSetup(
+    required = [option for option in title.game.options if option.required and option.exists_for(BOT_MATCH_SEATS)]
+    setup = TableSetup(
         game=title.slug,
         seats=BOT_MATCH_SEATS if BOT_MATCH_SEATS in title.game.seats else max(2, title.game.seats[0]),
-        options=_usual_options(title),
+        options={option.name: option.default for option in required},
         clock="",
         rated=False,
         visibility=Match.Visibility.LINK,
         bots=level,
     )
-    return open_table(user, wish)
+    return open_table(user, setup)
 
 
-def _usual_options(title: Title) -> dict[str, OptionValue]:
-    """Return the first choice for every option that has no default."""
-    return {
-        option.name: option.default
-        for option in title.game.options
-        if option.required and option.exists_for(BOT_MATCH_SEATS)
-    }
+# --- rematches --------------------------------------------------------------------------------------------------------
 
 
 def rematch(match_id: int, user: Any, *, sits: bool = True) -> Match:
@@ -447,7 +445,7 @@ def rematch(match_id: int, user: Any, *, sits: bool = True) -> Match:
 
     Whoever asks first opens it, sits there and becomes its host, and the others are invited. Everybody else who asks
     sits down: the match begins when the last of them has. Only people who played may do so. The player who sat in seat
-    1 begins this time, whatever the order of sitting down. A rematch alone waits for `services.start`.
+    1 begins this time, whatever the order of sitting down. A rematch alone waits for `start`.
     In a series it is the next match of it, and one that follows an aborted match has the same seats.
     When two of them have reached the limit of rated matches with each other, it is casual.
 
@@ -455,39 +453,29 @@ def rematch(match_id: int, user: Any, *, sits: bool = True) -> Match:
         match_id: of the finished match.
         user: who asks.
         sits: whether they sit down at a table that is open already; a page that adds a number to the shuffle shows the
-            commitment first, and then sits down by itself (`services.join`).
+            commitment first, and then sits down by itself (`join`).
 
     Raises:
         RuleViolation: "not-over", "not-a-player", "table-begun" when it has begun without this person, "option"
-            when today's rules no longer offer the old options, or as `services.join`.
+            when today's rules no longer offer the old options, or as `join`.
     """
     with writing():
-        locked = lock(match_id)
-        _check_may_rematch(locked.match, locked.seats, user)
-        following = _following(locked.match)
+        former, seats = _lock(match_id)
+        if seat_of(user, seats) is None:
+            raise RuleViolation("not-a-player", _("Only the players of this match can ask for a rematch."))
+        if not former.has_ended:
+            raise RuleViolation("not-over", _("This match is not over yet."))
+        following = Match.objects.filter(previous=former).select_for_update().first()
+        if following is not None and is_expired(following):
+            close_locked(following)
+            following = None
         if following is None:
-            return _open_rematch(locked.match, locked.seats, user)
+            return _open_rematch(former, seats, user)
     if all(seat.user_id != user.pk for seat in following.seats.all()):
         check_open(following)
         if sits:
             return join(following.pk, user)
     return following
-
-
-def _following(former: Match) -> Match | None:
-    """Return the table that follows; one that has waited too long is closed, so that there can be another."""
-    following = Match.objects.filter(previous=former).select_for_update().first()
-    if following is not None and is_expired(following):
-        close_locked(following)
-        return None
-    return following
-
-
-def _check_may_rematch(match: Match, seats: list[Seat], user: Any) -> None:
-    if all(seat.user_id != user.pk for seat in seats):
-        raise RuleViolation("not-a-player", _("Only the players of this match can ask for a rematch."))
-    if not match.has_ended:
-        raise RuleViolation("not-over", _("This match is not over yet."))
 
 
 def _open_rematch(former: Match, seats: list[Seat], user: Any) -> Match:

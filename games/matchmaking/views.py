@@ -261,7 +261,7 @@ def challenge(request: HtmxRequest, username: str) -> HttpResponse:
     if not form.is_valid():
         return redirect(f"{reverse('table_new')}?{urlencode({'game': slug, 'invite': other.username})}")
     try:
-        return redirect(tables.open_table(reader, form.wish()))
+        return redirect(tables.open_table(reader, form.setup()))
     except RuleViolation as violation:
         return _challenge_page(
             request, reader, other, _(violation.text), 429 if violation.code.startswith(WAIT) else 422

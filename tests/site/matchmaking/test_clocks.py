@@ -36,7 +36,7 @@ def form(**fields: str) -> TableForm:
 def chosen(**fields: str) -> str | None:
     filled = form(**fields)
     assert filled.is_valid(), filled.errors
-    return filled.wish().clock
+    return filled.setup().clock
 
 
 # --- the form ---------------------------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def test_a_table_that_excludes_vacations_is_kept_by_whatever_follows() -> None:
     fields = {"speed": "days", "excludes_vacations": "on", "rated": "on"}
     filled = TableForm(titles()["shifting-stones"], ann, PLAIN | fields)
     assert filled.is_valid(), filled.errors
-    match = tables.open_table(ann, filled.wish())
+    match = tables.open_table(ann, filled.setup())
     assert match.excludes_vacations
     tables.join(match.pk, bob)
     resign(match.pk, 0, "resign-early")
@@ -209,10 +209,10 @@ def test_a_table_that_excludes_vacations_is_kept_by_whatever_follows() -> None:
     assert TableForm(titles()["shifting-stones"], ann).initial["excludes_vacations"]
     challenge = challenge_form(titles()["shifting-stones"], ann, bob)
     assert challenge.is_valid()
-    assert challenge.wish().excludes_vacations
-    ahead = planned.plan_table(ann, filled.wish(), timezone.now() + timedelta(days=1))
+    assert challenge.setup().excludes_vacations
+    ahead = planned.plan_table(ann, filled.setup(), timezone.now() + timedelta(days=1))
     assert ahead.excludes_vacations
     assert "no vacations" in client_of(bob).get(ahead.get_absolute_url()).content.decode()
     live = TableForm(titles()["shifting-stones"], ann, PLAIN | fields | {"speed": "live"})
     assert live.is_valid()
-    assert not new_table(ann, live.wish()).excludes_vacations
+    assert not new_table(ann, live.setup()).excludes_vacations

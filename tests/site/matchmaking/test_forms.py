@@ -35,7 +35,7 @@ def form(game: str = "shifting-stones", user: Any = None, **changes: Any) -> Tab
 
 def wished(valid: TableForm) -> TableSetup:
     assert valid.is_valid(), valid.errors
-    return valid.wish()
+    return valid.setup()
 
 
 def test_a_plain_wish() -> None:
@@ -167,7 +167,7 @@ def test_the_form_starts_with_what_was_chosen_last(wish: TableSetup) -> None:
     given = {name: value for name, value in preset(wish.game, user).items() if value not in {None, False, ""}}
     again = TableForm(titles()[wish.game], user, given)
     assert again.is_valid(), again.errors
-    found = again.wish()
+    found = again.setup()
     assert found.options.items() >= wish.options.items()
     assert replace(found, options={}) == replace(wish, options={})
 

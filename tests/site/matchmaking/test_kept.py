@@ -39,12 +39,12 @@ def friend_of(host: User) -> User:
     return user
 
 
-def wish(kept: int, seats: int = 4, **fields: object) -> TableSetup:
+def setup(kept: int, seats: int = 4, **fields: object) -> TableSetup:
     return TableSetup("shifting-stones", seats, rated=False, kept=kept, **fields)  # type: ignore[arg-type]
 
 
 def table(host: User, kept: int, seats: int = 4, **fields: object) -> Match:
-    return tables.open_table(host, wish(kept, seats, **fields))
+    return tables.open_table(host, setup(kept, seats, **fields))
 
 
 def refused(match: Match, user: User) -> bool:
@@ -148,7 +148,7 @@ def test_the_lobby_says_so_and_its_filter_knows_who_may_sit_down(host: User) -> 
 
 
 def test_at_a_planned_table_they_are_kept_too(host: User) -> None:
-    match = planned.plan_table(host, wish(2), timezone.now() + timedelta(days=1))
+    match = planned.plan_table(host, setup(2), timezone.now() + timedelta(days=1))
     stranger, friend = person(), friend_of(host)
     planned.come(match.pk, person())
     with pytest.raises(RuleViolation, match="kept for friends"):
@@ -174,12 +174,12 @@ def test_the_form_asks_for_them_where_others_can_sit_down(host: User) -> None:
 
     form = asked()
     assert form.is_valid()
-    assert form.wish().kept == 1
+    assert form.setup().kept == 1
     for other in ({"visibility": "friends"}, {"bots": "novice"}, {"seats": "1"}):
         form = asked(host, **other)
         assert form.is_valid(), form.errors
-        assert form.wish().kept == 0
+        assert form.setup().kept == 0
     assert "kept" in asked(seats="2").errors
     guest = asked(person(guest=True))
     assert guest.is_valid()
-    assert guest.wish().kept == 0
+    assert guest.setup().kept == 0

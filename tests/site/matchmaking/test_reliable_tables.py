@@ -60,7 +60,7 @@ def test_the_form_asks_for_it_and_the_table_and_the_lobby_tell_it() -> None:
     host, client = person(), client_of(person())
     form = TableForm(titles()["shifting-stones"], host, PLAIN | {"reliability": "90"})
     assert form.is_valid(), form.errors
-    made = tables.open_table(host, form.wish())
+    made = tables.open_table(host, form.setup())
     for address in (made.get_absolute_url(), "/lobby/"):
         assert "at least 90 % of turns on time" in client.get(address).content.decode()
 
@@ -68,7 +68,7 @@ def test_the_form_asks_for_it_and_the_table_and_the_lobby_tell_it() -> None:
 def test_anybody_may_sit_down_when_nothing_is_said() -> None:
     form = TableForm(titles()["shifting-stones"], person(), PLAIN)
     assert form.is_valid(), form.errors
-    assert form.wish().reliability == 0
+    assert form.setup().reliability == 0
 
 
 def test_what_the_form_does_not_offer_is_refused() -> None:

@@ -119,7 +119,7 @@ def test_guests_write_no_note(opened: Opened) -> None:
     assert refused.value.code == "guest-note"
     asked = TableForm(titles()["shifting-stones"], guest, PLAIN | {"note": "hello"})
     assert asked.is_valid(), asked.errors
-    assert not asked.wish().note
+    assert not asked.setup().note
 
 
 # --- what somebody could join ----------------------------------------------------------------------------------------
