@@ -49,15 +49,15 @@ FRESH_ENOUGH = 2.0
 class LobbyConsumer(Socket):
     """Pushes `{"content": {"tables", "running", "own"}}`, each only if it has changed since the last push.
 
-    Of the lists that everyone sees (see `entries.changes`) it pushes the entries that have changed; of the reader's own
-    tables all.
+    Of the lists that everyone sees it pushes the entries that have changed (`lobby.listing_changes`); the list of the
+    reader's own tables it pushes whole.
     """
 
     due: asyncio.Task[None] | None = None
     drawing: asyncio.Task[None] | None = None
     followed: frozenset[str] = frozenset()
     shown = None
-    """No position: of the matches it lists a hint tells that they have changed, and nothing is pushed to it before."""
+    """It shows no position: hints say which of the listed matches have changed."""
 
     async def enter(self) -> bool:
         self.forget()
@@ -82,7 +82,7 @@ class LobbyConsumer(Socket):
         self.own: str | None = None
 
     def _follow(self, topics: frozenset[str]) -> None:
-        """Hear of these matches alone."""
+        """Subscribe to these matches alone."""
         pubsub.unsubscribe(self, self.followed - topics)
         pubsub.subscribe(self, topics - self.followed)
         self.followed = topics
@@ -129,7 +129,7 @@ class LobbyConsumer(Socket):
             return
         self._follow(frozenset(pubsub.match_topic(slug_of(it)) for it in lists["running"].entries))
         news: dict[str, Any] = {
-            name: told for name, listing in lists.items() if (told := listing_changes(listing, self.lists.get(name)))
+            name: change for name, it in lists.items() if (change := listing_changes(it, self.lists.get(name)))
         }
         if own != self.own:
             news["own"] = own
@@ -179,9 +179,7 @@ class MineConsumer(Socket):
         except Error as error:  # the database is away: the heartbeat will try again
             log.warning("push of own matches failed: %s", error)
             return
-        news = {
-            name: told for name, listing in lists.items() if (told := listing_changes(listing, self.lists.get(name)))
-        }
+        news = {name: change for name, it in lists.items() if (change := listing_changes(it, self.lists.get(name)))}
         self.lists |= {name: sent(lists[name]) for name in news}
         if news:
             self.say(content=news)

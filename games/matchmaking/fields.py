@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -26,6 +27,9 @@ MARK = "data-for-seats"
 _WORDS = {True: "yes", False: "no"}
 
 
+# --- options of a game ------------------------------------------------------------------------------------------------
+
+
 def option_field_name(option: Option) -> str:
     """Return the name of the field of an option."""
     return f"option-{option.name}"
@@ -38,7 +42,7 @@ def option_marks(option: Option, title: Title) -> str:
 
 
 def chosen_option(option: Option, match: Match) -> OptionValue | None:
-    """Return what a form has in this field for what a match is played with; None if that is not offered today."""
+    """Return the value of the field for the option of a match; None if that is not offered today."""
     value = match.options.get(option.name)
     if not any(value == offered for offered, _label in option.choices):
         return None
@@ -46,13 +50,9 @@ def chosen_option(option: Option, match: Match) -> OptionValue | None:
 
 
 def setup_query(title: Title, seats: int, options: Mapping[str, OptionValue]) -> dict[str, str]:
-    """Return the fields of an address at which the form of a new table begins with this; see `asked_for`."""
-    own = {
-        option_field_name(option): _word(options[option.name])
-        for option in title.game.options
-        if option.name in options
-    }
-    return {"seats": str(seats), **own}
+    """Return the fields of an address at which the form of a new table begins with this (`setup_from_query`)."""
+    known = (option for option in title.game.options if option.name in options)
+    return {"seats": str(seats), **{option_field_name(it): _word(options[it.name]) for it in known}}
 
 
 def setup_from_query(title: Title, fields: Mapping[str, str]) -> dict[str, Any]:
@@ -68,38 +68,38 @@ def setup_from_query(title: Title, fields: Mapping[str, str]) -> dict[str, Any]:
 
 def option_field(option: Option, title: Title) -> forms.Field:
     """Return the field of an option: a checkbox if it is true or false, otherwise a choice."""
-    label, text = _translated(option.label), _help(option, title)
+    label, text = _translated(option.label), _translated(option.help)
+    if option.seats is not None and not option.seats.issuperset(title.game.seats):
+        counts = ", ".join(str(count) for count in sorted(option.seats))
+        text = f"{text} {gettext('Number of players: %(counts)s only.') % {'counts': counts}}".strip()
     if _is_switch(option):
         return forms.BooleanField(label=label, required=False, initial=option.default, help_text=text)
     choices = [(_word(value), _translated(name)) for value, name in option.choices]
     few = len(choices) <= FEW
     widget = RadioSelect if few else Select
+    counts_of = [count for count in title.game.seats if option.exists_for(count)]
+    for_seats = {
+        _word(value): " ".join(str(count) for count in counts_of if option.offers(value, count))
+        for value, _idle in option.idle
+    }
+    values = {_word(value): value for value, _label in option.choices}
     return forms.TypedChoiceField(
         label=label,
         required=False,
         choices=choices if few or not option.required else [("", "—"), *choices],
         initial=None if option.required else _word(option.default),
-        coerce=_value_of(option),
+        coerce=values.__getitem__,
         empty_value="" if option.required else option.default,  # type: ignore[arg-type]  # the stub forbids booleans
-        widget=widget(for_seats=_offered(option, title)),
+        widget=widget(for_seats),
         help_text=text,
     )
-
-
-def _offered(option: Option, title: Title) -> dict[str, str]:
-    """Return the numbers of players for those choices that matter only with some numbers."""
-    counts = [count for count in title.game.seats if option.exists_for(count)]
-    return {
-        _word(value): " ".join(str(count) for count in counts if option.offers(value, count))
-        for value, _idle in option.idle
-    }
 
 
 class _MarksChoices(forms.widgets.ChoiceWidget):
     """Marks choices with the numbers of players they are for; a rule in tables.css hides the others.
 
     Args:
-        for_seats: those numbers by choice.
+        for_seats: those numbers, by the choices that matter only with some.
     """
 
     def __init__(self, for_seats: dict[str, str]) -> None:
@@ -130,22 +130,11 @@ def _word(value: OptionValue) -> str:
     return _WORDS[value] if isinstance(value, bool) else value
 
 
-def _value_of(option: Option) -> Callable[[str], OptionValue]:
-    values = {_word(value): value for value, _label in option.choices}
-    return values.__getitem__
-
-
 def _translated(text: str) -> str:
     return gettext(text) if text else ""  # gettext("") is the catalogue's header
 
 
-def _help(option: Option, title: Title) -> str:
-    """Return the option's help, with the numbers of players it applies to unless it applies to all."""
-    text = _translated(option.help)
-    if option.seats is None or option.seats.issuperset(title.game.seats):
-        return text
-    counts = ", ".join(str(count) for count in sorted(option.seats))
-    return f"{text} {gettext('Number of players: %(counts)s only.') % {'counts': counts}}".strip()
+# --- the clock --------------------------------------------------------------------------------------------------------
 
 
 USUAL_CLOCKS = {
@@ -163,28 +152,9 @@ NONE = "none"
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 
-def _longest_in_words() -> str:
-    """Return how long one turn can last at worst with the usual clocks over days, and with the slowest one."""
-    text = gettext(
-        "Nights of ten hours and free weekends can stretch a turn, vacations even more. "
-        "With 3 days saved up it lasts %(usual)s at worst, with 60 days %(most)s. The table says it for your clock."
-    )
-    most = Control(MOST_SAVED * _DAY, _DAY, MOST_SAVED * _DAY)
-    spans = [longest_turn_in_words(each, True, True) for each in (read_control(USUAL_CLOCKS[Speed.DAYS][0]), most)]
-    return text % {"usual": spans[0], "most": spans[1]}
-
-
 def _choices(speed: Speed) -> list[tuple[str, Any]]:
     usual = [(text, control_in_words(read_control(text))) for text in USUAL_CLOCKS[speed]]
     return [*usual, (OTHER, _("Another clock")), (NONE, _("No clock"))]
-
-
-def _live() -> list[tuple[str, Any]]:
-    return _choices(Speed.LIVE)
-
-
-def _days() -> list[tuple[str, Any]]:
-    return _choices(Speed.DAYS)
 
 
 def clock_choice(clock: str, speed: Speed) -> dict[str, Any]:
@@ -201,10 +171,14 @@ def clock_choice(clock: str, speed: Speed) -> dict[str, Any]:
 class ClockFields(forms.Form):
     """The choice of a clock; `clock()` returns it once the form is valid."""
 
-    live_clock = forms.ChoiceField(label=_("Clock"), choices=_live, required=False, widget=forms.RadioSelect)
+    live_clock = forms.ChoiceField(
+        label=_("Clock"), choices=partial(_choices, Speed.LIVE), required=False, widget=forms.RadioSelect
+    )
     minutes = forms.IntegerField(label=_("Minutes at the start"), min_value=1, max_value=180, required=False)
     seconds = forms.IntegerField(label=_("Seconds added per turn"), min_value=0, max_value=300, required=False)
-    days_clock = forms.ChoiceField(label=_("Clock"), choices=_days, required=False, widget=forms.RadioSelect)
+    days_clock = forms.ChoiceField(
+        label=_("Clock"), choices=partial(_choices, Speed.DAYS), required=False, widget=forms.RadioSelect
+    )
     hours = forms.IntegerField(label=_("Hours per turn"), min_value=1, max_value=336, required=False)
     saved = forms.IntegerField(
         label=_("Most you can save up, in days"), min_value=1, max_value=MOST_SAVED, required=False
@@ -217,28 +191,33 @@ class ClockFields(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["days_clock"].help_text = _longest_in_words()
+        text = gettext(
+            "Nights of ten hours and free weekends can stretch a turn, vacations even more. "
+            "With 3 days saved up it lasts %(usual)s at worst, with 60 days %(most)s. The table says it for your clock."
+        )
+        controls = {
+            "usual": read_control(USUAL_CLOCKS[Speed.DAYS][0]),
+            "most": Control(MOST_SAVED * _DAY, _DAY, MOST_SAVED * _DAY),
+        }
+        spans = {name: longest_turn_in_words(control, True, True) for name, control in controls.items()}
+        self.fields["days_clock"].help_text = text % spans
         for speed, usual in USUAL_CLOCKS.items():
             self.initial.setdefault(f"{speed}_clock", usual[0])
 
     def clock(self) -> str:
         """Return the clock chosen for the speed, empty for none."""
-        chosen = self._clock_choice()
-        if chosen == NONE:
-            return ""
-        return str(self._other()) if chosen == OTHER else chosen
+        chosen, data = self._clock_choice(), self.cleaned_data
+        if chosen != OTHER:
+            return "" if chosen == NONE else chosen
+        if data["speed"] == Speed.LIVE:
+            start = data["minutes"] * _MINUTE
+            return str(Control(start, timedelta(seconds=data["seconds"]), 2 * start))
+        saved = data["saved"] * _DAY
+        return str(Control(saved, data["hours"] * _HOUR, saved))
 
     def _clock_choice(self) -> str:
         speed = Speed(self.cleaned_data["speed"])
         return self.cleaned_data.get(f"{speed}_clock") or USUAL_CLOCKS[speed][0]
-
-    def _other(self) -> Control:
-        data = self.cleaned_data
-        if data["speed"] == Speed.LIVE:
-            start = data["minutes"] * _MINUTE
-            return Control(start, timedelta(seconds=data["seconds"]), 2 * start)
-        saved = data["saved"] * _DAY
-        return Control(saved, data["hours"] * _HOUR, saved)
 
     def check_clock(self, rated: bool) -> None:
         """Refuse an incomplete clock, and a rated table without one."""

@@ -8,9 +8,9 @@ they leave, merged.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import product
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
@@ -78,16 +78,16 @@ class Filters:
         }
 
 
+# --- choosing them ----------------------------------------------------------------------------------------------------
+
+
 def _games() -> list[tuple[str, Any]]:
-    return [("", _("Every game")), *((slug, title.game.name) for slug, title in titles().items() if _seats_of(slug))]
-
-
-def _seats_of(slug: str) -> list[int]:
-    return [count for count in titles()[slug].game.seats if count > 1]
+    several = (title for title in titles().values() if any(count > 1 for count in title.game.seats))
+    return [("", _("Every game")), *((title.slug, title.game.name) for title in several)]
 
 
 def _seats() -> list[tuple[str, Any]]:
-    counts = sorted({count for slug in titles() for count in _seats_of(slug)})
+    counts = sorted({count for title in titles().values() for count in title.game.seats if count > 1})
     return [("", _("Any number")), *((str(count), _players(count)) for count in counts)]
 
 
@@ -143,12 +143,15 @@ def filter_form(filters: Filters, known: bool) -> FilterForm:
 
 def filters_in_words(filters: Filters) -> list[str]:
     """Return what is asked for, each filter in a few words."""
-    words = [titles()[filters.game].game.name] if filters.game else []
-    words += [str(Speed(filters.speed).label)] if filters.speed else []
-    words += [gettext("Rated") if filters.rated else gettext("Casual")] if filters.rated is not None else []
-    words += [_players(filters.seats)] if filters.seats else []
-    words += [gettext("No vacations")] if filters.prompt else []
-    return [*words, *([gettext("I can join")] if filters.joinable else [])]
+    words = [
+        titles()[filters.game].game.name if filters.game else "",
+        str(Speed(filters.speed).label) if filters.speed else "",
+        {None: "", True: gettext("Rated"), False: gettext("Casual")}[filters.rated],
+        _players(filters.seats) if filters.seats else "",
+        gettext("No vacations") if filters.prompt else "",
+        gettext("I can join") if filters.joinable else "",
+    ]
+    return [word for word in words if word]
 
 
 # --- remembering them -------------------------------------------------------------------------------------------------
@@ -178,11 +181,13 @@ def remember_filters(request: HttpRequest, response: HttpResponse, filters: Filt
         )
 
 
+# --- the tables that fit ----------------------------------------------------------------------------------------------
+
 HOST_SHARE = 3
 """How many tables of one host are listed, the newest ones: ten accounts cannot fill the first page."""
 
 _SPARE = -(-OPEN_TABLES // HOST_SHARE)
-"""Among so many times as many tables there are enough, as nobody hosts more than `OPEN_TABLES`."""
+"""How many times as many tables to look at as are listed: enough, as nobody hosts more than `OPEN_TABLES`."""
 
 _NEWEST = ("-since", "-key")
 
@@ -198,7 +203,13 @@ def listed_tables(filters: Filters, most: int, reader: Reader | None = None) -> 
         most: how many.
         reader: who looks; needed for what they could join.
     """
-    return list(islice(_shared(newest_tables(filters, most * _SPARE, reader)), most))
+    shown: Counter[int | None] = Counter()
+    keys: list[int] = []
+    for row in newest_tables(filters, most * _SPARE, reader):
+        shown[row["host"]] += 1
+        if shown[row["host"]] <= HOST_SHARE:
+            keys.append(row["key"])
+    return keys[:most]
 
 
 def number_listed() -> int:
@@ -207,19 +218,13 @@ def number_listed() -> int:
     return sum(min(number, HOST_SHARE) for _host, number in of_hosts)
 
 
-def _shared(rows: Keys) -> Iterator[int]:
-    shown: Counter[int | None] = Counter()
-    for row in rows:
-        shown[row["host"]] += 1
-        if shown[row["host"]] <= HOST_SHARE:
-            yield row["key"]
-
-
 def newest_tables(filters: Filters, most: int, reader: Reader | None = None) -> Keys:
     """Return the query for the newest tables that fit (public for the tests, which read its plan)."""
     if not filters.any_set:
         return _rows(_waiting(fresh_tables())).order_by(*_NEWEST)[:most]
-    branches = [_by_id(branch.order_by("-created_at", "-pk")[:most]) for branch in _branches(filters, reader)]
+    cuts = (branch.order_by("-created_at", "-pk")[:most] for branch in _branches(filters, reader))
+    # Looked up by id once more: SQLite allows a limit in a subquery, but not in a part of a union.
+    branches = [_rows(Match.objects.filter(pk__in=cut.values("pk"))) for cut in cuts]
     if len(branches) <= 1:
         return (branches or [_rows(Match.objects.none())])[0].order_by(*_NEWEST)
     return branches[0].union(*branches[1:], all=True).order_by(*_NEWEST)[:most]
@@ -245,25 +250,19 @@ def _branches(filters: Filters, reader: Reader | None) -> Iterator[MatchQuerySet
     speeds = [Speed(filters.speed)] if filters.speed else list(Speed)
     rated = [False, True] if filters.rated is None else [filters.rated]
     now = timezone.now()
-    for (game, seats), speed, one_rated in product(_games_and_seats(filters), speeds, rated):
+    games = [
+        (slug, seats)
+        for slug, title in titles().items()
+        for seats in title.game.seats
+        if seats > 1 and filters.game in {None, slug} and filters.seats in {None, seats}
+    ]
+    for (game, seats), speed, one_rated in product(games, speeds, rated):
         # `in`, because Django writes `= true` as a bare column, which SQLite does not seek an index by
         fitting = public.filter(game=game, speed=speed, rated__in=[one_rated], seat_count=seats)
         if filters.prompt and speed == Speed.DAYS:
             fitting = fitting.filter(excludes_vacations=True)
         tables = _with_free_seats(fitting.filter(created_at__gte=now - TABLE_LIFETIME[speed]))
         yield joinable(tables, reader, game, speed) if filters.joinable and reader is not None else tables
-
-
-def _games_and_seats(filters: Filters) -> Iterable[tuple[str, int]]:
-    for slug, title in titles().items():
-        for seats in title.game.seats:
-            if seats > 1 and filters.game in {None, slug} and filters.seats in {None, seats}:
-                yield slug, seats
-
-
-def _by_id(cut: MatchQuerySet) -> Keys:
-    """Return the same tables, looked up by id: SQLite allows a limit in a subquery, but not in a part of a union."""
-    return _rows(Match.objects.filter(pk__in=cut.values("pk")))
 
 
 def _rows(tables: MatchQuerySet) -> Keys:

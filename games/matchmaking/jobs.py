@@ -17,32 +17,30 @@ from games.play.store import lock, writing
 
 
 class ExpiredTables:
-    """The duty of closing tables that have waited too long."""
+    """Closes tables that have waited too long."""
 
     name = "stale-tables"
 
     def run_due(self, now: datetime) -> int:
         found = expired_tables().exclude(pk__in=jobs.waiting(self.name, now))
-        late = list(found.values_list("pk", flat=True))
-        return jobs.attempt_each(self.name, late, _close_if_expired)
+        return jobs.attempt_each(self.name, list(found.values_list("pk", flat=True)), self._close)
 
     def next_due(self) -> datetime | None:
-        """Return None: closing late does no harm, because lists leave out stale tables at once."""
+        """Return None: closing late does no harm, because lists leave out expired tables at once."""
         return None
 
-
-def _close_if_expired(match_id: int) -> bool:
-    """Close a table unless it has begun or was closed meanwhile; return whether this closed it."""
-    with writing():
-        match = lock(match_id).match
-        late = is_expired(match)
-        if late:
-            close_locked(match)
-    return late
+    @staticmethod
+    def _close(match_id: int) -> bool:
+        """Close a table unless it has begun or was closed meanwhile; return whether this closed it."""
+        with writing():
+            match = lock(match_id).match
+            if expired := is_expired(match):
+                close_locked(match)
+        return expired
 
 
 class _Hourly:
-    """When a duty is due that has no moment of its own: an hour after it was done last."""
+    """A job that is due an hour after it was done last."""
 
     every = timedelta(hours=1)
 
@@ -61,7 +59,7 @@ class _Hourly:
 
 
 class OldUses(_Hourly):
-    """The duty of deleting what was counted for limits, network addresses included, after a day."""
+    """Deletes what was counted for limits, network addresses included, after a day."""
 
     name = "old-uses"
 
@@ -74,7 +72,7 @@ class OldUses(_Hourly):
 
 
 class OldInvitations(_Hourly):
-    """The duty of deleting invitations that expired more than a day ago; they let people watch matches that began."""
+    """Deletes invitations that expired more than a day ago, but those by which people watch matches that began."""
 
     name = "old-invitations"
 
@@ -88,49 +86,41 @@ class OldInvitations(_Hourly):
         return count
 
 
-jobs.register(ExpiredTables())
-jobs.register(OldUses())
-jobs.register(OldInvitations())
-
-
 class PlannedTables:
-    """The duty of opening planned tables."""
+    """Opens planned tables at their time."""
 
     name = "planned-tables"
 
     def run_due(self, now: datetime) -> int:
-        found = _planned().filter(opens_at__lte=now).exclude(pk__in=jobs.waiting(self.name, now))
+        planned = Match.objects.filter(status=Match.Status.PLANNED)
+        found = planned.filter(opens_at__lte=now).exclude(pk__in=jobs.waiting(self.name, now))
         keys = list(found.order_by("opens_at").values_list("pk", flat=True))
         return jobs.attempt_each(self.name, keys, open_planned)
 
     def next_due(self) -> datetime | None:
-        first: datetime | None = _planned().order_by("opens_at").values_list("opens_at", flat=True).first()
-        return first
-
-
-def _planned() -> MatchQuerySet:
-    return Match.objects.filter(status=Match.Status.PLANNED)
+        planned = Match.objects.filter(status=Match.Status.PLANNED).order_by("opens_at")
+        return planned.values_list("opens_at", flat=True).first()
 
 
 class KeptSeats:
-    """The duty of freeing the seats of those who did not come in time."""
+    """Frees the seats of those who did not come to a planned table in time."""
 
     name = "kept-seats"
 
     def run_due(self, now: datetime) -> int:
-        found = _awaited().filter(created_at__lte=now - GRACE).exclude(pk__in=jobs.waiting(self.name, now))
+        found = self._tables().filter(created_at__lte=now - GRACE).exclude(pk__in=jobs.waiting(self.name, now))
         keys = list(found.values_list("pk", flat=True))
         return jobs.attempt_each(self.name, keys, release_seats)
 
     def next_due(self) -> datetime | None:
-        first = _awaited().order_by("created_at").values_list("created_at", flat=True).first()
+        first = self._tables().order_by("created_at").values_list("created_at", flat=True).first()
         return first + GRACE if first else None
 
+    @staticmethod
+    def _tables() -> MatchQuerySet:
+        kept = Exists(Promise.objects.filter(match=OuterRef("pk")))
+        return Match.objects.filter(kept, status=Match.Status.OPEN, opens_at__isnull=False)
 
-def _awaited() -> MatchQuerySet:
-    kept = Exists(Promise.objects.filter(match=OuterRef("pk")))
-    return Match.objects.filter(kept, status=Match.Status.OPEN, opens_at__isnull=False)
 
-
-jobs.register(PlannedTables())
-jobs.register(KeptSeats())
+for job in (ExpiredTables(), OldUses(), OldInvitations(), PlannedTables(), KeptSeats()):
+    jobs.register(job)

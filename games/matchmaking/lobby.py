@@ -1,4 +1,4 @@
-"""The lists of matches: the lobby, somebody's own matches, and the people they know.
+"""The lists of matches: the lobby, somebody's own matches, tables of people they know, and how many are here.
 
 The lobby is loaded once for all who look at the same time, and rendered once for each language and time zone: nothing
 in it depends on the reader, unless they ask for what is open to them, and no private table is loaded for it. Readers'
@@ -23,14 +23,13 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from accounts import presence, relations
-from accounts.models import User
 from accounts.relations import blocked_with, friends_of
 from games.matchmaking.filters import Filters, listed_tables, number_listed
 from games.matchmaking.limits import fresh_tables
 from games.matchmaking.models import Invitation, Removal
 from games.matchmaking.planned import own_plans
 from games.matchmaking.requirements import Reader, could_sit, reader_of
-from games.play.boards.fragments import ShownClock, shown_clock
+from games.play.boards.fragments import shown_clock
 from games.play.boards.pictures import thumbnails
 from games.play.http import whole_number
 from games.play.models import Match, MatchQuerySet, Seat, Speed
@@ -74,7 +73,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What a page was sent of a list: the version of each entry in order, and the rest."""
+    """What a page has of a list: the version of each entry in order, and the rest."""
 
     versions: Mapping[str, str]
     more: bool
@@ -102,7 +101,7 @@ def sent(listing: Listing) -> Sent:
 
 
 def listing_changes(listing: Listing, before: Sent | None) -> dict[str, Any] | None:
-    """Return what to send to a page that was sent `before`; None if it shows the list as it is."""
+    """Return what to push to a page that has `before`; None if it shows the list as it is."""
     now = sent(listing)
     if before is not None and now == before and list(now.versions) == list(before.versions):
         return None
@@ -114,6 +113,8 @@ def listing_changes(listing: Listing, before: Sent | None) -> dict[str, Any] | N
         "below": listing.below,
     }
 
+
+# --- the lobby --------------------------------------------------------------------------------------------------------
 
 PAGE = 36
 """Open tables on one page."""
@@ -159,24 +160,17 @@ class Page:
         """
         key = (get_language(), timezone.get_current_timezone_name(), signed_in)
         if key not in self._rendered:
-            self._rendered[key] = Listing([self._entry(it, signed_in) for it in self.tables], self.more, self._pages())
+            entries = [self._entry(it, signed_in) for it in self.tables]
+            pages = render_to_string("matchmaking/pages.jinja", {"page": self}, using="boards")
+            self._rendered[key] = Listing(entries, self.more, mark_safe(pages))  # noqa: S308  # its template escapes
         found = self._rendered[key]
-        hidden = {_name(match) for match in self.tables if apart and is_of(match, apart)}
+        hidden = {f"table-{match.slug}" for match in self.tables if apart and is_of(match, apart)}
         return replace(found, entries=[it for it in found.entries if it.name not in hidden]) if hidden else found
 
     def _entry(self, match: Match, signed_in: bool) -> Entry:
         context = {"match": match, "ratings": self.ratings, "signed_in": signed_in}
-        return entry(
-            _name(match), "matchmaking/table_row.jinja", match.created_at.timestamp(), context, "card table-row"
-        )
-
-    def _pages(self) -> SafeString:
-        html = render_to_string("matchmaking/pages.jinja", {"page": self}, using="boards")
-        return mark_safe(html)  # noqa: S308  # the template escapes
-
-
-def _name(match: Match) -> str:
-    return f"table-{match.slug}"
+        key = match.created_at.timestamp()
+        return entry(f"table-{match.slug}", "matchmaking/table_row.jinja", key, context, "card table-row")
 
 
 def is_of(match: Match, people: Collection[int]) -> bool:
@@ -242,6 +236,14 @@ def lobby_page(number: int, not_before: float, filters: Filters = Filters(), use
         return page
 
 
+def _load(number: int, filters: Filters, reader: Reader | None) -> Page:
+    taken = time.monotonic()
+    found = listed_tables(filters, number * PAGE + 1, reader)
+    keys = found[(number - 1) * PAGE : number * PAGE]
+    tables = list(with_people(Match.objects.filter(pk__in=keys)).order_by("-created_at", "-pk"))
+    return Page(taken, filters, number, tables, len(found) > number * PAGE, ratings_beside(tables))
+
+
 def lists_for(user: Any, number: int, filters: Filters, not_before: float) -> tuple[str, dict[str, Listing]]:
     """Return a reader's own tables and the lists of the lobby, in the active language; arguments as `lobby_page`."""
     known = user.is_authenticated
@@ -254,7 +256,9 @@ def running_matches(not_before: float) -> Running:
     """Return the matches to watch as of this monotonic time or later, shared likewise."""
     with _lock:
         if not _running or _running[0].taken < not_before:
-            taken, matches = time.monotonic(), list(_watched())
+            taken, public = time.monotonic(), Match.objects.filter(visibility=Match.Visibility.PUBLIC)
+            running = public.filter(status=Match.Status.RUNNING, seat_count__gt=1).order_by("-started_at", "-pk")
+            matches = list(with_people(running)[:MOST_RUNNING])
             _running[:] = [Running(taken, matches, ratings_beside(matches), thumbnails(matches))]
         return _running[0]
 
@@ -275,16 +279,8 @@ def forget_lobby() -> None:
         _counted.clear()
 
 
-def _load(number: int, filters: Filters, reader: Reader | None) -> Page:
-    taken = time.monotonic()
-    found = listed_tables(filters, number * PAGE + 1, reader)
-    keys = found[(number - 1) * PAGE : number * PAGE]
-    tables = list(with_people(Match.objects.filter(pk__in=keys)).order_by("-created_at", "-pk"))
-    return Page(taken, filters, number, tables, len(found) > number * PAGE, ratings_beside(tables))
-
-
 def own_tables(user: Any) -> str:
-    """Return the list of open tables where this user sits or is invited; empty if there are none."""
+    """Return the rendered list of tables where this user sits or is invited, or that are for them; may be empty."""
     seated, invited = seated_and_invited(user)
     planned = own_plans(user)
     known = {match.pk for match in (*seated, *invited)}
@@ -319,14 +315,8 @@ def seated_and_invited(user: Any) -> tuple[list[Match], list[Match]]:
     if not seated and not invited:
         return [], []
     invited -= set(Removal.objects.filter(user=user, match__in=invited).values_list("match", flat=True))
-    tables = with_people(fresh_tables().filter(pk__in=seated | invited)).order_by("created_at", "pk")
-    loaded = list(tables)
+    loaded = list(with_people(fresh_tables().filter(pk__in=seated | invited)).order_by("created_at", "pk"))
     return [it for it in loaded if it.pk in seated], [it for it in loaded if it.pk not in seated]
-
-
-def _watched() -> MatchQuerySet:
-    running = Match.objects.filter(status=Match.Status.RUNNING, visibility=Match.Visibility.PUBLIC, seat_count__gt=1)
-    return with_people(running).order_by("-started_at", "-pk")[:MOST_RUNNING]
 
 
 def with_people(matches: MatchQuerySet) -> MatchQuerySet:
@@ -334,6 +324,8 @@ def with_people(matches: MatchQuerySet) -> MatchQuerySet:
     seats = Prefetch("seats", Seat.objects.select_related("user"))
     return matches.select_related("host").defer("state", "server_seed").prefetch_related(seats)
 
+
+# --- somebody's own matches -------------------------------------------------------------------------------------------
 
 RECENT = 10
 
@@ -376,29 +368,26 @@ def listings_of(user: Any, mine: OwnMatches) -> Mapping[str, Listing]:
     """Return the lists as the page shows them, by the name of the list."""
     lists = {field.name: getattr(mine, field.name) for field in fields(mine)}
     everything = [match for matches in lists.values() for match in matches]
-    shared = {"user": user, "ratings": ratings_beside(everything), "pictures": thumbnails(everything)}
-    return {
-        name: Listing([_own_entry(match, {**shared, "list": name}) for match in matches])
-        for name, matches in lists.items()
-    }
+    ratings, pictures = ratings_beside(everything), thumbnails(everything)
 
+    def own_entry(match: Match, name: str) -> Entry:
+        own = next((seat for seat in match.seats.all() if seat.user_id == user.pk), None)
+        context = {
+            "user": user,
+            "list": name,
+            "match": match,
+            "ratings": ratings,
+            "picture": pictures.get(match.pk, ""),
+            "face": shown_clock(match, own) if own is not None and own.to_move else None,
+        }
+        kind = "card match-row accent" if name == "waiting" else "card match-row"
+        return entry(f"my-{name}-{match.slug}", "matchmaking/mine_row.jinja", 0, context, kind)
 
-def _own_entry(match: Match, shared: Mapping[str, Any]) -> Entry:
-    user, waiting = shared["user"], shared["list"] == "waiting"
-    picture = shared["pictures"].get(match.pk, "")
-    context = {**shared, "match": match, "picture": picture, "face": _face(match, user)}
-    name = f"my-{shared['list']}-{match.slug}"
-    return entry(name, "matchmaking/mine_row.jinja", 0, context, f"card match-row{' accent' * waiting}")
-
-
-def _face(match: Match, user: Any) -> ShownClock | None:
-    """Return what the user's own clock shows, if it is running."""
-    own: Seat | None = next((seat for seat in match.seats.all() if seat.user_id == user.pk), None)
-    return shown_clock(match, own) if own is not None and own.to_move else None
+    return {name: Listing([own_entry(match, name) for match in matches]) for name, matches in lists.items()}
 
 
 def versions_of(user: Any) -> dict[int, int]:
-    """Return what tells whether anything may have changed in these lists, in one query."""
+    """Return the versions of a user's matches by key, in one query: equal ones mean that no list has changed."""
     begun = [Match.Status.OPEN, Match.Status.RUNNING]
     seats = Seat.objects.filter(user=user).values("match")
     invited = Match.objects.filter(pk__in=Invitation.objects.answerable().filter(user=user).values("match"))
@@ -406,88 +395,15 @@ def versions_of(user: Any) -> dict[int, int]:
     return dict(own.values_list("pk", "version").union(invited.values_list("pk", "version")))
 
 
-@dataclass(frozen=True, slots=True)
-class Companion:
-    """Somebody as another sees them.
-
-    Args:
-        person: who it is.
-        online: is here and shows it.
-        looking: looks for a game; only friends see it.
-        match: a live match of theirs that can be watched now.
-        table: an open table of theirs with a free seat that the reader could join.
-    """
-
-    person: User
-    online: bool = False
-    looking: bool = False
-    match: Match | None = None
-    table: Match | None = None
+# --- people who are here, and their tables ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class People:
-    """All people of one person; each list as the page shows it."""
-
-    friends: Sequence[Companion]
-    asking: Sequence[User]
-    asked: Sequence[User]
-    followed: Sequence[Companion]
-    blocked: Sequence[User]
-
-
-def people_of(reader: Any) -> People:
-    """Return the people of somebody, those who are here first."""
-    close, followed = list(relations.friends_of(reader)), list(relations.followed_by(reader))
-    apart = relations.blocked_with(reader)
-    seen = seen_by(reader, [person for person in (*close, *followed) if person.pk not in apart])
-    known = {person.pk for person in close}
-    return People(
-        friends=_here_first(seen[person.pk] for person in close),
-        asking=list(relations.requests_to(reader)),
-        asked=list(relations.requests_by(reader)),
-        followed=_here_first(seen.get(person.pk, Companion(person)) for person in followed if person.pk not in known),
-        blocked=list(relations.blocked_by(reader)),
-    )
-
-
-def _here_first(people: Iterable[Companion]) -> list[Companion]:
-    return sorted(people, key=lambda it: (not it.online, it.person.name_key))
-
-
-def seen_by(reader: Any, people: Collection[User]) -> Mapping[int, Companion]:
-    """Return people as the reader sees them, by key."""
-    keys = {person.pk for person in people}
-    close = set(relations.friends_of(reader).values_list("pk", flat=True))
-    here = presence.here_for(reader, keys)
-    tables = _by_person(open_to(reader, keys), keys)
-    watched = _by_person(with_people(_live().filter(_visible(reader), seats__user__in=here).distinct()), here)
-    return {
-        person.pk: Companion(
-            person,
-            online=person.pk in here,
-            looking=person.pk in close and presence.is_looking(person),
-            match=watched.get(person.pk),
-            table=tables.get(person.pk),
-        )
-        for person in people
-    }
-
-
-def _by_person(matches: Iterable[Match], keys: Collection[int]) -> dict[int, Match]:
-    """Return the newest of the matches for each of these people."""
-    found: dict[int, Match] = {}
-    for match in sorted(matches, key=lambda it: it.pk):
-        found.update({key: match for seat in match.seats.all() if (key := seat.user_id) is not None and key in keys})
-    return found
-
-
-def _live() -> MatchQuerySet:
-    """Return the live matches of several that run."""
+def running_live() -> MatchQuerySet:
+    """Return the running live matches of several people."""
     return Match.objects.filter(status=Match.Status.RUNNING, speed=Speed.LIVE, seat_count__gt=1)
 
 
-def _visible(reader: Any) -> Q:
+def listed_for(reader: Any) -> Q:
     """Return the condition on matches that are listed for somebody: public ones, and those of friends for friends."""
     own_friends = relations.friends_of(reader).order_by().values("pk")
     return Q(visibility=Match.Visibility.PUBLIC) | Q(visibility=Match.Visibility.FRIENDS, host__in=own_friends)
@@ -495,7 +411,7 @@ def _visible(reader: Any) -> Q:
 
 def open_to(reader: Any, hosts_or_guests: Iterable[int]) -> list[Match]:
     """Return the open tables where these people sit and the reader could sit down, the newest first."""
-    tables = fresh_tables().filter(_visible(reader), previous=None, seats__user__in=set(hosts_or_guests))
+    tables = fresh_tables().filter(listed_for(reader), previous=None, seats__user__in=set(hosts_or_guests))
     found = list(with_people(tables.distinct()).prefetch_related("promises").order_by("-created_at", "-pk"))
     if not found:
         return []
@@ -508,9 +424,6 @@ def tables_of_friends(reader: Any) -> list[Match]:
     close = relations.friends_of(reader).order_by().values_list("pk", flat=True)
     followed = relations.followed_by(reader).order_by().values_list("pk", flat=True)
     return open_to(reader, {*close, *followed})
-
-
-# --- how many are here ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -534,6 +447,6 @@ class Crowd:
 def crowd() -> Crowd:
     """Return how many people are here now and show it."""
     here = presence.counted()
-    seats = Seat.objects.filter(user__in=here.values("user"), left=None, match__in=_live())
+    seats = Seat.objects.filter(user__in=here.values("user"), left=None, match__in=running_live())
     people = seats.order_by().values_list("match__game", "user").distinct()
     return Crowd(here.count(), Counter(game for game, _user in people))

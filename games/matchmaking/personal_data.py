@@ -114,26 +114,29 @@ KEPT = {
 
 
 def leave(user: User) -> None:
-    leave_everything(user)
+    """Leave tables, series and matches as if the person had asked for it, so that others are told as ever.
+
+    Each step commits by itself and does nothing when it is done already.
+    """
+    _take_notes_back(user)
+    leave_tables(user)
+    for match_id in Invitation.objects.answerable().filter(user=user).values_list("match", flat=True):
+        with suppress(RuleViolation):
+            decline_invitation(match_id, user)
+    for player in SeriesPlayer.objects.filter(user=user, series__ended_at=None):
+        with suppress(RuleViolation):
+            leave_series(player.series_id, user)
+    for seat in Seat.objects.filter(user=user, match__status=Match.Status.RUNNING, left=None):
+        _resign(seat)
 
 
 def forget(user: User) -> None:
-    """Remove what waits only for them: promises of a table that has opened meanwhile."""
+    """Delete promises of tables that have opened meanwhile."""
     Promise.objects.filter(user=user).delete()
 
 
 _TRIES: Final = 3
-"""A request that finds somebody's time up only does what that means; the next one does what it asks."""
-
-
-def leave_everything(user: Any) -> None:
-    """Give back seats, leave tables and series, decline invitations, and resign from matches that run."""
-    _take_notes_back(user)
-    leave_tables(user)
-    _decline(user)
-    _leave_series(user)
-    for seat in Seat.objects.filter(user=user, match__status=Match.Status.RUNNING, left=None):
-        _resign(seat)
+"""A request that finds somebody's time up only removes them for that; the next one does what it asks."""
 
 
 def _take_notes_back(user: Any) -> None:
@@ -148,15 +151,13 @@ def _take_notes_back(user: Any) -> None:
 
 
 def leave_tables(user: Any) -> None:
-    """Get up from tables that have not begun, and give back seats that are kept."""
+    """Get up from tables that have not begun, and give back promised seats.
+
+    A host who has given back their own seat closes the planned table, and people are told.
+    """
     for match_id in Seat.objects.filter(user=user, match__status=Match.Status.OPEN).values_list("match", flat=True):
         with suppress(RuleViolation):  # it has begun, or was closed, meanwhile
             tables.leave(match_id, user)
-    _leave_planned(user)
-
-
-def _leave_planned(user: Any) -> None:
-    """Give back seats that are kept; a host who has taken back their own closes the table, and people are told."""
     for promise in Promise.objects.filter(user=user, match__status=Match.Status.PLANNED):
         with suppress(RuleViolation):
             planned.take_back(promise.match_id, user)
@@ -165,21 +166,9 @@ def _leave_planned(user: Any) -> None:
             tables.close_table(match.pk, user)
 
 
-def _decline(user: Any) -> None:
-    for match_id in Invitation.objects.answerable().filter(user=user).values_list("match", flat=True):
-        with suppress(RuleViolation):
-            decline_invitation(match_id, user)
-
-
-def _leave_series(user: Any) -> None:
-    for player in SeriesPlayer.objects.filter(user=user, series__ended_at=None):
-        with suppress(RuleViolation):
-            leave_series(player.series_id, user)
-
-
 def _resign(seat: Seat) -> None:
     for _try in range(_TRIES):
         with suppress(Stale):
             with suppress(RuleViolation):  # the match is over for them already
-                resign(seat.match_id, seat.number, secrets.token_hex(16))  # a name that no request of theirs can have
+                resign(seat.match_id, seat.number, secrets.token_hex(16))  # an id that no request of theirs can have
             return

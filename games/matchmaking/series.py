@@ -84,7 +84,7 @@ def place_in_series(match: Match) -> SeriesMatch | None:
 
 
 def on_match_started(match: Match, seats: Sequence[Seat], **_more: Any) -> None:
-    """Note who plays a series when its first match begins (`games.play.signals.match_started`)."""
+    """Record who plays a series when its first match begins (`games.play.signals.match_started`)."""
     place = place_in_series(match)
     if place is None or place.series.players.exists():
         return
@@ -116,20 +116,16 @@ def on_match_ruled(match: Match, **_more: Any) -> None:
     if place is None:
         return
     series = Series.objects.select_for_update().get(pk=place.series_id)
-    played = [entry.match for entry in series.matches.select_related("match")]
-    won: Counter[int | None] = Counter(winner for each in played if (winner := _winner(each)))
+    won: Counter[int | None] = Counter()
+    for played in matches_of_series(series):
+        if len(played.winners) == 1 and played.winners[0].user_id is not None:
+            won[played.winners[0].user_id] += 1
     for player in series.players.exclude(user=None):
         series.players.filter(pk=player.pk).update(wins=won[player.user_id])
     if series.left_by_id is None:
         reached = max(won.values(), default=0) >= series.goal
         series.ended_at = (series.ended_at or timezone.now()) if reached else None
         series.save(update_fields=["ended_at"])
-
-
-def _winner(match: Match) -> int | None:
-    """Return who has won a match alone, None if nobody has."""
-    winners = [seat.user_id for seat in match.seats.all() if seat.place == 1] if match.is_over else []
-    return winners[0] if len(winners) == 1 else None
 
 
 def leave_series(series_id: int, user: Any) -> None:
@@ -147,14 +143,12 @@ def leave_series(series_id: int, user: Any) -> None:
         if series.ended_at is None:
             series.ended_at, series.left_by = timezone.now(), user
             series.save(update_fields=["ended_at", "left_by"])
-            _tell_left(series, user)
+            others = series.players.exclude(user=user).exclude(user=None).select_related("user")
+            latest = series.matches.select_related("match").latest("number").match
+            series_left.send(Series, match=latest, people=[player.user for player in others], by=user)
 
 
-def _tell_left(series: Series, by: Any) -> None:
-    others = series.players.exclude(user=by).exclude(user=None).select_related("user")
-    latest = series.matches.select_related("match").latest("number").match
-    series_left.send(Series, match=latest, people=[player.user for player in others], by=by)
-
+# --- scores -----------------------------------------------------------------------------------------------------------
 
 _DUEL = 2
 
@@ -239,10 +233,8 @@ def loaded_score_of(match: Match) -> Score | None:
 
 def matches_of_series(shown: Series) -> list[Played]:
     """Return the matches of a series, and the table for the next one, in their order."""
-    places = shown.matches.select_related("match").prefetch_related("match__seats__user")
-    return [_played(place) for place in places]
-
-
-def _played(place: SeriesMatch) -> Played:
-    winners = [seat for seat in place.match.seats.all() if seat.place == 1] if place.match.is_over else []
-    return Played(place.number, place.match, winners)
+    played = []
+    for place in shown.matches.select_related("match").prefetch_related("match__seats__user"):
+        winners = [seat for seat in place.match.seats.all() if seat.place == 1] if place.match.is_over else []
+        played.append(Played(place.number, place.match, winners))
+    return played

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
@@ -100,14 +100,23 @@ def table_new(request: HtmxRequest, plan: bool = False) -> HttpResponse:
     form.invite(request.GET.get("invite", ""))
     if not plan:
         form.initial.update(setup_from_query(title, request.GET))
-    status = 200
-    if form.is_bound:
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
         try:
-            return redirect(_opened(request, form)) if form.is_valid() else _new(request, form, 422)
+            if plan:
+                return redirect(planned.plan_table(request.user, form.setup(), form.cleaned_data["opens_at"]))
+            return redirect(tables.open_table(request.user, form.setup()))
         except RuleViolation as violation:
             form.add_error(None, gettext(violation.text))
             status = 429 if violation.code.startswith(WAIT) else 422
-    return _new(request, form, status)
+    context = {
+        "form": form,
+        "title": title,
+        "several": len(titles()) > 1,
+        "wait": no_show_wait_in_words(request.user),
+        "plan": plan,
+    }
+    return TemplateResponse(request, "matchmaking/table_new.html", context, status=status)
 
 
 def _title(slug: str) -> Title | None:
@@ -121,19 +130,6 @@ def _title(slug: str) -> Title | None:
     if not slug and len(titles()) > 1:
         return None
     return titles()[slug] if slug else next(iter(titles().values()))
-
-
-def _opened(request: HtmxRequest, form: TableForm) -> Match:
-    if "opens_at" in form.fields:
-        return planned.plan_table(request.user, form.setup(), form.cleaned_data["opens_at"])
-    return tables.open_table(request.user, form.setup())
-
-
-def _new(request: HtmxRequest, form: TableForm, status: int) -> HttpResponse:
-    wait = no_show_wait_in_words(request.user)
-    plan = "opens_at" in form.fields
-    context = {"form": form, "title": form.title, "several": len(titles()) > 1, "wait": wait, "plan": plan}
-    return TemplateResponse(request, "matchmaking/table_new.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -319,14 +315,6 @@ def table_guest(request: HtmxRequest, slug: str) -> HttpResponse:
     return lead_to(request, match.get_absolute_url())
 
 
-def _in_facts(match: Match) -> SafeString:
-    """Return what is played at a table, and who is there; empty once it is gone."""
-    if not (match.is_open or match.is_planned):
-        return SafeString()
-    context = {"match": match, "score": score_of(match)}
-    return mark_safe(render_to_string("matchmaking/invited_to.jinja", context, using="boards"))  # noqa: S308  # it escapes
-
-
 @csrf_exempt  # reached from an email, perhaps in a browser that has never been here; the token says who may
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HtmxRequest, token: str) -> HttpResponse:
@@ -342,13 +330,18 @@ def invitation(request: HtmxRequest, token: str) -> HttpResponse:
             except RuleViolation as violation:
                 refusal = gettext(violation.text)
             found.refresh_from_db()
+        match, facts = found.match, ""
+        waits = match.is_open or match.is_planned
+        if waits:
+            shown = {"match": match, "score": score_of(match)}
+            facts = render_to_string("matchmaking/invited_to.jinja", shown, using="boards")
         context = {
             "invitation": found,
-            "match": found.match,
-            "table": _in_facts(found.match),
+            "match": match,
+            "table": mark_safe(facts),  # noqa: S308  # its template escapes everything
             "token": token,
             "refusal": refusal,
-            "open": (found.match.is_open or found.match.is_planned) and not found.has_expired,
+            "open": waits and not found.has_expired,
             "own": request.user == found.user,
         }
         status = 422 if refusal else 200

@@ -6,7 +6,8 @@ GET changes nothing, except that the lobby remembers the filters it was last ask
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.contrib import messages
@@ -21,12 +22,10 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import presence, relations
 from accounts.models import User
-from accounts.relations import blocked_with
 from accounts.services import access_player, person_of, wanted_next
 from games.engine.protocol import RuleViolation
 from games.matchmaking import planned, tables
@@ -45,16 +44,19 @@ from games.matchmaking.forms import challenge_form, challenge_offers
 from games.matchmaking.limits import RATED, have_played_enough, no_show_wait_in_words
 from games.matchmaking.lobby import (
     Listing,
+    listed_for,
     listing_changes,
     listings_of,
     lists_for,
     lobby_page,
     matches_of,
+    open_to,
     own_tables,
     page_number,
-    people_of,
+    running_live,
     running_matches,
     versions_of,
+    with_people,
 )
 from games.matchmaking.series import GOALS, Score, leave_series, matches_of_series, score_of
 from games.matchmaking.table_views import WAIT
@@ -84,7 +86,7 @@ def lobby(request: HtmxRequest) -> HttpResponse:
         "share": HOST_SHARE,
         "wait": no_show_wait_in_words(request.user) if known else "",
         "own": mark_safe(own_tables(request.user) if known else ""),  # noqa: S308  # its template escapes everything
-        "tables": page.listing(known, blocked_with(request.user)),
+        "tables": page.listing(known, relations.blocked_with(request.user)),
         "running": running_matches(now).listing(),
     }
     response = TemplateResponse(request, "matchmaking/lobby.html", context)
@@ -99,15 +101,13 @@ def lobby_news(request: HtmxRequest) -> HttpResponse:
     """Say what is new in the lobby, as its socket would (`LobbyConsumer`); the filters are those in the address."""
     since = time.monotonic() - FRESH_ENOUGH
     own, lists = lists_for(request.user, page_number(request.GET.get("page", "")), read_filters(request.GET), since)
-    parts = [_of_list(name, listing) for name, listing in lists.items()]
-    return polling.answer(
-        request, *parts, Part(own, lambda _: [{"content": {"own": own}}]), *polling.of_person(request.user)
-    )
 
+    def part(name: str, listing: Listing) -> Part:
+        state = [(it.name, it.version) for it in listing.entries], listing.more, listing.below
+        return Part(state, lambda _: [{"content": {name: listing_changes(listing, None)}}])
 
-def _of_list(name: str, listing: Listing) -> Part:
-    state = [(it.name, it.version) for it in listing.entries], listing.more, listing.below
-    return Part(state, lambda _: [{"content": {name: listing_changes(listing, None)}}])
+    parts = [*(part(name, it) for name, it in lists.items()), Part(own, lambda _: [{"content": {"own": own}}])]
+    return polling.answer(request, *parts, *polling.of_person(request.user))
 
 
 @require_safe
@@ -153,8 +153,7 @@ def my_matches_news(request: HtmxRequest) -> HttpResponse:
 @login_required
 def next_match(request: HtmxRequest) -> HttpResponse:
     """Go to the match that has waited longest, other than `after`; to the list if none is waiting."""
-    waiting = Match.objects.waiting_for(request.user).exclude(slug=request.GET.get("after", ""))
-    following = waiting.first()
+    following = Match.objects.waiting_for(request.user).exclude(slug=request.GET.get("after", "")).first()
     return redirect("my_matches" if following is None else following)
 
 
@@ -193,6 +192,85 @@ def _score(request: HtmxRequest, slug: str) -> Score:
     return score
 
 
+# --- people -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """Somebody as another sees them.
+
+    Args:
+        person: who it is.
+        online: is here and shows it.
+        looking: looks for a game; only friends see it.
+        match: a live match of theirs that can be watched now.
+        table: an open table of theirs with a free seat that the reader could join.
+    """
+
+    person: User
+    online: bool = False
+    looking: bool = False
+    match: Match | None = None
+    table: Match | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """All people of one person; each list as the page shows it."""
+
+    friends: Sequence[Companion]
+    asking: Sequence[User]
+    asked: Sequence[User]
+    followed: Sequence[Companion]
+    blocked: Sequence[User]
+
+
+def people_of(reader: Any) -> People:
+    """Return the people of somebody, those who are here first."""
+    close, followed = list(relations.friends_of(reader)), list(relations.followed_by(reader))
+    apart = relations.blocked_with(reader)
+    seen = seen_by(reader, [person for person in (*close, *followed) if person.pk not in apart])
+    known = {person.pk for person in close}
+
+    def here_first(people: Iterable[Companion]) -> list[Companion]:
+        return sorted(people, key=lambda it: (not it.online, it.person.name_key))
+
+    return People(
+        friends=here_first(seen[person.pk] for person in close),
+        asking=list(relations.requests_to(reader)),
+        asked=list(relations.requests_by(reader)),
+        followed=here_first(seen.get(person.pk, Companion(person)) for person in followed if person.pk not in known),
+        blocked=list(relations.blocked_by(reader)),
+    )
+
+
+def seen_by(reader: Any, people: Collection[User]) -> Mapping[int, Companion]:
+    """Return people as the reader sees them, by key."""
+    keys = {person.pk for person in people}
+    close = set(relations.friends_of(reader).values_list("pk", flat=True))
+    here = presence.here_for(reader, keys)
+    tables = _by_person(open_to(reader, keys), keys)
+    watched = _by_person(with_people(running_live().filter(listed_for(reader), seats__user__in=here).distinct()), here)
+    return {
+        person.pk: Companion(
+            person,
+            online=person.pk in here,
+            looking=person.pk in close and presence.is_looking(person),
+            match=watched.get(person.pk),
+            table=tables.get(person.pk),
+        )
+        for person in people
+    }
+
+
+def _by_person(matches: Iterable[Match], keys: Collection[int]) -> dict[int, Match]:
+    """Return the newest of the matches for each of these people."""
+    found: dict[int, Match] = {}
+    for match in sorted(matches, key=lambda it: it.pk):
+        found.update({key: match for seat in match.seats.all() if (key := seat.user_id) is not None and key in keys})
+    return found
+
+
 PERSON_ACTIONS: Final[Mapping[str, Callable[[User, User], object]]] = {
     "ask": relations.request_friendship,
     "accept": relations.accept_request,
@@ -211,26 +289,23 @@ PERSON_ACTIONS: Final[Mapping[str, Callable[[User, User], object]]] = {
 def people(request: HttpRequest) -> HttpResponse:
     """Show friends, requests, whom the reader follows and whom they blocked."""
     reader = person_of(request)
-    context = {"company": people_of(reader), "looking": presence.is_looking(reader)}
+    context = {"people": people_of(reader), "looking": presence.is_looking(reader)}
     return TemplateResponse(request, "matchmaking/people.html", context)
 
 
 @require_POST
 @login_required
 def person_change(request: HttpRequest, username: str) -> HttpResponse:
-    """Do one of `DOINGS` about somebody and go back to `next`, or to their profile."""
-    other = access_player(username)
-    try:
-        _do(request.POST.get("do", ""), person_of(request), other)
-    except ValidationError as refusal:
-        messages.error(request, refusal.messages[0])
-    return redirect(wanted_next(request, other.get_absolute_url()))
-
-
-def _do(name: str, reader: User, other: User) -> None:
+    """Do one of `PERSON_ACTIONS` about somebody and go back to `next`, or to their profile."""
+    other, name = access_player(username), request.POST.get("do", "")
     if name not in PERSON_ACTIONS:
-        raise ValidationError(_("The page sent an incomplete request. Please reload it."))
-    PERSON_ACTIONS[name](reader, other)
+        messages.error(request, gettext("The page sent an incomplete request. Please reload it."))
+    else:
+        try:
+            PERSON_ACTIONS[name](person_of(request), other)
+        except ValidationError as refusal:
+            messages.error(request, refusal.messages[0])
+    return redirect(wanted_next(request, other.get_absolute_url()))
 
 
 @require_POST
@@ -256,16 +331,15 @@ def challenge(request: HtmxRequest, username: str) -> HttpResponse:
         return _challenge_page(request, reader, other)
     slug = request.POST.get("game", "")
     if slug not in titles():
-        return _challenge_page(request, reader, other, _("Please choose one."), 422)
+        return _challenge_page(request, reader, other, gettext("Please choose one."), 422)
     form = challenge_form(titles()[slug], reader, other, request.POST.get("first_to", ""))
     if not form.is_valid():
         return redirect(f"{reverse('table_new')}?{urlencode({'game': slug, 'invite': other.username})}")
     try:
         return redirect(tables.open_table(reader, form.setup()))
     except RuleViolation as violation:
-        return _challenge_page(
-            request, reader, other, _(violation.text), 429 if violation.code.startswith(WAIT) else 422
-        )
+        status = 429 if violation.code.startswith(WAIT) else 422
+        return _challenge_page(request, reader, other, gettext(violation.text), status)
 
 
 def _challenge_page(request: HtmxRequest, user: User, other: User, error: str = "", status: int = 200) -> HttpResponse:

@@ -24,7 +24,7 @@ _EVERY = timedelta(hours=1)
 
 
 class Round:
-    """When to look at the database again: the worker asks its duties much more often.
+    """When to look at the database again: the worker runs its jobs much more often.
 
     Args:
         every: the shortest time between two looks.
@@ -43,7 +43,7 @@ class Round:
 
 
 class Pairing:
-    """The duty of pairing those who wait, in rounds."""
+    """Pairs those who wait, in rounds."""
 
     name = "pairing"
 
@@ -53,8 +53,8 @@ class Pairing:
     def run_due(self, now: datetime) -> int:
         if not self._round.has_come(now) or not (waited_for := pools()):
             return 0
-        tired = jobs.waiting(self.name, now)
-        found = [group for pool in waited_for for group in groups(pool, now, tired)]
+        failing = jobs.waiting(self.name, now)
+        found = [group for pool in waited_for for group in groups(pool, now, failing)]
         return sum(jobs.attempt(self.name, group[0].key, partial(unite, [it.key for it in group])) for group in found)
 
     def next_due(self) -> datetime | None:
@@ -63,7 +63,7 @@ class Pairing:
 
 
 class Answers:
-    """The duty of taking back offers which not everybody has answered in time."""
+    """Takes back offers that not everybody has answered in time."""
 
     name = "pairing-answers"
 
@@ -80,7 +80,7 @@ class Answers:
 
 
 class Absences:
-    """The duty of withdrawing those whose every page is closed. Over days one waits without a page."""
+    """Withdraws those who wait for a live match and whose every page is closed."""
 
     name = "pairing-absences"
 
@@ -100,7 +100,7 @@ class Absences:
 
 
 class OldWaits:
-    """The duty of forgetting waits that ended long ago, and offers that were not taken up."""
+    """Deletes waits that ended long ago, and lapses that no longer count."""
 
     name = "old-waits"
 
@@ -119,5 +119,5 @@ class OldWaits:
         return None
 
 
-for duty in (Absences(), Answers(), Pairing(), OldWaits()):
-    jobs.register(duty)
+for job in (Absences(), Answers(), Pairing(), OldWaits()):
+    jobs.register(job)

@@ -138,18 +138,13 @@ def common(one: Accepted, other: Accepted) -> Accepted | None:
 
 def match(waiting: Iterable[Waiter], pace: Pace, past: Past = Past()) -> list[tuple[Waiter, ...]]:
     """Return the groups that can begin now; nobody is in two of them."""
-    order, rules = _in_order(waiting), Rules(pace, past)
+    everybody, rules = sorted(waiting, key=lambda waiter: (-waiter.waited, waiter.key)), Rules(pace, past)
+    first = {waiter.person: waiter for waiter in reversed(everybody)}
+    order = [it for it in everybody if first[it.person] is it]
     for start in range(0, len(order), MOST):
         if found := _among(_Free(order[start : start + MOST]), rules):
             return found
     return [*_with_the_latest(_Free(order), rules)] if len(order) > MOST else []
-
-
-def _in_order(waiting: Iterable[Waiter]) -> list[Waiter]:
-    """Return those who wait, the longest waiting first; each person once."""
-    order = sorted(waiting, key=lambda waiter: (-waiter.waited, waiter.key))
-    first = {waiter.person: waiter for waiter in reversed(order)}
-    return [it for it in order if first[it.person] is it]
 
 
 def _among(free: _Free, rules: Rules) -> list[tuple[Waiter, ...]]:

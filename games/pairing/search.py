@@ -105,27 +105,31 @@ def agreed_options(title: Title, seats: int, accepted: Iterable[Mapping[str, Seq
     everybody = list(accepted)
     chosen: dict[str, OptionValue] = {}
     for option in title.game.options:
-        fitting = [value for value, _label in option.choices if _suits_all(option, value, everybody)]
+        words = [accepts.get(option.name, [usual_word(option)]) for accepts in everybody]
+        fitting = (it for it, _label in option.choices if all(option_word(it) in accepted for accepted in words))
         if option.exists_for(seats):
             chosen[option.name] = next((it for it in fitting if option.offers(it, seats)), option.default)
     return chosen
 
 
-def _suits_all(option: Option, value: OptionValue, everybody: Iterable[Mapping[str, Sequence[str]]]) -> bool:
-    return all(option_word(value) in accepts.get(option.name, [usual_word(option)]) for accepts in everybody)
+# --- cooldowns, after offers that were not taken up -------------------------------------------------------------------
 
+# An offer that is not answered keeps others waiting for half a minute, and whoever lets one pass could ask for the next
+# at once. So they are not asked for a growing time, whatever wait they begin; guests, who can begin anew, share this
+# with all guests of their network address. Declining soon is an answer, and milder. Closing every page while an offer
+# waits counts as letting it pass.
 
 DECLINED_SOON = timedelta(seconds=10)
 """Whoever declines an offer within this time has answered it; later it counts as let pass."""
 
 COOLDOWN_AFTER_PASSING = (timedelta(seconds=30), timedelta(minutes=2), timedelta(minutes=10))
-"""How long somebody rests after the first offer they let pass, the second, and each one from the third on."""
+"""How long somebody is not asked after the first offer they let pass, the second, and each one from the third on."""
 
 COOLDOWN_AFTER_DECLINING = (timedelta(minutes=1), timedelta(minutes=1), timedelta(minutes=2), timedelta(minutes=10))
-"""How long somebody is left alone after declining for the first time, the second and so on."""
+"""How long somebody is not asked after declining for the first time, the second and so on."""
 
 LAPSES_COUNT_FOR = timedelta(hours=2)
-"""After this time without another one, or once they have played a match they were paired for, rests begin anew."""
+"""After this time without another lapse, or after a match they were paired for, cooldowns begin anew."""
 
 APART_FOR = timedelta(days=1)
 """How long two people are not offered to each other of whom one has let the other wait in vain, or declined twice."""
@@ -155,7 +159,7 @@ class Cooldown:
 
 
 def record_lapse(mine: Wait, others: Iterable[int], offer: str, *, passed: bool) -> None:
-    """Note that somebody did not take up an offer.
+    """Record that somebody did not take up an offer.
 
     Args:
         mine: their wait.
@@ -168,7 +172,7 @@ def record_lapse(mine: Wait, others: Iterable[int], offer: str, *, passed: bool)
 
 
 def cooldown_of(user: Any, address: str = "") -> Cooldown | None:
-    """Return how long somebody still rests, None if they do not.
+    """Return how long somebody is still not asked, None if they can be.
 
     Args:
         user: who.
@@ -183,12 +187,12 @@ def cooldown_of(user: Any, address: str = "") -> Cooldown | None:
 
 
 def lapses_of(user: Any) -> list[Lapse]:
-    """Return what counts for the rests of somebody, of each offer one, the latest last."""
+    """Return the lapses that count for somebody's cooldown, of each offer one, the latest last."""
     return _counting_lapses(Q(user=user))
 
 
 def cooling_down(waits: Collection[Wait]) -> set[int]:
-    """Return the keys of those waits whose people rest now; their users are loaded."""
+    """Return the keys of those waits whose people are not asked now; their users are loaded."""
     people, addresses = {it.user_id for it in waits}, {it.address for it in waits if it.user.guest} - {""}
     by_person: dict[int | None, list[Lapse]] = {}
     by_address: dict[str, list[Lapse]] = {}
@@ -196,9 +200,9 @@ def cooling_down(waits: Collection[Wait]) -> set[int]:
         by_person.setdefault(lapse.user_id, []).append(lapse)
         by_address.setdefault(lapse.address, []).append(lapse)
     now = timezone.now()
-    tired = {person for person in people if _cooldown_ends(by_person.get(person, ()), now)}
+    resting = {person for person in people if _cooldown_ends(by_person.get(person, ()), now)}
     there = {address for address in addresses if _cooldown_ends(by_address.get(address, ()), now)}
-    return {it.pk for it in waits if it.user_id in tired or (it.user.guest and it.address in there)}
+    return {it.pk for it in waits if it.user_id in resting or (it.user.guest and it.address in there)}
 
 
 def apart_after_lapses(waits: Collection[Wait]) -> set[Pair]:
@@ -223,7 +227,7 @@ def apart_after_lapses(waits: Collection[Wait]) -> set[Pair]:
 
 
 def _counting_lapses(whose: Q) -> list[Lapse]:
-    """Return the lapses that count for rests, the latest last, of each person and offer one."""
+    """Return the lapses that count for cooldowns, the latest last, of each person and offer one."""
     played = Seat.objects.filter(match__waits=OuterRef("pk"), user=OuterRef("user"), acted=True)
     later = Wait.objects.filter(
         Exists(played), user=OuterRef("user"), state=Wait.State.PAIRED, ended_at__gt=OuterRef("at")
@@ -233,13 +237,15 @@ def _counting_lapses(whose: Q) -> list[Lapse]:
 
 
 def _cooldown_ends(lapses: Sequence[Lapse], now: datetime) -> datetime | None:
-    """Return when the rest after these ends, None if it has."""
+    """Return when the cooldown after these ends, None if it has."""
     ends = [now]
-    for passed, rests in ((True, COOLDOWN_AFTER_PASSING), (False, COOLDOWN_AFTER_DECLINING)):
+    for passed, cooldowns in ((True, COOLDOWN_AFTER_PASSING), (False, COOLDOWN_AFTER_DECLINING)):
         if these := [it for it in lapses if it.passed == passed]:
-            ends.append(these[-1].at + rests[min(len(these), len(rests)) - 1])
+            ends.append(these[-1].at + cooldowns[min(len(these), len(cooldowns)) - 1])
     return max(ends) if max(ends) > now else None
 
+
+# --- pools of people who look for the same ----------------------------------------------------------------------------
 
 LATELY = {Speed.LIVE: timedelta(hours=6), Speed.DAYS: timedelta(days=7)}
 """How long somebody counts as a recent opponent."""
@@ -276,13 +282,13 @@ class Pool:
 
 
 def pools() -> list[Pool]:
-    """Return where people wait who can be paired."""
+    """Return the pools in which somebody can be paired."""
     found = Wait.objects.free().order_by("game", "speed", "rated").values_list("game", "speed", "rated").distinct()
     return [Pool(game, Speed(speed), rated) for game, speed, rated in found]
 
 
 def groups(pool: Pool, now: datetime, without: Collection[int] = ()) -> list[tuple[Waiter, ...]]:
-    """Return who could begin in a pool now, except the waits of these keys."""
+    """Return the groups that could begin in a pool now, without the waits of these keys."""
     free = pool.waits().free().filter(user__is_active=True).exclude(pk__in=without)
     rows = list(free.select_related("user").only("user__guest", "since", "seats", "accepts", "address"))
     if pool.speed == Speed.LIVE:
@@ -292,22 +298,21 @@ def groups(pool: Pool, now: datetime, without: Collection[int] = ()) -> list[tup
         return []
     people = {row.user_id for row in rows}
     ratings = pool.ratings(people)
-    waiting = [waiter_of(row, ratings.get(row.user_id, points(START)), now) for row in rows]
+    waiting = [
+        Waiter(
+            key=row.pk,
+            person=row.user_id,
+            rating=ratings.get(row.user_id, points(START)),
+            waited=(now - row.since).total_seconds(),
+            seats=frozenset(row.seats),
+            accepts={name: frozenset(values) for name, values in row.accepts.items()},
+        )
+        for row in rows
+    ]
     past = past_of(pool, people, now)
     if pool.speed == Speed.LIVE:
         past = Past(never={*past.never, *apart_after_lapses(rows)}, met=past.met)
     return match(waiting, pool.pace, past)
-
-
-def waiter_of(wait: Wait, rating: float, now: datetime) -> Waiter:
-    return Waiter(
-        key=wait.pk,
-        person=wait.user_id,
-        rating=rating,
-        waited=(now - wait.since).total_seconds(),
-        seats=frozenset(wait.seats),
-        accepts={name: frozenset(values) for name, values in wait.accepts.items()},
-    )
 
 
 def waiting_by_game(reader: Any) -> Counter[str]:
@@ -316,34 +321,28 @@ def waiting_by_game(reader: Any) -> Counter[str]:
     return Counter(game for game, _user in waits.order_by().values_list("game", "user").distinct())
 
 
-# --- what lies between people -----------------------------------------------------------------------------------------
-
-
 def past_of(pool: Pool, people: Collection[int], now: datetime) -> Past:
     """Return who must not meet whom, and who met lately."""
-    met = Counter(_pairs(_common(people, now - LATELY[pool.speed]).filter(match__speed=pool.speed)))
+    lately = Seat.objects.filter(
+        user__in=people,
+        match__speed=pool.speed,
+        match__started_at__gt=now - LATELY[pool.speed],
+        match__status__in=(Match.Status.RUNNING, Match.Status.OVER),
+    )
+    tables: dict[int, list[int]] = {}
+    for table, person in lately.order_by().values_list("match", "user"):
+        tables.setdefault(table, []).append(person)
+    met = Counter(pair_of(*two) for there in tables.values() for two in combinations(there, 2))
     enough = played_enough(people) if pool.rated else set()
     return Past(never={*blocked_pairs(people), *enough}, met=met)
 
 
-def _common(people: Collection[int], since: datetime) -> Any:
-    counted = (Match.Status.RUNNING, Match.Status.OVER)
-    return Seat.objects.filter(user__in=people, match__started_at__gt=since, match__status__in=counted)
-
-
-def _pairs(seats: Any) -> Iterable[Pair]:
-    tables: dict[int, list[int]] = {}
-    for table, person in seats.order_by().values_list("match", "user"):
-        tables.setdefault(table, []).append(person)
-    return (pair_of(*two) for people in tables.values() for two in combinations(people, 2))
-
-
-# --- what people are told ---------------------------------------------------------------------------------------------
+# --- what somebody who waits is shown ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What can honestly be said to somebody who waits.
+    """What somebody who waits can expect.
 
     Args:
         others: how many others are waiting for the same.
@@ -369,11 +368,13 @@ class Prospect:
 
 
 def prospect(wait: Wait) -> Prospect:
-    """Return what can be said about a wait now."""
+    """Return what somebody who waits can expect now."""
     pool = Pool.of(wait)
     window = pool.pace.window((timezone.now() - wait.since).total_seconds())
     mean = (window + pool.pace.window(0)) / 2
-    times = _waited_lately(pool)
+    paired = Wait.objects.filter(game=pool.game, speed=pool.speed, rated=pool.rated, state=Wait.State.PAIRED)
+    latest = paired.filter(ended_at__gt=timezone.now() - _WEEK).order_by("-ended_at")[:_LATEST]
+    times = [(ended - since).total_seconds() for since, ended in latest.values_list("since", "ended_at") if ended]
     return Prospect(
         others=pool.waits().exclude(user=wait.user_id).count(),
         rating=pool.ratings([wait.user_id]).get(wait.user_id, points(START)),
@@ -381,9 +382,3 @@ def prospect(wait: Wait) -> Prospect:
         usual=timedelta(seconds=median(times)) if len(times) >= _FEW else None,
         counted=len(times),
     )
-
-
-def _waited_lately(pool: Pool) -> list[float]:
-    paired = Wait.objects.filter(game=pool.game, speed=pool.speed, rated=pool.rated, state=Wait.State.PAIRED)
-    latest = paired.filter(ended_at__gt=timezone.now() - _WEEK).order_by("-ended_at")[:_LATEST]
-    return [(ended - since).total_seconds() for since, ended in latest.values_list("since", "ended_at") if ended]

@@ -1,14 +1,13 @@
-"""The one way to wait, to answer an offer and to be paired.
+"""Wait for others, answer offers, be paired.
 
-Whoever changes waits locks them, always in the order of their ids, and sees only what is still so: two workers that
-pair the same people, or an answer that comes while a worker withdraws it, make one match or none.
+Every change locks the waits in the order of their ids and checks again what it relies on: two workers that pair the
+same people, or an answer that comes while a worker withdraws the offer, make one match or none.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,7 +25,6 @@ from games.matchmaking.fields import USUAL_CLOCKS
 from games.matchmaking.limits import check_use, count_paired, no_show_wait_in_words
 from games.matchmaking.models import Use
 from games.matchmaking.seats import begin_now, check_may_play, check_may_still_play, guest_rated_in_words
-from games.matchmaking.tables import TableSetup
 from games.notifications.models import Kind, Notice
 from games.pairing.models import Habit, Offer, Wait
 from games.pairing.search import DECLINED_SOON, Search, agreed_options, checked_search, cooling_down, record_lapse
@@ -64,21 +62,24 @@ def wait(user: Any, search: Search) -> Wait:
         raise RuleViolation("must-wait", words)
     check_use(Use.What.SEAT, user)
     with writing():
-        Habit.objects.update_or_create(user=user, game=search.game, defaults=_without_game(asked))
-        found = _standing(user, asked)
+        habit = {name: value for name, value in asked.items() if name != "game"}
+        Habit.objects.update_or_create(user=user, game=search.game, defaults=habit)
+        found = _replaced(user, asked)
         lock_people([user.pk])  # after their waits, as whoever pairs people does
         check_may_still_play(user)
-        found = found or _begun(user, asked)
+        if found is None:
+            try:
+                with transaction.atomic():
+                    found = Wait.objects.create(user=user, address=asking_network(), **asked)
+                _tell([found])
+            except IntegrityError:  # from another tab at the same moment: one of them is enough
+                found = Wait.objects.current().filter(user=user, speed=asked["speed"]).latest("pk")
     jobs.wake_for(timezone.now())
     return found
 
 
-def _without_game(asked: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in asked.items() if name != "game"}
-
-
-def _standing(user: Any, asked: Mapping[str, Any]) -> Wait | None:
-    """Return the wait for exactly this; end one whose place this takes."""
+def _replaced(user: Any, asked: Mapping[str, Any]) -> Wait | None:
+    """Return the wait for exactly this search; end another whose place it takes."""
     rivals = Wait.objects.current().filter(user=user, speed=asked["speed"])
     if asked["speed"] == Speed.DAYS:
         rivals = rivals.filter(game=asked["game"])
@@ -90,16 +91,6 @@ def _standing(user: Any, asked: Mapping[str, Any]) -> Wait | None:
     return None
 
 
-def _begun(user: Any, asked: Mapping[str, Any]) -> Wait:
-    try:
-        with transaction.atomic():
-            made = Wait.objects.create(user=user, address=asking_network(), **asked)
-    except IntegrityError:  # from another tab at the same moment: one of them is enough
-        return Wait.objects.current().filter(user=user, speed=asked["speed"]).latest("pk")
-    _tell([made])
-    return made
-
-
 def withdraw(user: Any, key: int) -> None:
     """Stop waiting; an offer is thereby declined. Whoever was asked together with them waits on. Idempotent."""
     with writing():
@@ -108,7 +99,7 @@ def withdraw(user: Any, key: int) -> None:
 
 
 def decline(user: Any, key: int, offer: int) -> None:
-    """Decline an offer: the first time one waits on, and rests; the second time one has stopped waiting."""
+    """Decline an offer: the first time one waits on after a cooldown; the second time one has stopped waiting."""
     with writing():
         mine = _own(user, key)
         if mine is None or mine.offer_id != offer:
@@ -122,7 +113,7 @@ def decline(user: Any, key: int, offer: int) -> None:
 
 
 def go(user: Any, key: int, offer: int, nonce: bytes = b"") -> None:
-    """Say that one is there; the match begins when everybody has. Nothing happens if the offer is gone. Idempotent."""
+    """Accept an offer; the match begins when everybody has. Nothing happens if the offer is gone. Idempotent."""
     with writing():
         members = _locked(Wait.objects.current().filter(offer=offer))
         mine = next((it for it in members if it.pk == key and it.user_id == user.pk), None)
@@ -166,7 +157,7 @@ def expire(offer: int) -> bool:
         due = Offer.objects.filter(pk=offer, until__lte=timezone.now()).first()
         if due is None:
             return False
-        _dissolve(offer)
+        _dissolve(due)
         for late in (it for it in members if not it.ready):
             record_lapse(late, [it.user_id for it in members if it is not late], due.slug, passed=True)
             late.end(Wait.State.WITHDRAWN, why=Wait.Why.LATE)
@@ -228,7 +219,7 @@ def _leave(mine: Wait, state: str, **fields: Any) -> None:
 
 
 def _break_off(mine: Wait, key: int, away: bool = False) -> None:
-    """Take back the offer of a locked wait whose player does not take it up, and note that.
+    """Take back the offer of a locked wait whose player does not take it up, and record that.
 
     Somebody whose every page is closed has not answered. If they had, before, only the others were silent.
     """
@@ -236,60 +227,24 @@ def _break_off(mine: Wait, key: int, away: bool = False) -> None:
     if not (away and mine.ready):
         others = Wait.objects.filter(offer=offer).exclude(pk=mine.pk).values_list("user", flat=True)
         record_lapse(mine, others, offer.slug, passed=away or timezone.now() - offer.created_at > DECLINED_SOON)
-    _dissolve(offer.pk)
+    _dissolve(offer)
 
 
-def _dissolve(offer: int) -> None:
-    """Take back an offer: its members wait on, from when they came."""
+def _dissolve(offer: Offer | None) -> None:
+    """Take back an offer, if there was one: its members wait on, from when they came."""
+    if offer is None:
+        return
     members = Wait.objects.filter(offer=offer)
     _tell(list(members))
     members.update(offer=None, ready=False, nonce=b"")
-    Offer.objects.filter(pk=offer).delete()
-
-
-def _begin(members: Sequence[Wait], offer: Offer | None) -> bool:
-    """Begin a match of locked waits; when somebody may not sit down they are withdrawn, and the others wait on."""
-    if _must_not_meet(members) or (offer and len(members) < offer.seats):  # somebody has deleted their account
-        _dissolve_if(offer)
-        return False
-    announced = Announced(offer.slug, bytes(offer.server_seed)) if offer else None
-    try:
-        match = begin_together(_wish(members), [(it.user, bytes(it.nonce)) for it in members], announced)
-    except Refused as refused:
-        _dissolve_if(offer)
-        _turn_away(members, refused)
-        return False
-    for member in members:
-        member.end(Wait.State.PAIRED, match=match)
-    _dissolve_if(offer)
-    tell_paired(match)
-    _tell(members)
-    return True
-
-
-def _dissolve_if(offer: Offer | None) -> None:
-    if offer is not None:
-        _dissolve(offer.pk)
-
-
-def _turn_away(members: Iterable[Wait], refused: Refused) -> None:
-    """Withdraw the one who may not sit down; people who only must not meet wait on for others."""
-    if refused.violation.code in {"rated-enough", KEPT_APART}:
-        return
-    culprit = next(it for it in members if it.user_id == refused.user_id)
-    culprit.end(Wait.State.WITHDRAWN, why=Wait.Why.REFUSED, refusal=refused.violation.text[:300])
-    _tell([culprit])
-
-
-def _wish(members: Sequence[Wait]) -> TableSetup:
-    first = members[0]
-    options = agreed_options(first.title, len(members), [it.accepts for it in members])
-    return TableSetup(first.game, len(members), options=options, speed=first.speed, rated=first.rated)
+    offer.delete()
 
 
 def _tell(waits: Iterable[Wait]) -> None:
     pubsub.to_people([it.user_id for it in waits], CHANGED)
 
+
+# --- beginning --------------------------------------------------------------------------------------------------------
 
 KEPT_APART = "kept-apart"
 """The code of a refusal that nobody is told."""
@@ -309,87 +264,76 @@ class Refused(Exception):
         self.violation = violation
 
 
-@dataclass(frozen=True, slots=True)
-class Announced:
-    """A match whose fingerprint its players have been shown: its slug and its secret number."""
+def _begin(members: Sequence[Wait], offer: Offer | None) -> bool:
+    """Begin a match of locked waits; when somebody may not sit down they are withdrawn, and the others wait on."""
+    if _must_not_meet(members) or (offer and len(members) < offer.seats):  # somebody has deleted their account
+        _dissolve(offer)
+        return False
+    try:
+        match = _seat_all(members, offer)
+    except Refused as refused:
+        _dissolve(offer)
+        if refused.violation.code not in {"rated-enough", KEPT_APART}:  # those who only must not meet wait for others
+            culprit = next(it for it in members if it.user_id == refused.user_id)
+            culprit.end(Wait.State.WITHDRAWN, why=Wait.Why.REFUSED, refusal=refused.violation.text[:300])
+            _tell([culprit])
+        return False
+    for member in members:
+        member.end(Wait.State.PAIRED, match=match)
+    _dissolve(offer)
+    if match.speed == Speed.DAYS:  # nobody is told twice: the notice that it has begun says that they were paired
+        Notice.objects.filter(match=match, kind=Kind.STARTED).update(kind=Kind.PAIRED)
+    _tell(members)
+    return True
 
-    slug: str
-    server_seed: bytes
 
-
-def begin_together(wish: TableSetup, people: Sequence[tuple[Any, bytes]], announced: Announced | None = None) -> Match:
-    """Seat people, each with a nonce, in a match without a host, and begin it; all of it or nothing.
-
-    Args:
-        wish: game, seats, options, speed and whether it is rated, with the usual clock; nothing else of it matters.
-        people: as many as there are seats.
-        announced: what its players have been shown of the match, if anything.
+def _seat_all(members: Sequence[Wait], offer: Offer | None) -> Match:
+    """Seat people in a match without a host, with the usual clock, and begin it; all of it or nothing.
 
     Raises:
-        Refused: somebody may not sit down, as `counting.count_paired` says, or is "suspended"; `KEPT_APART` when one
+        Refused: somebody may not sit down, as `limits.count_paired` says, or is "suspended"; `KEPT_APART` when one
             blocked another.
     """
+    first, people = members[0], [it.user_id for it in members]
+    options = agreed_options(first.title, len(members), [it.accepts for it in members])
+    clock = USUAL_CLOCKS[Speed(first.speed)][0]
     with writing():
-        match = prepare_match(
-            wish.game,
-            wish.options,
-            wish.seats,
-            speed=wish.speed,
-            clock=USUAL_CLOCKS[Speed(wish.speed)][0],
-            rated=wish.rated,
-        )
-        if announced is not None:
-            match.slug, match.server_seed = announced.slug, announced.server_seed
-            match.commit = commitment(announced.server_seed)
+        match = prepare_match(first.game, options, len(members), speed=first.speed, clock=clock, rated=first.rated)
+        if offer is not None:  # its players have seen the fingerprint
+            match.slug, match.server_seed = offer.slug, bytes(offer.server_seed)
+            match.commit = commitment(match.server_seed)
         match.save()
-        lock_people([user.pk for user, _nonce in people])
-        _check_together([user.pk for user, _nonce in people])
+        lock_people(people)
+        if apart := blocked_pairs(people):  # they are locked, so nobody blocks anybody of them meanwhile
+            raise Refused(min(apart)[0], RuleViolation(KEPT_APART, ""))
         seats: list[Seat] = []
-        for user, nonce in people:
-            _seat(match, seats, user, nonce)
+        for number, member in enumerate(members):
+            try:
+                check_may_still_play(member.user)
+                count_paired(match, seats, member.user)
+            except RuleViolation as violation:
+                raise Refused(member.user_id, violation) from violation
+            nonce = bytes(member.nonce)
+            seats.append(Seat.objects.create(match=match, number=number, user=member.user, nonce=nonce))
         begin_now(match, seats)
     return match
 
 
-def _check_together(keys: Sequence[int]) -> None:
-    """Refuse people who are to be kept apart. They are locked, so nobody blocks anybody of them meanwhile."""
-    if apart := blocked_pairs(keys):
-        raise Refused(min(apart)[0], RuleViolation(KEPT_APART, ""))
-
-
-def _seat(match: Match, seats: list[Seat], user: Any, nonce: bytes) -> None:
-    try:
-        check_may_still_play(user)
-        count_paired(match, seats, user)
-    except RuleViolation as violation:
-        raise Refused(user.pk, violation) from violation
-    seats.append(Seat.objects.create(match=match, number=len(seats), user=user, nonce=nonce))
-
-
-def tell_paired(match: Match) -> None:
-    """Tell the players of a match over days, whose pages may have been closed for long, that they were paired.
-
-    The notice that it has begun says so: nobody is told twice.
-    """
-    if match.speed == Speed.DAYS:
-        Notice.objects.filter(match=match, kind=Kind.STARTED).update(kind=Kind.PAIRED)
-
+# --- signals ----------------------------------------------------------------------------------------------------------
 
 SEEN_LATELY = timedelta(seconds=6)
-"""A wait that was heard of this recently need not be written down again."""
+"""A wait that was seen this recently is not written again."""
 
 
 def mark_seen(people: Collection[int], **_: Any) -> None:
-    """Note that these people have a page open (`games.play.signals.pages_open`)."""
+    """Record that these people have a page open (`games.play.signals.pages_open`)."""
     now = timezone.now()
-    fresh = Q(
-        seen_at__gte=now - SEEN_LATELY, seen_at__lte=now + SEEN_LATELY
-    )  # not one of a clock that has been put back since
-    stale = Wait.objects.current().filter(~fresh, user__in=people, speed=Speed.LIVE)
-    if not stale.exists():
+    lately = Q(seen_at__range=(now - SEEN_LATELY, now + SEEN_LATELY))  # the clock may have been put back since
+    unmarked = Wait.objects.current().filter(~lately, user__in=people, speed=Speed.LIVE)
+    if not unmarked.exists():
         return
     with writing():  # whoever is being paired at this moment is left out, so that nobody waits for anybody
-        keys = list(stale.select_for_update(skip_locked=True).values_list("pk", flat=True))
+        keys = list(unmarked.select_for_update(skip_locked=True).values_list("pk", flat=True))
         Wait.objects.filter(pk__in=keys).update(seen_at=now)
 
 
@@ -397,7 +341,7 @@ pages_open.connect(mark_seen, dispatch_uid="pairing")
 
 
 def _waits_of_guest(guest: User, *, locking: bool, **_: Any) -> list[int]:
-    """Return a guest's waits, locked in their order."""
+    """Return a guest's waits, locked in their order: whoever pairs them has them first, or finds them moved."""
     waits = Wait.objects.filter(user=guest).order_by("pk")
     return list((waits.select_for_update() if locking else waits).values_list("pk", flat=True))
 

@@ -48,7 +48,7 @@ class Shown:
 
     wait: Wait
     prospect: Prospect
-    rest: Cooldown | None
+    cooldown: Cooldown | None
 
     @property
     def players(self) -> str:
@@ -85,11 +85,11 @@ def waits_of(user: Any) -> dict[str, Any]:
         return {"waits": [], "ended": []}
     current = Wait.objects.current().filter(user=user).select_related("offer", "user")
     ended = Wait.objects.filter(user=user, ended_at__gt=timezone.now() - ENDED_SHOWN_FOR).order_by("-ended_at")
-    told = ended.exclude(state=Wait.State.WITHDRAWN, why="").select_related("match")
+    shown = ended.exclude(state=Wait.State.WITHDRAWN, why="").select_related("match")
     waits = [Shown(wait, prospect(wait), cooldown_of(user, wait.address) if wait.is_live else None) for wait in current]
-    last = list(told[:1])
-    rest = cooldown_of(user) if last and not waits else None
-    return {"waits": waits, "ended": last, "rest": rest, "goes_after": GOES_AFTER}
+    last = list(shown[:1])
+    cooldown = cooldown_of(user) if last and not waits else None
+    return {"waits": waits, "ended": last, "cooldown": cooldown, "goes_after": GOES_AFTER}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -37,6 +37,9 @@ from games.titles import Title
 from games.titles.regions import Rendering
 
 register = template.Library()
+
+
+# --- tags -------------------------------------------------------------------------------------------------------------
 
 
 @register.simple_tag
@@ -73,16 +76,8 @@ def play_now(context: Context, title: Title | None = None, form: PlayNowForm | N
 def invitation_card(context: Context, viewed: ViewedMatch) -> dict[str, Any]:
     """Describe an open table to whoever is sent a link to it: who invites, to what, and how many seats are free."""
     match = viewed.match
-    words = {"host": match.host.shown_name if match.host else "—", "game": match.rules.name}
-    return {
-        "title": match.title,
-        "site_name": context.get("site_name", "Tessera"),
-        "heading": _("%(host)s invites you to %(game)s") % words,
-        "summary": _summary(match, match.seat_count - len(viewed.seats)),
-    }
-
-
-def _summary(match: Match, free: int) -> str:
+    free = match.seat_count - len(viewed.seats)
+    names = {"host": match.host.shown_name if match.host else "—", "game": match.rules.name}
     words = {
         "seats": ngettext("%(n)d player", "%(n)d players", match.seat_count) % {"n": match.seat_count},
         "speed": match.get_speed_display(),
@@ -90,7 +85,12 @@ def _summary(match: Match, free: int) -> str:
         "rated": _("Rated match") if match.rated else _("Casual match"),
         "free": ngettext("%(n)d seat is free.", "%(n)d seats are free.", free) % {"n": free},
     }
-    return _("%(rated)s for %(seats)s. %(speed)s: %(clock)s. %(free)s") % words
+    return {
+        "title": match.title,
+        "site_name": context.get("site_name", "Tessera"),
+        "heading": _("%(host)s invites you to %(game)s") % names,
+        "summary": _("%(rated)s for %(seats)s. %(speed)s: %(clock)s. %(free)s") % words,
+    }
 
 
 @register.inclusion_tag("matchmaking/answers.html", takes_context=True)
@@ -115,7 +115,7 @@ def person_buttons(context: Any, person: Any) -> dict[str, Any]:
         "person": person,
         "csrf_token": context["csrf_token"],
         "leads_to": request.get_full_path(),
-        "standing": relations.relation_between(reader, person),
+        "relation": relations.relation_between(reader, person),
         "follows": relations.is_following(reader, person),
         "blocks": relations.has_blocked(reader, person),
     }
@@ -126,6 +126,8 @@ def people_here() -> Crowd:
     """Return how many people are here, at most `FRESH` seconds old. Each process counts, as pages do without Redis."""
     return caches["process"].get_or_set("people-here", crowd, FRESH) or crowd()
 
+
+# --- the page of one table, in Jinja ----------------------------------------------------------------------------------
 
 _SAID_ELSEWHERE = {"removed", "invited-only", "blocked"}
 """Refusals that the page shows in other ways."""
@@ -142,8 +144,8 @@ class Room:
         removed: was removed by the host and has not been invited since.
         wait: why they cannot sit down now, and for how long; empty if they can.
         coming: at a table that was planned, for whom seats are kept.
-        expected: one of them is for this person.
-        until: when the others lose theirs.
+        expected: whether this person is one of them.
+        until: when those who have not come lose their seats.
         kept: how many of the free seats are for friends of the host.
         invitation: theirs, if they are invited.
         blocked: that they have blocked somebody there, in words; empty if they have not.
@@ -194,47 +196,47 @@ def table_rendering(table: ViewedMatch, user: Any, notice: str) -> Rendering:
 
 def room_of(table: ViewedMatch, user: Any) -> Room:
     """Return a table as this person (None or anonymous: a visitor) sees it."""
-    room = _room_of(table, user)
-    return replace(room, kept=still_kept(table.match, len(table.seats) + len(room.coming)))
-
-
-def _room_of(table: ViewedMatch, user: Any) -> Room:
-    match = table.match
-    coming = _coming(match)
+    match, waits = table.match, table.match.is_open or table.match.is_planned
+    promises = match.promises.select_related("user") if match.opens_at is not None and waits else ()
+    coming = tuple(promise.user for promise in promises)
+    opened = match.opens_at if match.is_planned else match.created_at
+    shared: dict[str, Any] = {
+        "coming": coming,
+        "until": opened + GRACE if match.opens_at and opened else None,
+        "kept": still_kept(match, len(table.seats) + len(coming)),
+    }
     if user is None or not user.is_authenticated:
-        return Room(known=False, hosts=False, awaited=may_sit_as_guest(match), coming=coming, until=_until(match))
-    expected = any(person.pk == user.pk for person in coming)
-    if table.viewer is not None or not (match.is_open or match.is_planned):
-        hosts = match.host_id == user.pk
+        return Room(known=False, hosts=False, awaited=may_sit_as_guest(match), **shared)
+    hosts, expected = match.host_id == user.pk, any(person.pk == user.pk for person in coming)
+    if table.viewer is not None or not waits:
         enough = _enough(match, table.seats, coming, user) if hosts else ()
-        return Room(
-            known=True, hosts=hosts, awaited=False, coming=coming, expected=expected, until=_until(match), enough=enough
-        )
+        return Room(known=True, hosts=hosts, awaited=False, expected=expected, enough=enough, **shared)
+    invitation = match.invitations.filter(user=user, withheld=False).select_related("by").first()
+    wanted = invitation is not None or is_open_to(match, user)
     return Room(
         known=True,
-        hosts=match.is_planned and match.host_id == user.pk,
-        awaited=expected or _is_awaited(table, user),
+        hosts=hosts and match.is_planned,
+        awaited=expected or (wanted and not is_kept_apart(match, table.seats, user)),
         removed=match.removals.filter(user=user).exists(),
-        wait=_refused(table, user, expected),
+        wait=_refusal(table, user, expected),
         blocked=own_block_in_words(match, table.seats, user),
-        coming=coming,
         expected=expected,
-        until=_until(match),
-        invitation=match.invitations.filter(user=user, withheld=False).select_related("by").first(),
+        invitation=invitation,
+        **shared,
     )
 
 
-def _is_awaited(table: ViewedMatch, user: Any) -> bool:
-    match = table.match
-    wanted = is_open_to(match, user) or match.invitations.filter(user=user, withheld=False).exists()
-    return wanted and not is_kept_apart(match, table.seats, user)
-
-
-def _refused(table: ViewedMatch, user: Any, expected: bool) -> str:
-    """Return why somebody cannot sit down now, empty if they can."""
-    match = table.match
+def _refusal(table: ViewedMatch, user: Any, expected: bool) -> str:
+    """Return why somebody cannot sit down now, empty if they can, or if the page says it in another way."""
+    match, refusal = table.match, ""
     enough = enough_in_words(table.seats, user) if match.rated and match.is_open else ""
-    return enough if expected else _refusal(match, len(table.seats), user) or no_show_wait_in_words(user) or enough
+    if expected:
+        return enough
+    try:
+        check_may_come(match, user) if match.is_planned else check_may_sit(match, len(table.seats), user)
+    except RuleViolation as violation:
+        refusal = "" if violation.code in _SAID_ELSEWHERE else violation.text
+    return refusal or no_show_wait_in_words(user) or enough
 
 
 def _enough(match: Match, seats: Sequence[Seat], coming: Sequence[Any], host: Any) -> tuple[str, ...]:
@@ -246,27 +248,6 @@ def _enough(match: Match, seats: Sequence[Seat], coming: Sequence[Any], host: An
     people = {it.pk: it for it in (*(row.user for row in asked), *coming) if it.pk not in there}
     pairs = played_enough([host.pk, *people]) if people else ()
     return tuple(it.shown_name for it in people.values() if pair_of(host.pk, it.pk) in pairs)
-
-
-def _coming(match: Match) -> tuple[Any, ...]:
-    if match.opens_at is None or not (match.is_planned or match.is_open):
-        return ()
-    return tuple(promise.user for promise in match.promises.select_related("user"))
-
-
-def _until(match: Match) -> datetime | None:
-    """Return until when seats are kept at a table that was planned."""
-    begin = match.opens_at if match.is_planned else match.created_at
-    return begin + GRACE if match.opens_at and begin else None
-
-
-def _refusal(match: Match, taken: int, user: Any) -> str:
-    """Return why a table is not for somebody, empty if it is, or if the page says it in another way."""
-    try:
-        check_may_come(match, user) if match.is_planned else check_may_sit(match, taken, user)
-    except RuleViolation as violation:
-        return "" if violation.code in _SAID_ELSEWHERE else violation.text
-    return ""
 
 
 def invitations_of(match: Match) -> list[Invitation]:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts import presence, relations
 from accounts.models import Sighting, User
-from games.matchmaking import lobby, tables
+from games.matchmaking import lobby, tables, views
 from games.matchmaking.invitations import invite_more, remove_player
 from games.matchmaking.models import Invitation
 from games.matchmaking.tables import TableSetup
@@ -169,13 +169,13 @@ def test_who_is_here_is_seen_by_friends_and_followers_unless_hidden(ann: User, b
     relations.follow(cid, bob)
     presence.see([bob.pk])
     for reader in (ann, cid):
-        assert lobby.seen_by(reader, [bob])[bob.pk].online
+        assert views.seen_by(reader, [bob])[bob.pk].online
     client_of(bob).post(reverse("people_presence"), {"shows": "no"})
-    assert not lobby.seen_by(ann, [bob])[bob.pk].online
+    assert not views.seen_by(ann, [bob])[bob.pk].online
     client_of(bob).post(reverse("people_presence"), {"shows": "yes"})
-    assert lobby.people_of(ann).friends[0].online
+    assert views.people_of(ann).friends[0].online
     with time_machine.travel(timezone.now() + presence.HERE + timedelta(seconds=1), tick=False):
-        assert not lobby.people_of(ann).friends[0].online
+        assert not views.people_of(ann).friends[0].online
 
 
 @pytest.mark.django_db(transaction=True)
@@ -193,20 +193,20 @@ def test_a_block_hides_who_is_here(ann: User) -> None:
     bob = person("bob")
     relations.follow(bob, ann)
     presence.see([ann.pk])
-    assert lobby.people_of(bob).followed[0].online
+    assert views.people_of(bob).followed[0].online
     relations.block(ann, bob)
-    assert not lobby.people_of(bob).followed[0].online
+    assert not views.people_of(bob).followed[0].online
 
 
 def test_looking_for_a_game_is_seen_by_friends_and_ends_by_itself(ann: User, bob: User) -> None:
     cid = person("cid")
     client_of(bob).post(reverse("people_presence"), {"looking": "yes"})
     bob.refresh_from_db()
-    assert lobby.seen_by(ann, [bob])[bob.pk].looking
-    assert not lobby.seen_by(cid, [bob])[bob.pk].looking
+    assert views.seen_by(ann, [bob])[bob.pk].looking
+    assert not views.seen_by(cid, [bob])[bob.pk].looking
     assert "looking for a game" in page(ann)
     with time_machine.travel(timezone.now() + presence.LOOKING + timedelta(seconds=1), tick=False):
-        assert not lobby.seen_by(ann, [bob])[bob.pk].looking
+        assert not views.seen_by(ann, [bob])[bob.pk].looking
     for stops in ({"looking": "no"}, {"shows": "no"}):
         presence.look_for_a_game(bob)
         client_of(bob).post(reverse("people_presence"), stops)
