@@ -10,8 +10,7 @@ from accounts.models import User
 from config.demo.stories import End, Plan, regulars
 from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.protocol import AnyGame, OptionValue
-from games.matchmaking.fields import USUAL_CLOCKS
-from games.matchmaking.tables import TableSetup
+from games.matchmaking.tables import USUAL_CLOCKS, TableSetup
 from games.play.models import Match, Speed
 from games.titles import games
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Option, OptionValue
+from games.matchmaking.tables import USUAL_CLOCKS
 from games.play.clocks import Control, control_in_words, longest_turn_in_words, read_control
 from games.play.models import Match, Speed
 from games.titles import Title
@@ -136,12 +137,6 @@ def _translated(text: str) -> str:
 
 # --- the clock --------------------------------------------------------------------------------------------------------
 
-
-USUAL_CLOCKS = {
-    Speed.LIVE: ("300+10/600", "600+15/1200", "1800+30/3600"),
-    Speed.DAYS: ("259200+86400/259200", "432000+172800/432000", "604800+259200/604800", "1209600+604800/1209600"),
-}
-"""Clocks to choose from; the first is preselected."""
 
 MOST_SAVED = 60
 """Days that can be saved up at most."""

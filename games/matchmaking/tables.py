@@ -16,7 +16,6 @@ from django.utils.translation import gettext as _
 from accounts.sanctions import refusal_to_write
 from accounts.texts import tidy_text
 from games.engine.protocol import AnyGame, OptionValue, RuleViolation, complete_options
-from games.matchmaking.fields import USUAL_CLOCKS
 from games.matchmaking.invitations import accept_invitation, invite
 from games.matchmaking.limits import check_wait, have_played_enough, is_expired
 from games.matchmaking.requirements import (
@@ -55,6 +54,12 @@ from games.titles import Title
 
 NOTE_LENGTH = 100
 """Characters in a note."""
+
+USUAL_CLOCKS = {
+    Speed.LIVE: ("300+10/600", "600+15/1200", "1800+30/3600"),
+    Speed.DAYS: ("259200+86400/259200", "432000+172800/432000", "604800+259200/604800", "1209600+604800/1209600"),
+}
+"""Clocks to choose from; the first is preselected."""
 
 
 @dataclass(frozen=True, slots=True)

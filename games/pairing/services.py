@@ -21,10 +21,10 @@ from accounts.relations import blocked_pairs, lock_people
 from accounts.signals import guest_is_claimed
 from games.engine.fair import SERVER_SEED_BYTES, commitment
 from games.engine.protocol import RuleViolation
-from games.matchmaking.fields import USUAL_CLOCKS
 from games.matchmaking.limits import check_use, count_paired, no_show_wait_in_words
 from games.matchmaking.models import Use
 from games.matchmaking.seats import begin_now, check_may_play, check_may_still_play, guest_rated_in_words
+from games.matchmaking.tables import USUAL_CLOCKS
 from games.notifications.models import Kind, Notice
 from games.pairing.models import Habit, Offer, Wait
 from games.pairing.search import DECLINED_SOON, Search, agreed_options, checked_search, cooling_down, record_lapse

@@ -13,9 +13,8 @@ from time_machine import Traveller
 
 from games.engine.protocol import RuleViolation
 from games.matchmaking import planned, tables
-from games.matchmaking.fields import USUAL_CLOCKS
 from games.matchmaking.forms import TableForm, challenge_form
-from games.matchmaking.tables import TableSetup, new_table, rematch
+from games.matchmaking.tables import USUAL_CLOCKS, TableSetup, new_table, rematch
 from games.play import vacations
 from games.play.clocks import longest_turn, read_control, with_vacations
 from games.play.commands import resign

@@ -18,8 +18,7 @@ from games.chat import services as chat
 from games.chat.rooms import place_in
 from games.engine.protocol import RuleViolation
 from games.matchmaking import tables
-from games.matchmaking.fields import USUAL_CLOCKS
-from games.matchmaking.tables import TableSetup
+from games.matchmaking.tables import USUAL_CLOCKS, TableSetup
 from games.moderation import people, reversals
 from games.moderation.models import Deed
 from games.notifications.models import Notice

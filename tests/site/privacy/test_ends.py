@@ -17,8 +17,8 @@ from django.utils import timezone
 from accounts.models import FormerName, User
 from accounts.services import KEPT, check_free, rename
 from games.chat.models import Unread
-from games.matchmaking.fields import USUAL_CLOCKS
 from games.matchmaking.models import Series
+from games.matchmaking.tables import USUAL_CLOCKS
 from games.notifications.models import Notice
 from games.play import commands
 from games.play.models import Match, Setback, Speed
