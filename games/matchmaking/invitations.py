@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
@@ -57,8 +56,10 @@ def invite(match: Match, people: Iterable[Any], by: Any) -> bool:
     new = [person for key, person in others.items() if _is_due(former.get(key), withheld=key in apart)]
     if new:
         count_invitations(match, new, by)
-    now = timezone.now()
-    sent = {"match": match, "by": by, "created_at": now, "expires_at": invitation_expiry(match, now)}
+    now, until = timezone.now(), table_expires_at(match)
+    if match.previous_id is None and match.opens_at is None:  # to a rematch or a planned table as late as the table
+        until = min(until, now + INVITATION_LIFETIME[Speed(match.speed)])
+    sent = {"match": match, "by": by, "created_at": now, "expires_at": until}
     Invitation.objects.bulk_create(
         [Invitation(user=person, withheld=person.pk in apart, **sent) for person in new],
         update_conflicts=True,
@@ -72,14 +73,6 @@ def invite(match: Match, people: Iterable[Any], by: Any) -> bool:
 def _is_due(former: Invitation | None, *, withheld: bool) -> bool:
     """Return whether an invitation is to be sent: for the first time, or because the former one reaches nobody."""
     return former is None or former.has_expired or (former.withheld and not withheld)
-
-
-def invitation_expiry(match: Match, now: datetime) -> datetime:
-    """Return when an invitation sent now expires; to a rematch or a planned table as late as the table does."""
-    until = table_expires_at(match)
-    if match.previous_id is not None or match.opens_at is not None:
-        return until
-    return min(until, now + INVITATION_LIFETIME[Speed(match.speed)])
 
 
 def is_invited(match: Match, user: Any) -> bool:

@@ -284,7 +284,9 @@ def own_tables(user: Any) -> str:
     seated, invited = seated_and_invited(user)
     planned = own_plans(user)
     known = {match.pk for match in (*seated, *invited)}
-    close = [match for match in for_friends_of(user) if match.pk not in known]
+    hosts = friends_of(user).order_by().values("pk")
+    for_friends = fresh_tables().filter(visibility=Match.Visibility.FRIENDS, host__in=hosts).exclude(pk__in=known)
+    close = list(with_people(for_friends).order_by("created_at", "pk"))
     if not known and not planned and not close:
         return ""
     shown = {
@@ -296,13 +298,6 @@ def own_tables(user: Any) -> str:
         "ratings": ratings_beside([*seated, *invited, *close]),
     }
     return render_to_string("matchmaking/own.jinja", shown, using="boards")
-
-
-def for_friends_of(user: Any) -> list[Match]:
-    """Return the open tables that are for friends, of hosts who are friends of a user, the oldest first."""
-    hosts = friends_of(user).order_by().values("pk")
-    tables = fresh_tables().filter(visibility=Match.Visibility.FRIENDS, host__in=hosts)
-    return list(with_people(tables).order_by("created_at", "pk"))
 
 
 def seated_and_invited(user: Any) -> tuple[list[Match], list[Match]]:

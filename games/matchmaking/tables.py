@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.sanctions import refusal_to_write
 from accounts.texts import tidy_text
-from games.engine.protocol import AnyGame, OptionValue, RuleViolation, complete_options
+from games.engine.protocol import OptionValue, RuleViolation, complete_options
 from games.matchmaking.invitations import accept_invitation, invite
 from games.matchmaking.limits import check_wait, have_played_enough, is_expired
 from games.matchmaking.requirements import (
@@ -207,20 +207,15 @@ def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
                 accept_invitation(match, user)
     except RuleViolation as violation:
         if violation.code in {"rated-enough", "invited-only", "blocked"}:
-            _excuse(match_id, user)
+            with writing():  # not playing there is not their fault: without a promise it is no no-show
+                match, seats = _lock(match_id)
+                if match.is_open and is_coming(match, user):
+                    end_promises(match, [user])
+                    _hand_over(match, user, seats)
         raise
     if expired:
         raise table_is_closed()
     return match
-
-
-def _excuse(match_id: int, user: Any) -> None:
-    """Take back the promise to somebody who came to a planned table but may not play there: that is not a no-show."""
-    with writing():
-        match, seats = _lock(match_id)
-        if match.is_open and is_coming(match, user):
-            end_promises(match, [user])
-            _hand_over(match, user, seats)
 
 
 def _lock(match_id: int) -> tuple[Match, list[Seat]]:
@@ -298,21 +293,12 @@ def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
             table_changed(match)
             return match
         give_first_nonce(match, next(seat for seat in seats if seat.user_id == user.pk), nonce)
-        match.options = options_for(match.rules, len(seats), match.options)
-        match.seat_count = len(seats)
+        exist = {option.name for option in match.rules.options if option.exists_for(len(seats))}
+        chosen = {name: value for name, value in match.options.items() if name in exist}
+        match.options, match.seat_count = complete_options(match.rules, len(seats), chosen), len(seats)
         match.save(update_fields=["options", "seat_count"])
         begin_now(match, seats)
     return match
-
-
-def options_for(game: AnyGame, seats: int, chosen: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
-    """Return the options for another number of seats, without those that do not apply to it.
-
-    Raises:
-        OptionError: a required option was not chosen.
-    """
-    kept = {option.name for option in game.options if option.exists_for(seats)}
-    return complete_options(game, seats, {name: value for name, value in chosen.items() if name in kept})
 
 
 # --- closing ----------------------------------------------------------------------------------------------------------
