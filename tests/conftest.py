@@ -37,7 +37,7 @@ hypothesis.settings.register_profile("nightly", UNHURRIED, max_examples=1000)  #
 hypothesis.settings.load_profile("unhurried")
 
 pytest_plugins = [
-    "tests.migrated",
+    "tests.tables",
     "tests.people",
     "tests.serving",
     "tests.clocked",

@@ -12,7 +12,6 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from tests import migrated
 from tests.unit.config.environment import ROOT, bare
 
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "build", "data", ".*_cache", ".hypothesis")
@@ -37,11 +36,10 @@ CHOSEN = f"({FOLDER} or {SLUG} or catalogue or sprites) and not caught and not (
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Path:
-    """A copy of the tree with a new game, and with the database that its tests need."""
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tree with a new game."""
     tree = tmp_path_factory.mktemp("copy") / "tree"
     shutil.copytree(ROOT, tree, ignore=LEFT_OUT)
-    shutil.copytree(migrated.FOLDER, tree / migrated.FOLDER.relative_to(ROOT))
     _run(tree, "manage.py", "newgame", NAME)
     return tree
 

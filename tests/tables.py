@@ -1,0 +1,55 @@
+"""The tests' database: tables are made from the models, in a fraction of the time that all migrations take.
+
+What migrations alone make is added here; tests/site/config/test_migrations.py compares with a database that they made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from pytest_django import DjangoDbBlocker
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    connection.settings_dict["TEST"]["MIGRATE"] = False
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """Complete what pytest-django made."""
+    with django_db_blocker.unblock():
+        complete()
+
+
+def complete() -> None:
+    """Add the rows and triggers that migrations make, and say that all of these have been applied."""
+    from django.contrib.auth.models import Group  # apps are ready only now
+
+    from games.moderation import access, triggers
+
+    with connection.schema_editor() as editor:
+        triggers.create(editor)
+    Group.objects.bulk_create([Group(name=access.MODERATORS), Group(name=access.ADMINISTRATORS)])
+    recorder = MigrationRecorder(connection)
+    recorder.ensure_schema()
+    applied = MigrationLoader(None).disk_migrations
+    recorder.migration_qs.bulk_create([recorder.Migration(app=app, name=name) for app, name in applied])
+
+
+@contextmanager
+def at(name: Path | str) -> Iterator[None]:
+    """Connect to another database; SQLite makes it."""
+    connection.close()
+    usual, connection.settings_dict["NAME"] = connection.settings_dict["NAME"], name
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = usual
