@@ -1,16 +1,11 @@
-"""The template engine of everything pushed at every move: Jinja, compiled to Python.
-
-An app names the functions that its templates call in the dict `JINJA` of a template library.
-"""
+"""The template engine of everything pushed at every move: Jinja, compiled to Python."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib import import_module
 from typing import Any
 
-from django.template.backends.django import get_installed_libraries
 from django.template.backends.jinja2 import Jinja2
 from django.templatetags.static import static
 from django.urls import reverse
@@ -39,12 +34,10 @@ def _known_address(name: str, args: tuple[str, ...]) -> str:
 
 
 def environment(**options: Any) -> Environment:
-    """Return the environment: addresses, static files, dates and translations as in pages, and what apps add."""
+    """Return the environment: addresses, static files, dates and translations as in pages."""
     made = Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)  # noqa: S701  # Django turns autoescape on
     made.globals.update(static=static, url=_address, game_art=art.picture)
     made.filters.update(moment=moments.element, region=in_template)
-    for library in get_installed_libraries().values():
-        made.globals.update(getattr(import_module(library), "JINJA", {}))
     made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
         gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True
     )

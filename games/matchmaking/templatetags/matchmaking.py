@@ -261,14 +261,3 @@ def invitations_of(match: Match) -> list[Invitation]:
 def was_made_casual(match: Match) -> bool:
     """Return whether a rematch is casual although the match before it was rated."""
     return match.previous is not None and match.previous.rated and not match.rated and match.seat_count > 1
-
-
-JINJA = {
-    "invitations_of": invitations_of,
-    "qr_code": qr_code,
-    "reason_in_words": reason_in_words,
-    "room_of": room_of,
-    "score_of": score_of,
-    "was_made_casual": was_made_casual,
-}
-"""What the Jinja templates of tables call (`config.jinja`)."""
