@@ -7,23 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from games.engine import runner
 from games.engine.codec import encode
-from games.engine.fair import final_seed
-from games.engine.protocol import Options, Seat
+from games.engine.protocol import Options
 from games.titles.card_chess import GAME
 from games.titles.card_chess.insight import plays, strengths, strongest
 from games.titles.card_chess.rules.deck import Play
 from games.titles.card_chess.rules.state import State
 from games.titles.card_chess.rules.view import View
+from tests.unit.titles.recording import Leaves, played
 
 Chooser: TypeAlias = Callable[[View], Play]
 Plays: TypeAlias = list[runner.Play[State]]
-
-NONCES = (b"ann", b"", b"cleo", b"dan")
-"""What the browser of each seat adds to the chance of a match; one adds nothing."""
 
 
 def eager(view: View) -> Play:
@@ -47,34 +44,8 @@ def peaceful_in_deciders(view: View) -> Play:
     return peaceful(view) if view.is_decider else any_play(view)
 
 
-def server_seed(name: str) -> bytes:
-    """Return the seed of a match that a test calls by this name."""
-    return sha256(name.encode()).digest()
-
-
-def seed_of(name: str, seats: int) -> bytes:
-    """Return the final seed of a match that a test calls by this name."""
-    return final_seed(server_seed(name), NONCES[:seats])
-
-
-def play_match(name: str, choosers: Sequence[Chooser], options: Options | None = None) -> Plays:
-    """Play a whole match and return its positions, the start first.
-
-    Args:
-        name: decides all chance, see `server_seed`; the players add NONCES.
-        choosers: one per seat. Seats confirm in ascending order.
-        options: those that differ from the default.
-    """
-    seats = len(choosers)
-    seed = seed_of(name, seats)
-    played: Plays = [runner.begin(GAME, seats, options or {}, seed)]
-    while played[-1].outcome is None:
-        played.append(next_play(played[-1], choosers, seed))
-    return played
-
-
-def next_play(before: runner.Play[State], choosers: Sequence[Chooser], seed: bytes) -> runner.Play[State]:
-    """Let the first seat that has not confirmed do so."""
-    seat = min(before.to_move)
-    action: Any = choosers[seat](GAME.view_for(before.state, Seat(seat)))
-    return runner.act(GAME, before.position, seat, action, seed)
+def play_match(name: str, choosers: Sequence[Chooser], options: Options | None = None, leaves: Leaves = ()) -> Plays:
+    """Play a whole match, see `recording.played`; seats confirm in ascending order."""
+    return played(
+        GAME, name, len(choosers), lambda state, seat: choosers[seat](GAME.view_for(state, seat)), options, leaves
+    )

@@ -10,8 +10,8 @@ from games.engine import record
 from games.titles.card_chess import GAME
 from tests.unit.titles.card_chess.choosers import Plays
 from tests.unit.titles.card_chess.positions import all_cards
-from tests.unit.titles.card_chess.record_matches import FOLDER, WANTED, Wanted
-from tests.unit.titles.recording import replay
+from tests.unit.titles.card_chess.recordings import FOLDER, WANTED
+from tests.unit.titles.recording import Wanted, replay
 
 FILES = sorted(FOLDER.glob("*.json"))
 

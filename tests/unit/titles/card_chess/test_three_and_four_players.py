@@ -7,8 +7,9 @@ import pytest
 from games.engine.fair import Stream
 from games.titles.card_chess.rules.deck import DECK, stock
 from games.titles.card_chess.rules.state import State
-from tests.unit.titles.card_chess.choosers import Plays, any_play, play_match, seed_of
+from tests.unit.titles.card_chess.choosers import Plays, any_play, play_match
 from tests.unit.titles.card_chess.positions import BLUE_TABLE, act, kinds, pile, position
+from tests.unit.titles.recording import seed_of
 
 HAND = ("bP1l", "bP2l", "bP3l", "bP4l")
 

@@ -11,8 +11,9 @@ from games.engine.protocol import Seat
 from games.titles.card_chess import GAME
 from games.titles.card_chess.rules.deck import DECK
 from games.titles.card_chess.rules.state import ChallengeOver, DiscardsRecycled, State
-from tests.unit.titles.card_chess.choosers import Plays, any_play, play_match, seed_of
+from tests.unit.titles.card_chess.choosers import Plays, any_play, play_match
 from tests.unit.titles.card_chess.positions import SEED, act, all_cards, kinds, pile, position, rest_of
+from tests.unit.titles.recording import seed_of
 
 HANDS = (("bQ9w", "bB7l", "bB7d", "bK5w"), ("bP1l", "bP1d", "bP2l", "bP2d"))
 TABLE = ("gP1l", "gP2l", "gP3d")

@@ -7,24 +7,20 @@ win, `scorer`, `quick` and `patient`, belong to the game (`insight`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from typing import TypeAlias
 
 from games.engine import runner
-from games.engine.fair import final_seed
-from games.engine.protocol import Seat
+from games.engine.protocol import Options
 from games.titles.shifting_stones import GAME
 from games.titles.shifting_stones.insight import scorer
 from games.titles.shifting_stones.rules.notation import END, SKIP, Action, Flip
 from games.titles.shifting_stones.rules.patterns import CELLS
 from games.titles.shifting_stones.rules.state import State
 from games.titles.shifting_stones.rules.view import View
+from tests.unit.titles.recording import Leaves, played
 
 Chooser: TypeAlias = Callable[[View], Action]
 Plays: TypeAlias = list[runner.Play[State]]
-
-NONCES = (b"ann", b"", b"cleo", b"dan", b"eve")
-"""What the browser of each seat adds to the chance of a match; one adds nothing."""
 
 
 def idler(_: View) -> Action:
@@ -49,28 +45,8 @@ def cautious(goal: int) -> Chooser:
     return choose
 
 
-def server_seed(name: str) -> bytes:
-    """Return the seed of a match that a test calls by this name."""
-    return sha256(name.encode()).digest()
-
-
-def play_match(seats: int, name: str, choosers: Sequence[Chooser]) -> Plays:
-    """Play a whole match and return its positions, the start first.
-
-    Args:
-        seats: how many play.
-        name: decides all chance, see `server_seed`; the players add NONCES.
-        choosers: one per seat, or one for all.
-    """
-    seed = final_seed(server_seed(name), NONCES[:seats])
-    plays: Plays = [runner.begin(GAME, seats, {}, seed)]
-    while plays[-1].outcome is None:
-        plays.append(_next(plays[-1], choosers, seed))
-    return plays
-
-
-def _next(before: runner.Play[State], choosers: Sequence[Chooser], seed: bytes) -> runner.Play[State]:
-    seat = Seat(before.state.mover)
-    choose = choosers[seat % len(choosers)]
-    action = choose(GAME.view_for(before.state, seat))
-    return runner.act(GAME, before.position, seat, action, seed)
+def play_match(name: str, choosers: Sequence[Chooser], options: Options | None = None, leaves: Leaves = ()) -> Plays:
+    """Play a whole match, see `recording.played`."""
+    return played(
+        GAME, name, len(choosers), lambda state, seat: choosers[seat](GAME.view_for(state, seat)), options, leaves
+    )

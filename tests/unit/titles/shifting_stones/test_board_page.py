@@ -33,7 +33,7 @@ def cards_in(text: str) -> set[int]:
 def plays(request: pytest.FixtureRequest) -> Plays:
     """A whole match."""
     choosers: dict[int, list[Chooser]] = {1: [patient], 2: [scorer], 3: [waster, scorer, idler]}
-    return play_match(request.param, "board", choosers[request.param])
+    return play_match("board", choosers[request.param])
 
 
 def viewers(seats: int) -> list[int | None]:

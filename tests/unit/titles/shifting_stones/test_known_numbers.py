@@ -68,5 +68,5 @@ def test_no_action_is_needed_exactly_when_the_card_matches(least: Mapping[int, M
 @pytest.mark.parametrize(("seats", "rounds"), [(2, 6.5), (3, 5.6), (4, 4.8), (5, 4.1)])
 def test_rounds_of_players_who_take_the_shortest_way_to_the_next_score(seats: int, rounds: float) -> None:
     """For orientation only: `quick` looks no more than two actions ahead."""
-    played = mean(play_match(seats, f"orientation {n}", [quick])[-1].state.round for n in range(20))
+    played = mean(play_match(f"orientation {n}", [quick] * seats)[-1].state.round for n in range(20))
     assert abs(played - rounds) < 0.8

@@ -30,7 +30,8 @@ from games.titles.shifting_stones.rules.state import (
     TurnEnded,
     TurnSkipped,
 )
-from tests.unit.titles.shifting_stones.choosers import Plays, play_match, server_seed
+from tests.unit.titles.recording import server_seed
+from tests.unit.titles.shifting_stones.choosers import Plays, play_match
 from tests.unit.titles.shifting_stones.positions import all_cards
 
 KIND = {face: kind for kind, sides in TILES.items() for face in sides}
@@ -146,7 +147,7 @@ def test_the_last_event_tells_the_end(wild: Plays) -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 @pytest.mark.parametrize("name", ["one", "two", "three"])
 def test_everybody_has_had_the_same_number_of_turns(seats: int, name: str) -> None:
-    plays = play_match(seats, name, [scorer])
+    plays = play_match(name, [scorer] * seats)
     turns = Counter(event.seat for play in plays for event in play.events if isinstance(event, TurnEnded | TurnSkipped))
     assert set(turns.values()) == {plays[-1].state.round}
     assert len(turns) == seats
@@ -162,7 +163,7 @@ def test_same_under_every_hash_seed() -> None:
         "from games.titles.shifting_stones.insight import quick\n"
         "from tests.unit.titles.shifting_stones.choosers import play_match\n"
         "from games.engine.codec import encode, encode_events\n"
-        "for play in play_match(3, 'hash', [quick]): print(play.text, encode(play.state), encode_events(play.events))"
+        "for play in play_match('hash', [quick] * 3): print(play.text, encode(play.state), encode_events(play.events))"
     )
     outputs = {
         subprocess.run(
@@ -175,7 +176,7 @@ def test_same_under_every_hash_seed() -> None:
         for hash_seed in ("0", "1", "77")
     }
     assert len(outputs) == 1
-    assert len(outputs.pop().splitlines()) == len(play_match(3, "hash", [quick]))
+    assert len(outputs.pop().splitlines()) == len(play_match("hash", [quick] * 3))
 
 
 def test_the_rules_need_no_django() -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from games.engine import record
 from games.titles.shifting_stones import GAME
-from tests.unit.titles.recording import replay
+from tests.unit.titles.recording import Wanted, replay
 from tests.unit.titles.shifting_stones.choosers import Plays
 from tests.unit.titles.shifting_stones.positions import all_cards
-from tests.unit.titles.shifting_stones.record_matches import FOLDER, WANTED, Wanted
+from tests.unit.titles.shifting_stones.recordings import FOLDER, WANTED
 
 FILES = sorted(FOLDER.glob("*.json"))
 

@@ -122,7 +122,7 @@ def test_skip_only_with_four_or_fewer_cards_in_hand(held: int, allowed: bool) ->
 
 
 def test_hand_above_six_is_impossible() -> None:
-    plays = [play for name in ("a", "b", "c") for play in play_match(2, name, [waster, quick])]
+    plays = [play for name in ("a", "b", "c") for play in play_match(name, [waster, quick])]
     sizes = {len(hand) for play in plays for hand in play.state.hands}
     assert max(sizes) == 6
 

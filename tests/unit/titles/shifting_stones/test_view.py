@@ -28,8 +28,8 @@ def viewers(state: State) -> list[Viewer]:
 @pytest.fixture(scope="module", params=[1, 2, 3, 4, 5])
 def plays(request: pytest.FixtureRequest) -> Plays:
     """A match with reshuffles, whatever the number of seats."""
-    choosers = [patient] if request.param == 1 else [waster, waster, scorer, waster]
-    played = play_match(request.param, "view", choosers)
+    choosers = [patient] if request.param == 1 else [waster, waster, scorer, waster, waster][: request.param]
+    played = play_match("view", choosers)
     assert played[-1].state.pile > 0
     return played[::3]
 
@@ -169,14 +169,14 @@ def test_imagining_never_moves_a_card_between_piles() -> None:
 
 
 def test_solo_cards_not_in_the_match_may_be_imagined() -> None:
-    state = play_match(1, "view", [patient])[0].state
+    state = play_match("view", [patient])[0].state
     imagined = [GAME.imagine(GAME.view_for(state, Seat(0)), FairChance(SEED, number)) for number in range(20)]
     assert len({frozenset(other.deck) for other in imagined}) == 20
 
 
 def test_solo_cards_put_into_a_new_pile_are_known_to_be_in_the_match() -> None:
     """All cards but the hand went through the discards, so the values in the hand are known, though not the cards."""
-    state = play_match(1, "view", [patient])[0].state
+    state = play_match("view", [patient])[0].state
     state = replace(state, pile=1, piles=tuple(int(card in state.deck) for card in CARDS))
     values = sorted(POINTS[card] for card in state.hands[0])
     hands = [GAME.imagine(GAME.view_for(state, None), FairChance(SEED, number)).hands[0] for number in range(20)]
@@ -216,7 +216,7 @@ def test_state_view_and_events_survive_the_codec(plays: Plays) -> None:
 
 
 def test_a_scored_card_names_the_cells_that_show_it() -> None:
-    played = play_match(3, "cells", [scorer])
+    played = play_match("cells", [scorer] * 3)
     scored = [(before.state.grid, event) for before, play in pairwise(played) for event in play.events]
     shown = [
         ([grid[cell] for cell in event.cells], [face for row in CARDS[event.card].rows for face in row if face])

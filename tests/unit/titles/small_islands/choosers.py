@@ -8,25 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from hashlib import sha256
 from typing import TypeAlias
 
 from games.engine import runner
 from games.engine.contract import playouts
-from games.engine.fair import FairChance, final_seed
-from games.engine.protocol import Seat
+from games.engine.fair import FairChance
+from games.engine.protocol import Options, Seat
 from games.titles.small_islands import GAME
 from games.titles.small_islands.insight import policy, with_tile, worth
 from games.titles.small_islands.rules.components import FACES, LANDSCAPE, SHIPS, objective_of
 from games.titles.small_islands.rules.notation import Action, Discard, Explore, Land
 from games.titles.small_islands.rules.state import NAVIGATION, State
+from tests.unit.titles.recording import Leaves, played, server_seed
 
 Plays: TypeAlias = tuple[runner.Play[State], ...]
 Chooser: TypeAlias = Callable[[State, Seat, playouts.Chooser], Action]
 """Given a position, the seat to act and a source of free choices; `greedy` looks at nothing but its own view."""
-
-NONCES = (b"ann", b"", b"cleo", b"dan")
-"""What the browser of each seat adds to the chance of a match; one adds nothing."""
 
 INLAND = tuple(number for number in LANDSCAPE if FACES[str(number)].shape == "inland")
 
@@ -49,11 +46,6 @@ _SPARE = 4
 """It lands at the latest when so many tiles are left, besides those for the rounds to come."""
 
 
-def server_seed(name: str) -> bytes:
-    """Return the seed of a match that a test calls by this name."""
-    return sha256(name.encode()).digest()
-
-
 @cache
 def random_plays(seats: int, name: str, **options: str) -> Plays:
     """Return the positions of a match played at random, the start first; alone against Alexis by his card "night"."""
@@ -62,28 +54,12 @@ def random_plays(seats: int, name: str, **options: str) -> Plays:
     return playouts.random_match(GAME, seats, chosen, seed, playouts.Chooser(seed)).plays
 
 
-def play_match(name: str, choosers: Sequence[Chooser], **options: str) -> Plays:
-    """Play a whole match and return its positions, the start first.
-
-    Args:
-        name: decides all chance, see `server_seed`; the players add NONCES.
-        choosers: one per seat.
-        options: of the match.
-    """
-    seed = final_seed(server_seed(name), NONCES[: len(choosers)])
+def play_match(name: str, choosers: Sequence[Chooser], options: Options | None = None, leaves: Leaves = ()) -> Plays:
+    """Play a whole match, see `recording.played`."""
     free = playouts.Chooser(server_seed(f"choices of {name}"))
-    plays = [runner.begin(GAME, len(choosers), options, seed)]
-    while plays[-1].outcome is None:
-        plays.append(next_play(plays[-1], choosers, free, seed))
-    return tuple(plays)
-
-
-def next_play(
-    before: runner.Play[State], choosers: Sequence[Chooser], free: playouts.Chooser, seed: bytes
-) -> runner.Play[State]:
-    """Return what comes after a position when the first seat to move acts."""
-    seat = min(before.to_move)
-    return runner.act(GAME, before.position, seat, choosers[seat](before.state, seat, free), seed)
+    return tuple(
+        played(GAME, name, len(choosers), lambda state, seat: choosers[seat](state, seat, free), options, leaves)
+    )
 
 
 def wanderer(state: State, seat: Seat, free: playouts.Chooser) -> Action:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from games.engine.contract.playouts import Match
-from tests.unit.titles.small_islands.choosers import NAME, SETTINGS, random_plays, server_seed
+from tests.unit.titles.recording import server_seed
+from tests.unit.titles.small_islands.choosers import NAME, SETTINGS, random_plays
 
 
 @pytest.fixture(scope="module", params=SETTINGS, ids=str)

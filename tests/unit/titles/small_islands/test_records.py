@@ -10,9 +10,9 @@ import pytest
 from games.engine import record
 from games.titles import rules_of
 from games.titles.small_islands import GAME
-from tests.unit.titles.recording import replay
+from tests.unit.titles.recording import Wanted, replay
 from tests.unit.titles.small_islands.choosers import Plays
-from tests.unit.titles.small_islands.record_matches import FOLDER, WANTED, Wanted
+from tests.unit.titles.small_islands.recordings import FOLDER, WANTED
 from tests.unit.titles.small_islands.test_properties import is_conserved
 
 FILES = sorted(FOLDER.glob("*.json"))

@@ -1,78 +1,43 @@
-"""Records a match for each way in which one can end; run it when a change of rules alters matches.
-
-    python -m tests.unit.titles.card_chess.record_matches
-
-For each recording matches are played, by players who steer towards it, until one has what is wanted.
-"""
+"""The recorded matches of 3D cardChess: who plays them, and what each shows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from itertools import count
+from collections.abc import Callable
 from pathlib import Path
 
-from games.engine import runner
-from games.engine.protocol import OptionValue, Seat
-from games.engine.record import Record, write
+from games.engine.protocol import OptionValue
 from games.titles.card_chess import GAME
 from games.titles.card_chess.rules.capture import settle
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.state import Pile
 from tests.unit.titles.card_chess.choosers import (
-    NONCES,
-    Chooser,
     Plays,
     any_play,
     eager,
-    next_play,
     peaceful,
     peaceful_in_deciders,
-    seed_of,
-    server_seed,
+    play_match,
 )
-from tests.unit.titles.recording import record_of
+from tests.unit.titles.recording import Wanted, ended_with, reason_of
+
+__all__ = ["GAME", "play_match"]
 
 FOLDER = Path(__file__).with_name("records")
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A recording to be made.
-
-    Args:
-        name: of the file.
-        choosers: one per seat.
-        shows: whether a match is what is wanted.
-        options: those that differ from the default.
-        leaves: actions after which a seat leaves, with the text.
-    """
-
-    name: str
-    choosers: Sequence[Chooser]
-    shows: Callable[[Plays], bool]
-    options: dict[str, OptionValue] = field(default_factory=dict)
-    leaves: tuple[tuple[int, int, str], ...] = ()
-
-
-def ended_with(reason: str) -> Callable[[Plays], bool]:
-    """Return whether the match ended for this reason."""
-    return lambda plays: _reason(plays) == reason
-
-
 def gold_after_a_draw(plays: Plays) -> bool:
     """Return whether somebody won by gold although a challenge was drawn and used no gold card."""
-    return _reason(plays) == "gold" and any(each.winner is None for each in plays[-1].state.challenges)
+    return reason_of(plays) == "gold" and any(each.winner is None for each in plays[-1].state.challenges)
 
 
 def scored(*scores: int) -> Callable[[Plays], bool]:
     """Return whether the match was won by gold with these scores, by whoever has more."""
-    return lambda plays: _reason(plays) == "gold" and sorted(plays[-1].state.gold) == sorted(scores)
+    return lambda plays: reason_of(plays) == "gold" and sorted(plays[-1].state.gold) == sorted(scores)
 
 
 def decided_after_a_draw(plays: Plays) -> bool:
     """Return whether a decider was won after another had been drawn."""
-    return _reason(plays) == "decider" and _deciders(plays) > 1
+    return reason_of(plays) == "decider" and _deciders(plays) > 1
 
 
 def last_gold_to_the_other(plays: Plays) -> bool:
@@ -91,12 +56,12 @@ def places_shared(plays: Plays) -> bool:
 
 def twenty_challenges(plays: Plays) -> bool:
     """Return whether the match was stopped after 20 challenges."""
-    return _reason(plays) == "valve" and len(plays[-1].state.challenges) == 20 and _deciders(plays) < 3
+    return reason_of(plays) == "valve" and len(plays[-1].state.challenges) == 20 and _deciders(plays) < 3
 
 
 def three_drawn_deciders(plays: Plays) -> bool:
     """Return whether the match was stopped after three drawn deciders."""
-    return _reason(plays) == "valve" and _deciders(plays) == 3
+    return reason_of(plays) == "valve" and _deciders(plays) == 3
 
 
 def ruled(plays: Plays) -> bool:
@@ -108,7 +73,7 @@ def ruled(plays: Plays) -> bool:
 def short_last_turn(plays: Plays) -> bool:
     """Return whether second phases ended with one, with two and with three table cards."""
     turns = {(play.state.phase, len(play.state.table)) for play in plays if not play.state.deck}
-    return {(2, 1), (2, 2), (2, 3)} <= turns and _reason(plays) == "gold"
+    return {(2, 1), (2, 2), (2, 3)} <= turns and reason_of(plays) == "gold"
 
 
 def left_behind(plays: Plays) -> bool:
@@ -127,11 +92,6 @@ def _equal_otherwise(pile: Pile) -> bool:
 
 def _deciders(plays: Plays) -> int:
     return sum(challenge.decider for challenge in plays[-1].state.challenges)
-
-
-def _reason(plays: Plays) -> str | None:
-    outcome = plays[-1].outcome
-    return None if outcome is None else outcome.reason
 
 
 RULINGS: dict[str, OptionValue] = {"blocking": True, "next_strongest": True, "symmetric_rooks": True}
@@ -162,36 +122,3 @@ WANTED = (
         "left-behind", [any_play, eager, any_play, any_play], left_behind, {}, ((20, 1, "resign"), (30, 3, "timeout"))
     ),
 )
-
-
-def record(wanted: Wanted) -> Record:
-    """Play until a match shows what is wanted and return it."""
-    for attempt in count():
-        name = f"{wanted.name} {attempt}"
-        plays = _play(wanted, name)
-        if wanted.shows(plays):
-            return record_of(GAME, plays, server_seed(name), NONCES, wanted.options)
-    raise AssertionError
-
-
-def _play(wanted: Wanted, name: str) -> Plays:
-    seats, due = len(wanted.choosers), list(wanted.leaves)
-    seed = seed_of(name, seats)
-    plays: Plays = [runner.begin(GAME, seats, wanted.options, seed)]
-    while plays[-1].outcome is None:
-        if due and plays[-1].number >= due[0][0]:
-            _, seat, text = due.pop(0)
-            plays.append(runner.leave(GAME, plays[-1].position, Seat(seat), text))
-        else:
-            plays.append(next_play(plays[-1], wanted.choosers, seed))
-    return plays
-
-
-def main() -> None:
-    FOLDER.mkdir(exist_ok=True)
-    for wanted in WANTED:
-        (FOLDER / f"{wanted.name}.json").write_text(write(record(wanted)), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,66 +1,28 @@
-"""Records a match for each way in which one can end; run it when a change of rules alters matches.
-
-    python -m tests.unit.titles.small_islands.record_matches
-
-For each recording matches are played, by players who steer towards it, until one has what is wanted.
-"""
+"""The recorded matches of Small Islands: who plays them, and what each shows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from itertools import count
+from collections.abc import Callable
 from pathlib import Path
 
-from games.engine import runner
-from games.engine.contract import playouts
-from games.engine.fair import final_seed
-from games.engine.protocol import Seat
-from games.engine.record import Record, write
 from games.titles.small_islands import GAME
 from games.titles.small_islands.rules.components import SHIP_FACES, Cell
 from games.titles.small_islands.rules.scoring import tallies
 from games.titles.small_islands.rules.state import State
-from tests.unit.titles.recording import record_of
+from tests.unit.titles.recording import Wanted, ended_with
 from tests.unit.titles.small_islands.choosers import (
-    NONCES,
-    Chooser,
     Plays,
     closer,
     explorer,
     greedy,
     lander,
-    next_play,
     play_match,
-    server_seed,
     wanderer,
 )
 
+__all__ = ["GAME", "play_match"]
+
 FOLDER = Path(__file__).with_name("records")
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A recording to be made.
-
-    Args:
-        name: of the file.
-        choosers: one per seat.
-        shows: whether a match is what is wanted.
-        options: of the match.
-        leaves: actions after which a seat leaves, with the text.
-    """
-
-    name: str
-    choosers: Sequence[Chooser]
-    shows: Callable[[Plays], bool]
-    options: dict[str, str] = field(default_factory=dict)
-    leaves: tuple[tuple[int, int, str], ...] = ()
-
-
-def ended_with(reason: str) -> Callable[[Plays], bool]:
-    """Return whether the match ended for this reason."""
-    return lambda plays: _reason(plays) == reason
 
 
 def tie(broken_by: int) -> Callable[[Plays], bool]:
@@ -143,11 +105,6 @@ def left_behind(plays: Plays) -> bool:
     return outcome.scores[1] > min(outcome.scores[0], outcome.scores[2])
 
 
-def _reason(plays: Plays) -> str | None:
-    outcome = plays[-1].outcome
-    return None if outcome is None else outcome.reason
-
-
 WANTED = (
     Wanted("all-ships", [greedy] * 3, ended_with("ships")),
     Wanted("all-ships-advanced", [greedy] * 2, ended_with("ships"), {"mode": "advanced"}),
@@ -176,36 +133,3 @@ WANTED = (
     Wanted("solo-timed-out", [wanderer], ended_with("timeout"), {"alexis": "night"}, ((12, 0, "timeout"),)),
     Wanted("left-behind", [wanderer] * 3, left_behind, leaves=((30, 1, "resign"),)),
 )
-
-
-def record(wanted: Wanted) -> Record:
-    """Play until a match shows what is wanted and return it."""
-    for attempt in count():
-        name = f"{wanted.name} {attempt}"
-        plays = _with_leavers(wanted, name) if wanted.leaves else play_match(name, wanted.choosers, **wanted.options)
-        if wanted.shows(plays):
-            return record_of(GAME, plays, server_seed(name), NONCES, wanted.options)
-    raise AssertionError
-
-
-def _with_leavers(wanted: Wanted, name: str) -> Plays:
-    seats, due = len(wanted.choosers), list(wanted.leaves)
-    seed, free = final_seed(server_seed(name), NONCES[:seats]), playouts.Chooser(server_seed(f"choices of {name}"))
-    plays = [runner.begin(GAME, seats, wanted.options, seed)]
-    while plays[-1].outcome is None:
-        if due and plays[-1].number >= due[0][0]:
-            _, seat, text = due.pop(0)
-            plays.append(runner.leave(GAME, plays[-1].position, Seat(seat), text))
-        else:
-            plays.append(next_play(plays[-1], wanted.choosers, free, seed))
-    return tuple(plays)
-
-
-def main() -> None:
-    FOLDER.mkdir(exist_ok=True)
-    for wanted in WANTED:
-        (FOLDER / f"{wanted.name}.json").write_text(write(record(wanted)), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
