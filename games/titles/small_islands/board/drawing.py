@@ -97,7 +97,7 @@ def marks(face: str, turn: int) -> tuple[Mark, ...]:
     return tuple(mark._replace(x=SIDE - mark.y, y=mark.x) for mark in marks(face, turn - 1))
 
 
-def standing(placed: Placed, tokens: Sequence[Token]) -> list[Mark]:
+def marks_on(placed: Placed, tokens: Sequence[Token]) -> list[Mark]:
     """Return the symbols on a tile in play, the bonus tokens laid on it in place of what they cover."""
     shown = list(marks(placed.face, placed.turn))
     for token in tokens:

@@ -177,7 +177,7 @@ def _on_tile(
     """Return every use of the tokens left on a tile in play, with its option, which knows its spot on the map."""
     if tile.face in SHIP_FACES:
         return ()
-    spots, found = drawing.standing(tile, tokens), []
+    spots, found = drawing.marks_on(tile, tokens), []
     for use in exploration.uses_on(tile, tokens, left):
         if isinstance(use, PortToken):
             spot = drawing.port_mark(tile.face, tile.turn, use.side)

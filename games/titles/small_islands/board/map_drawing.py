@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 from games.engine.protocol import Event
 from games.titles.regions import joined, region
 from games.titles.small_islands.board import wording
-from games.titles.small_islands.board.drawing import SIDE, Mark, house_mark, on_map, standing
+from games.titles.small_islands.board.drawing import SIDE, Mark, house_mark, marks_on, on_map
 from games.titles.small_islands.rules import events
 from games.titles.small_islands.rules.components import FACES, GREY_SHIP, OWN_SHIP, SHIP_FACES, Cell
 from games.titles.small_islands.rules.islands import Gap, Placed, Site, Token, tiles_at
@@ -110,7 +110,7 @@ def _edge(reach: int) -> SafeString:
 
 @lru_cache(maxsize=8192)
 def _tile(placed: Placed, language: str | None) -> SafeString:
-    return region(_use(placed, tuple(standing(placed, ())), language, f"lies-{_named(placed.cell)}"))
+    return region(_use(placed, tuple(marks_on(placed, ())), language, f"lies-{_named(placed.cell)}"))
 
 
 def _named(cell: Cell) -> str:
@@ -119,7 +119,7 @@ def _named(cell: Cell) -> str:
 
 @lru_cache(maxsize=2048)
 def _with_tokens(placed: Placed, tokens: tuple[Token, ...], language: str | None) -> SafeString:
-    shown = tuple(standing(placed, tokens))
+    shown = tuple(marks_on(placed, tokens))
     laid = (_token(on_map(placed.cell, mark), mark) for mark in shown if mark.token)
     drawn = joined((_use(placed, shown, language), *laid))
     return region(format_html('<g id="laden-{}">{}</g>', _named(placed.cell), drawn))
@@ -201,7 +201,7 @@ def picture(  # noqa: PLR0917  all that can be seen on a map
     at = {placed.cell: placed for placed in board}
     parts = [_drawn(placed) for placed in board]
     for placed in board:
-        marks = standing(placed, [token for token in tokens if token.site.cell == placed.cell])
+        marks = marks_on(placed, [token for token in tokens if token.site.cell == placed.cell])
         parts += [_token(on_map(placed.cell, mark), mark) for mark in marks if mark.token]
     for house in houses:
         x, y = on_map(house.site.cell, house_mark(at[house.site.cell], house.site.region))

@@ -197,7 +197,7 @@ def notate(action: Action) -> str:
         case Start(face, cell, turn):
             return f"start {face} {_write_cell(cell)} {turn}"
         case Explore(slot, tile, cell, turn, token):
-            return f"explore {slot} {tile} {_write_cell(cell)} {turn}{_write_token(token)}"
+            return f"explore {slot} {tile} {_write_cell(cell)} {turn}" + (f" token {write_use(token)}" if token else "")
         case Discard(slot, tile):
             return f"explore {slot} {tile} discard"
         case Land(ship, cell):
@@ -213,10 +213,6 @@ def _write_cards(cards: Sequence[int]) -> str:
         return str(cards[0])
     mission, reward = cards
     return f"m{mission} r{reward}"
-
-
-def _write_token(token: TokenUse | None) -> str:
-    return f" token {write_use(token)}" if token else ""
 
 
 def write_use(use: TokenUse) -> str:

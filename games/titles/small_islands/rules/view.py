@@ -8,7 +8,7 @@ the Reserve; the values of discovery tokens until the match is over.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -138,7 +138,8 @@ class View:
 
 def view_for(state: State, viewer: Viewer) -> View:
     """Return what this viewer may know of the state."""
-    table = state.table
+    table, over = state.table, state.table.phase == "over"
+    owners = (table.houses[found.house].seat for found in table.discoveries)
     return View(
         viewer=viewer,
         table=table,
@@ -148,22 +149,20 @@ def view_for(state: State, viewer: Viewer) -> View:
         dealt=() if viewer is None or table.phase == "start" else state.dealt[viewer],
         kept=() if viewer is None else state.kept[viewer],
         aside=() if viewer is None else state.aside[viewer],
-        values=tuple(_value(state, index, viewer) for index in range(len(state.values))),
+        values=tuple(
+            value if over or owner == viewer else None for value, owner in zip(state.values, owners, strict=True)
+        ),
         expedition=len(state.expedition),
     )
-
-
-def _value(state: State, index: int, viewer: Viewer) -> int | None:
-    table = state.table
-    own = table.houses[table.discoveries[index].house].seat == viewer
-    return state.values[index] if own or table.phase == "over" else None
 
 
 def imagine(view: View, chance: Chance) -> State:
     """Return a full state with this view."""
     hands, deck = _tiles(view, chance)
     dealt = _dealt(view, chance)
-    kept, aside = _choices(view, dealt, chance)
+    kept, aside = zip(*(_choice(view, seat, own, chance) for seat, own in enumerate(dealt)), strict=True)
+    known = Counter(value for value in view.values if value is not None)
+    unknown = iter(chance.shuffle("imagine-discovery", list((Counter(DISCOVERY_TOKENS) - known).elements())))
     return State(
         table=view.table,
         deck=deck,
@@ -172,7 +171,7 @@ def imagine(view: View, chance: Chance) -> State:
         dealt=dealt,
         kept=kept,
         aside=aside,
-        values=_values(view, chance),
+        values=tuple(next(unknown) if value is None else value for value in view.values),
         expedition=_expedition(view, chance) if view.table.solo else (),
     )
 
@@ -205,14 +204,8 @@ def _dealt(view: View, chance: Chance) -> tuple[Dealt, ...]:
     return tuple(map(tuple, hands))
 
 
-def _choices(view: View, dealt: Sequence[Dealt], chance: Chance) -> tuple[tuple[Cards, ...], tuple[Cards, ...]]:
-    """Let everybody but the viewer who has chosen keep what was revealed, else anything, and put another card aside."""
-    pairs = [_choice(view, seat, dealt[seat], chance) for seat in range(view.table.seats)]
-    kept, aside = zip(*pairs, strict=True)
-    return kept, aside
-
-
 def _choice(view: View, seat: int, dealt: Dealt, chance: Chance) -> tuple[Cards, Cards]:
+    """Let a seat that has chosen keep what was revealed, else anything, and put another card aside."""
     table = view.table
     if seat == view.viewer:
         return view.kept, view.aside
@@ -233,24 +226,12 @@ def _revealed(table: Table, seat: int) -> Cards:
     return table.revealed[seat] if table.phase in {"reward", "over"} else ()
 
 
-def _values(view: View, chance: Chance) -> tuple[int, ...]:
-    known = Counter(value for value in view.values if value is not None)
-    left = list((Counter(DISCOVERY_TOKENS) - known).elements())
-    unknown = iter(chance.shuffle("imagine-discovery", left))
-    return tuple(next(unknown) if value is None else value for value in view.values)
-
-
 def _expedition(view: View, chance: Chance) -> tuple[int, ...]:
     """Shuffle what the expedition stack holds, or may hold as long as not all its cards have been seen."""
-    table = view.table
-    drawn = Counter(table.expedition_discards)
-    cards = Counter(table.expedition_cards) or _some_expedition(table, chance)
-    return chance.shuffle("imagine-expedition", list((cards - drawn).elements()))
-
-
-def _some_expedition(table: Table, chance: Chance) -> Counter[int]:
-    """Return cards that a new expedition stack may have been made of, those drawn so far among them."""
-    card, drawn = CARDS[str(table.alexis)], [card for card in table.expedition_discards if card != LAND_CARD]
-    unseen = [number for number in EXPLORE_CARDS if number not in drawn]
-    others = chance.shuffle("imagine-explore", unseen)[: card["explore"] - len(drawn)]
-    return Counter((*drawn, *others, *(LAND_CARD,) * card["land"]))
+    drawn, cards = view.table.expedition_discards, view.table.expedition_cards
+    if not cards:
+        card, explores = CARDS[str(view.table.alexis)], [number for number in drawn if number != LAND_CARD]
+        unseen = [number for number in EXPLORE_CARDS if number not in explores]
+        others = chance.shuffle("imagine-explore", unseen)[: card["explore"] - len(explores)]
+        cards = (*explores, *others, *(LAND_CARD,) * card["land"])
+    return chance.shuffle("imagine-expedition", list((Counter(cards) - Counter(drawn)).elements()))
