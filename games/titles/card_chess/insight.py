@@ -23,11 +23,11 @@ from games.titles.phrases import listing, points_text
 
 EFFORT = Effort(iterations=80, horizon=0, plans=4, first=1)
 _SURE_POINTS = 7.0
-"""A lead of so many points at the beginning of a challenge wins it three times in four; less of one does at its end."""
+"""The lead in points that wins a challenge three times in four if held at its beginning; near its end less is enough."""
 _DECK = 40
-"""So many cards in the draw pile are a challenge that has hardly begun."""
+"""The size of the draw pile at which a challenge counts as just begun."""
 _PER_GOLD = 1.1
-"""How much surer a match is with one gold card more than the others, and with a challenge that is as good as won."""
+"""The weight of a lead of one gold card, or of a challenge that is nearly won."""
 
 
 def candidates(state: State, seat: Seat, chance: Chance) -> Sequence[Plan]:
@@ -97,9 +97,9 @@ def strengths(view: View, play: Play) -> tuple[int, float]:
 # --- what a play promises before anybody knows those of the others: points won, points lost, and what is kept ---------
 
 _CHOICE = 2.5
-"""A player has about so many cards to choose from for a place, the others being needed elsewhere."""
+"""How many cards a player can choose from for a place, on average; the others are needed elsewhere."""
 _OTHERS_CARD = 1.4
-"""What a card that another player lays is worth on average."""
+"""The average worth of a card that another player lays."""
 _REALM_PART = {"king": 2.0, "queen": 1.5, "castle": 0.7}
 """What a card is worth besides its points, as part of a realm."""
 _KEPT = 1.6

@@ -1,4 +1,4 @@
-"""The scene that stands for the game: figures rise from the squares of cards in three columns."""
+"""The picture of the game: figures rise from the squares of cards in three columns."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def solve(view: View) -> Solved:
 
 
 def _weighed(view: View, play: Play) -> _Weighed:
-    """Find the worst reply: each place has three that cost most there, and one of those is free of the other places."""
+    """Find the worst reply. Only the three costliest cards of each place matter, as one of them is always free."""
     unseen = list(enumerate(view.unseen))
     worst = [
         sorted(((_won(target, mine, card, view.rulings), number, card) for number, card in unseen))[:_PLACES]

@@ -32,9 +32,9 @@ from games.titles.shifting_stones.rules.view import View
 EFFORT = Effort(iterations=1, horizon=0, slips=0.4)
 """No search: in measured matches one of 16 and of 60 futures won no more often than the best planned turn."""
 _CONSIDERED = 24
-"""How many turns are worth a thought."""
+"""How many of the best turns are considered."""
 _SURE = 9.0
-"""A lead of so many points at the beginning wins three times in four; less of one does near the end."""
+"""The lead in points that wins three times in four if held at the beginning; near the end less is enough."""
 
 
 def policy(state: State, seat: Seat, chance: Chance) -> Action:  # it leaves nothing to chance

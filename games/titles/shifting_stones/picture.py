@@ -1,4 +1,4 @@
-"""The scene that stands for the game: stones in their tray, one of them lifted, and cards beside it."""
+"""The picture of the game: stones in their tray, one of them lifted, and cards beside it."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ Way: TypeAlias = tuple[tuple[Move, int], ...]
 """Moves one after the other, each with the grid after it."""
 
 _TWO, _FAR = 2, 3
-"""How many moves are two, and many: the latter stands for more, too."""
+"""Two moves, and three or more."""
 _KEPT = (0.85, 0.45, 0.2, 0.08)
 """What share of its points a card in hand promises, by the moves its pattern is away: others move stones, too."""
 _SPENT = 0.9
@@ -50,7 +50,7 @@ _OFFERED = (1.0, 0.5, 0.2, 0.0)
 _DENIED = 1.0
 """How much what others gain counts against one's own."""
 _DENYING = 10
-"""For so many turns it is considered what they offer to others."""
+"""How many of the best turns are also judged by what they offer to others."""
 
 
 def moved(grid: Grid, move: Move) -> Grid:

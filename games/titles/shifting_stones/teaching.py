@@ -30,7 +30,7 @@ _KINDS: Final = {face: kind for kind, faces in TILES.items() for face in faces}
 
 
 def _score(cards: int = 0, points: int = 0) -> Goal:
-    """Return the goal to score so many cards, and so many points, in this turn."""
+    """Return the goal to score at least this many cards and points in this turn."""
 
     def goal(attempt: Attempt) -> Verdict:
         got = [event.points for event in attempt.events if isinstance(event, CardScored) and event.seat == attempt.seat]

@@ -43,14 +43,14 @@ _SPARE = 4
 _WORTH_TOKEN = (4.0, 3.5, 2.5, 1.0)
 """Use a token when it promises this many more points, by round: at the end one that is left is worth nothing."""
 _PORTS = 2
-"""Land with the ship of one's own colour where there are so many Ports."""
+"""Land with the ship of one's own colour where there are at least this many Ports."""
 
 EFFORT = Effort(iterations=1, horizon=0, slips=2.1)
 """No search: in measured matches one of 12 and of 16 futures won less often than the best placement of all."""
 _CONSIDERED, _OTHERS = 4, 16
-"""How many ways to place a tile are worth a thought, and about how many of the others stand for all of them."""
+"""How many of the best placements are considered, and about how many are sampled from the others."""
 _SURE = 16.0
-"""A lead of so many points at the beginning wins three times in four; less of one does in the last round."""
+"""The lead in points that wins three times in four if held at the beginning; in the last round less is enough."""
 _PROMISE = 0.6
 """What share of its present promise an objective is sure to bring."""
 

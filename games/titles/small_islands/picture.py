@@ -1,4 +1,4 @@
-"""The scene that stands for the game: an archipelago of thick tiles, with Houses and ships, and a tile to come."""
+"""The picture of the game: an archipelago of thick tiles, with Houses and ships, and a tile to come."""
 
 from __future__ import annotations
 

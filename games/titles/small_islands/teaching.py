@@ -51,7 +51,7 @@ def _one_more_island_fits(attempt: Attempt) -> Verdict:
 
 
 def _an_island_brings(points: int) -> Goal:
-    """Return the goal that the learner's objective would bring so many points on one island."""
+    """Return the goal that the learner's objective would bring at least this many points on one island."""
 
     def goal(attempt: Attempt) -> Verdict:
         if not attempt.actions:

@@ -1,4 +1,4 @@
-"""Pieces of markup made once for each language and then handed out: cards, figures, marks.
+"""The markup of cards, figures and marks, made once for each language.
 
 A drawing is a reference to the sprite, which a page holds once. Boards are rendered for every viewer at every move, so
 whatever depends on cards alone is cached.
@@ -125,7 +125,7 @@ def hand_card(card: str, slot: int) -> SafeString:
 
 @cache
 def empty_slot(number: int) -> SafeString:
-    """Return the room of a card that is missing in the hand, the last of so many."""
+    """Return an empty slot of the hand, numbered from the last one."""
     return region(format_html('<i class="slot" id="slot-{}"></i>', number))
 
 
@@ -179,8 +179,8 @@ def realm(seat: int, colour: str, parts: tuple[int, int, int], language: str | N
 
 def _part(piece: str, count: int) -> SafeString:
     more = format_html("<i>{}</i>", count) if count > 1 else ""
-    lacking = "" if count else mark_safe(' class="none"')
-    return format_html('<svg{}><use href="#figure-{}"/></svg>{}', lacking, piece, more)
+    absent = "" if count else mark_safe(' class="none"')
+    return format_html('<svg{}><use href="#figure-{}"/></svg>{}', absent, piece, more)
 
 
 # --- thumbnails -----------------------------------------------------------------------------------------------------

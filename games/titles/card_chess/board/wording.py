@@ -41,7 +41,7 @@ MARKS: Mapping[str | None, Any] = {
     "equal": _("equal"),
     "blocked": _("blocked"),
 }
-"""Whether a card captures another, by the reason of `capture.refusal`; or what kept it from it (`explaining.fate`)."""
+"""Whether a card captures another, by the reason of `capture.refusal`; or what kept it from it (`fate`)."""
 
 
 def colour_name(colour: str) -> str:

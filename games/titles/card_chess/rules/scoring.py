@@ -41,8 +41,8 @@ def realm_makers(cards: Iterable[str], before: Iterable[str]) -> tuple[str, ...]
     new, old = tuple(cards), tuple(before)
     makers: list[str] = []
     for colour, had, have in zip(COLOURS, realm_parts(old), realm_parts(old + new), strict=True):
-        lacking = {piece for piece, count in zip(REALM, had, strict=True) if count < min(have)}
-        makers += [card for card in new if CARDS[card].colour == colour and CARDS[card].piece in lacking]
+        missing = {piece for piece, count in zip(REALM, had, strict=True) if count < min(have)}
+        makers += [card for card in new if CARDS[card].colour == colour and CARDS[card].piece in missing]
     return tuple(makers)
 
 

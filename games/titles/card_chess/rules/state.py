@@ -79,7 +79,7 @@ class Public:
         piles: the settled piles of this challenge in order. Those whose discarded cards were shuffled into a new draw
             pile are gone.
         revealed: the last turn that was revealed, which may be of the challenge before; without piles before the first.
-        ended: the reason why the match is over (`standings.ending`), None while it runs.
+        ended: the reason why the match is over (`scoring.ending`), None while it runs.
     """
 
     rulings: Rulings

@@ -1,4 +1,4 @@
-"""What players see of Shifting Stones, and what a submitted form asks for (`games.titles.Board`)."""
+"""The board of Shifting Stones, and what a submitted form asks for (`games.titles.Board`)."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def hand_card(card: int, cells: tuple[int, ...], language: str | None) -> SafeSt
 
 @cache
 def empty_slot(number: int) -> SafeString:
-    """Return the room of a card that is missing in the hand, the last of so many."""
+    """Return an empty slot of the hand, numbered from the last one."""
     return region(format_html('<i class="slot" id="slot-{}"></i>', number))
 
 

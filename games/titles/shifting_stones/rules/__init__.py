@@ -164,7 +164,7 @@ class ShiftingStones:
 
 
 def _deck(seats: int, chance: Chance) -> tuple[int, ...]:
-    """Shuffle all cards; for a match of one draw 16 of them before, so many of each value."""
+    """Shuffle all cards, or for a match of one 16 of them, drawn by value."""
     if seats > 1:
         return chance.shuffle("deck", tuple(CARDS))
     chosen: list[int] = []

@@ -110,7 +110,7 @@ def lies_on(card: int, bits: int) -> bool:
 
 
 def places_near(card: int, bits: int, wrong: int) -> list[int]:
-    """Return the places where at most so many cells of a grid, given as `grid_bits`, keep a card's pattern from lying.
+    """Return the places where at most `wrong` cells of a grid, given as `grid_bits`, keep a card's pattern from lying.
 
     A place is the bits that are set when the pattern lies there.
     """

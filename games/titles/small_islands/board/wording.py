@@ -86,7 +86,7 @@ def cell_name(cell: Cell) -> str:
 
 
 CORNER_NAMES = tuple(_CORNERS.values())
-"""The names of the four corners, in the order of `geometry.CORNERS`."""
+"""The names of the four corners, in the order of `components.CORNERS`."""
 
 
 def corner_name(region: int, turn: int) -> str:

@@ -1,7 +1,6 @@
 """What can happen in a match. All events are public but those that say who alone sees them.
 
-Seats count from 0; 1 is Alexis in a solo match. Faces, cells and regions are as in `tiles`, `geometry` and
-`islands`.
+Seats count from 0; 1 is Alexis in a solo match. Faces and cells are as in `components`, regions as in `islands`.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class Placed(NamedTuple):
     """A tile in play.
 
     Args:
-        face: its name, see `tiles`.
+        face: its name, see `components.FACES`.
         cell: where it lies.
         turn: how it is turned.
         seat: who placed it, None for the automatic start; of a ship in colour also whose it is.
