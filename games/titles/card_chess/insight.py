@@ -23,7 +23,7 @@ from games.titles.phrases import listing, points_text
 
 EFFORT = Effort(iterations=80, horizon=0, plans=4, first=1)
 _SURE_POINTS = 7.0
-"""The lead in points that wins a challenge three times in four if held at its beginning; near its end less is enough."""
+"""The lead in points that wins a challenge three times in four if held at its start; near its end less is enough."""
 _DECK = 40
 """The size of the draw pile at which a challenge counts as just begun."""
 _PER_GOLD = 1.1

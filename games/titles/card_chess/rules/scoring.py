@@ -115,7 +115,12 @@ def ending(challenges: Sequence[Challenge], seats: int, rulings: Rulings) -> str
         return "drawn" if last.winner is None else "challenge"
     if last.decider and last.winner is not None:
         return "decider"
-    if _is_won_by_gold(gold(challenges, seats), rulings):
+    held = gold(challenges, seats)
+    if plays_for_all(seats, rulings):
+        won_by_gold = sum(held) == GOLD[_TWO] and held[0] != held[1]
+    else:
+        won_by_gold = max(held) == TARGET[rulings.length]
+    if won_by_gold:
         return "gold"
     if rulings.shared and is_decider(challenges, seats):
         return "shared"
@@ -126,12 +131,6 @@ def ending(challenges: Sequence[Challenge], seats: int, rulings: Rulings) -> str
 def plays_for_all(seats: int, rulings: Rulings) -> bool:
     """Return whether the match goes on until all gold cards are won: two players, official length."""
     return seats == _TWO and rulings.length == "official"
-
-
-def _is_won_by_gold(held: Sequence[int], rulings: Rulings) -> bool:
-    if plays_for_all(len(held), rulings):
-        return sum(held) == GOLD[_TWO] and held[0] != held[1]
-    return max(held) == TARGET[rulings.length]
 
 
 def outcome(challenges: Sequence[Challenge], seats: int, reason: str) -> Outcome:

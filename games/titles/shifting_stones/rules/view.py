@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from games.engine.protocol import Chance, Outcome, Viewer
 from games.titles.shifting_stones.rules.patterns import CARDS, POINTS, Grid, matches
@@ -156,23 +156,8 @@ def imagine(view: View, chance: Chance) -> State:
         for seat, held in enumerate(view.held)
     )
     deck = tuple(next(stocks[view.pile]) for _ in range(view.deck))
-    return State(
-        grid=view.grid,
-        hands=hands,
-        deck=deck,
-        discards=view.discards,
-        scored=view.scored,
-        mover=view.mover,
-        acted=view.acted,
-        has_scored=view.has_scored,
-        skipped=view.skipped,
-        round=view.round,
-        triggered_by=view.triggered_by,
-        strikes=view.strikes,
-        pile=view.pile,
-        piles=view.piles,
-        ended=view.ended,
-    )
+    shared = {field.name: getattr(view, field.name) for field in fields(State) if field.name not in {"hands", "deck"}}
+    return State(**shared, hands=hands, deck=deck)
 
 
 def _stocks(view: View, chance: Chance) -> Mapping[int, tuple[int, ...]]:
