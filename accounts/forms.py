@@ -20,6 +20,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import get_language_info
 from django.utils.translation import gettext_lazy as _
 
 from accounts import registration
@@ -276,7 +277,8 @@ class DisplayForm(_UserForm):
         languages = self.fields["language"]
         assert isinstance(languages, forms.ChoiceField)  # noqa: S101  # tells mypy which field it is
         # Each language is called by its own name, so that nobody gets stuck in one they cannot read.
-        languages.choices = [("", _("Same as the browser")), *_own_names()]
+        own = [(code, get_language_info(code)["name_local"].capitalize()) for code, _name in settings.LANGUAGES]
+        languages.choices = [("", _("Same as the browser")), *own]
 
     def clean_time_zone(self) -> str:
         """Return the time zone; suspended people keep theirs while clocks go by it ("suspended")."""
@@ -302,9 +304,3 @@ class NameForm(forms.Form):
         widget=forms.TextInput({"autocomplete": "username", **_PLAIN_TEXT}),
         help_text=_("Letters and digits, with . - or _ between them."),
     )
-
-
-def _own_names() -> list[tuple[str, str]]:
-    from django.utils.translation import get_language_info  # noqa: PLC0415  # needs the settings
-
-    return [(code, get_language_info(code)["name_local"].capitalize()) for code, _name in settings.LANGUAGES]

@@ -21,7 +21,7 @@ from django.http import HttpRequest
 from accounts import relations, sanctions
 from accounts.models import User
 from accounts.moments import known_zone
-from accounts.services import check_free, keep_names_taken_away
+from accounts.services import check_free, keep_names_taken_away, references
 from accounts.signals import guest_claimed, guest_is_claimed
 
 # fmt: off
@@ -127,7 +127,8 @@ def take_over(guest: User, user: User) -> None:
         relations.hand_over_blocks(guest, user)
         sanctions.hand_over(guest, user)
         _prefer(guest, user)
-        left = [_hand_over(relation, guest, user) for relation in _relations()]
+        others = [it for it in references() if it.related_model._meta.app_label not in _OWN]  # noqa: SLF001  # Django's public way
+        left = [_hand_over(relation, guest, user) for relation in others]
         if not any(left):
             keep_names_taken_away(guest)
             guest.delete()
@@ -157,13 +158,6 @@ def _lock(guest: User, user: User) -> None:
             if guest_is_claimed.send(User, guest=guest, locking=False) == locked:
                 return
             transaction.set_rollback(True)
-
-
-def _relations() -> list[Any]:
-    """Return everything that refers to users, in other apps than those of accounts."""
-    relations = User._meta.get_fields(include_hidden=True)  # noqa: SLF001  # Django's public way to relations
-    found: list[Any] = [it for it in relations if it.auto_created and (it.one_to_many or it.one_to_one)]
-    return [it for it in found if it.related_model._meta.app_label not in _OWN]  # noqa: SLF001  # as above
 
 
 def _hand_over(relation: Any, guest: User, user: User) -> bool:

@@ -190,7 +190,9 @@ class SanctionsMiddleware:
         if name in NEVER_HELD:
             return None
         if sanctions.warning_of(user) is not None:
-            return _to_warning(request)
+            away = request.method not in SAFE_METHODS or request.headers.get("HX-Request")
+            address = f"{reverse('warning')}?{urlencode({'next': '/' if away else request.get_full_path()})}"
+            return HttpResponseClientRedirect(address) if request.headers.get("HX-Request") else redirect(address)
         if suspension := sanctions.suspension_of(user):
             request.suspension = suspension  # type: ignore[attr-defined]  # shown at the top of every page
             if request.method in SAFE_METHODS or _is_open_to_suspended(name, request):
@@ -198,12 +200,6 @@ class SanctionsMiddleware:
             return render(request, "suspended.html", {"refusal": sanctions.refusal_to_play(user)}, status=403)
         sanctions.release(user)
         return None
-
-
-def _to_warning(request: HttpRequest) -> HttpResponse:
-    back = request.get_full_path() if request.method in SAFE_METHODS and not request.headers.get("HX-Request") else "/"
-    address = f"{reverse('warning')}?{urlencode({'next': back})}"
-    return HttpResponseClientRedirect(address) if request.headers.get("HX-Request") else redirect(address)
 
 
 def _is_open_to_suspended(name: str, request: HttpRequest) -> bool:

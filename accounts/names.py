@@ -176,7 +176,7 @@ def _is_reserved(name: str) -> bool:
     seen = _unmarked(looks(name))
     stem, _separator, _rest = re.sub(r"[\W\d_]+$", "", name).partition("-")
     return (
-        seen in _reserved_looks()
+        seen in _looks_of(_RESERVED)
         or _reserved_beginning().fullmatch(seen) is not None
         or skeleton(name) in _skeletons_of(_RESERVED)
         or skeleton(stem) in _skeletons_of((*_RESERVED_BEGINNINGS, *_BOTS))
@@ -188,8 +188,8 @@ def _unmarked(text: str) -> str:
 
 
 @cache
-def _reserved_looks() -> frozenset[str]:
-    return frozenset(map(looks, _RESERVED))
+def _looks_of(names: frozenset[str]) -> frozenset[str]:
+    return frozenset(map(looks, names))
 
 
 @cache

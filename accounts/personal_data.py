@@ -77,13 +77,11 @@ class Part:
 def forget_in_admin_log(user: User) -> None:
     """Take out of the log what it says about somebody and all that is theirs."""
     _blank(User, [user.pk])
-    relations: Any = User._meta.get_fields(include_hidden=True)  # noqa: SLF001  # Django's public way to relations
-    for relation in relations:
-        if relation.auto_created and (relation.one_to_many or relation.one_to_one):
-            model, field = relation.related_model, relation.field.name
-            if _about(model).exists():
-                rows = model._base_manager.filter(**{field: user})  # noqa: SLF001  # as above
-                _blank(model, rows.values_list("pk", flat=True))
+    for relation in services.references():
+        model = relation.related_model
+        if _about(model).exists():
+            rows = model._base_manager.filter(**{relation.field.name: user})  # noqa: SLF001  # Django's public way to all rows
+            _blank(model, rows.values_list("pk", flat=True))
 
 
 def on_address_removed(instance: EmailAddress, **_more: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from allauth.account.utils import get_next_redirect_url
 from django.conf import settings
@@ -154,6 +155,12 @@ def dismiss_tip(user: User, tip: str) -> None:
     if len(left) < len(user.tips.split()):
         user.tips = " ".join(left)
         user.save(update_fields=["tips"])
+
+
+def references() -> list[Any]:
+    """Return the relations of all models to users."""
+    fields = User._meta.get_fields(include_hidden=True)  # noqa: SLF001  # Django's public way to relations
+    return [it for it in fields if it.auto_created and (it.one_to_many or it.one_to_one)]
 
 
 def access_player(username: str) -> User:

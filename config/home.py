@@ -124,13 +124,12 @@ def _being_played() -> Match | None:
 
 def _played() -> Match | None:
     """Return the latest public match that was played to its end by several people."""
-    rows = archive_page(AnonymousUser(), Filters(), size=LOOKED_AT).rows
-    return next((row.match for row in rows if _is_good(row.match)), None)
-
-
-def _is_good(match: Match) -> bool:
-    played_out = match.reason not in LEAVING and match.length >= LEAST_ACTIONS
-    return played_out and match.seat_count > 1 and is_checkable(match)
+    for row in archive_page(AnonymousUser(), Filters(), size=LOOKED_AT).rows:
+        match = row.match
+        played_out = match.reason not in LEAVING and match.length >= LEAST_ACTIONS
+        if played_out and match.seat_count > 1 and is_checkable(match):
+            return match
+    return None
 
 
 # --- members ----------------------------------------------------------------------------------------------------------
@@ -197,10 +196,9 @@ def _ratings_of_the_week(user: Any) -> list[Week]:
     pools: dict[tuple[str, str], list[RatingChange]] = {}
     for change in changes:
         pools.setdefault((change.game, change.speed), []).append(change)
-    weeks = [_week(found) for (game, _), found in pools.items() if game in titles()]
+    weeks = [
+        Week(titles()[game], found[-1], points(found[-1].after) - points(found[0].before), len(found))
+        for (game, _speed), found in pools.items()
+        if game in titles()
+    ]
     return sorted(weeks, key=lambda week: -week.last.pk)
-
-
-def _week(changes: Sequence[RatingChange]) -> Week:
-    first, last = changes[0], changes[-1]
-    return Week(titles()[last.game], last, points(last.after) - points(first.before), len(changes))

@@ -161,7 +161,10 @@ def tell(plan: Plan, chooser: Chooser) -> Story:
     else:
         matchmaking.add_nonce(match.pk, host, _nonce())
     for guest in guests:
-        yield timezone.now() + _joining(plan, chooser)
+        # Today's tables are filled today.
+        longest = 60 if plan.wish.speed == Speed.DAYS and plan.now - plan.at > timedelta(days=1) else 3
+        minutes, seconds = chooser.pick(range(1, longest + 1)), chooser.pick(range(60))
+        yield timezone.now() + timedelta(minutes=minutes, seconds=seconds)
         if have_played_enough(plan.people):
             make_casual(match.pk, host)
         match = matchmaking.join(match.pk, guest, _nonce())
@@ -171,12 +174,6 @@ def tell(plan: Plan, chooser: Chooser) -> Story:
 
 def _nonce() -> bytes:
     return secrets.token_bytes(16)
-
-
-def _joining(plan: Plan, chooser: Chooser) -> timedelta:
-    """Return how long the next person takes to arrive, so that today's tables are filled today."""
-    longest = 60 if plan.wish.speed == Speed.DAYS and plan.now - plan.at > timedelta(days=1) else 3
-    return timedelta(minutes=chooser.pick(range(1, longest + 1)), seconds=chooser.pick(range(60)))
 
 
 def _play(plan: Plan, match: Match, chooser: Chooser) -> Story:
@@ -213,7 +210,9 @@ def _thinking(viewed: ViewedMatch, seat: Seat, chooser: Chooser) -> timedelta:
         wait = timedelta(seconds=chooser.pick(_LIVE), milliseconds=chooser.pick(range(1000))) / len(waiting)
     else:
         wait = timedelta(minutes=chooser.pick(_DAYS), seconds=chooser.pick(range(60))) / len(waiting)
-        wait += _night(seat, now + wait)
+        hour = (now + wait).astimezone(ZoneInfo(seat.user.time_zone if seat.user else "UTC")).hour
+        if hour not in _WAKING:
+            wait += timedelta(hours=(_WAKING.start - hour) % 24)
     return _in_time(viewed, wait)
 
 
@@ -221,12 +220,6 @@ def _in_time(viewed: ViewedMatch, wait: timedelta) -> timedelta:
     """Return how long a player can wait before anybody's time runs out."""
     now = timezone.now()
     return min([wait, *((seat.deadline - now) * _SHARE for seat in viewed.seats if seat.deadline)])
-
-
-def _night(seat: Seat, moment: datetime) -> timedelta:
-    """Return how long somebody still sleeps at a moment."""
-    hour = moment.astimezone(ZoneInfo(seat.user.time_zone if seat.user else "UTC")).hour
-    return timedelta() if hour in _WAKING else timedelta(hours=(_WAKING.start - hour) % 24)
 
 
 def _choice(match: Match, seat: Seat, chooser: Chooser) -> str:
@@ -242,7 +235,8 @@ def _end(plan: Plan, viewed: ViewedMatch, chooser: Chooser) -> Story:
     match = viewed.match
     if plan.end == End.RESIGNED:
         yield timezone.now() + _in_time(viewed, timedelta(seconds=chooser.pick(_LIVE)))
-        commands.resign(match.pk, _behind(match), secrets.token_hex(16))
+        scores: Sequence[int] = match.rules.standing(positions.decode_state(match))
+        commands.resign(match.pk, scores.index(min(scores)), secrets.token_hex(16))
     elif plan.end == End.ABORTED:
         for offering in viewed.seats:
             yield timezone.now() + _in_time(viewed, timedelta(seconds=1))
@@ -251,9 +245,3 @@ def _end(plan: Plan, viewed: ViewedMatch, chooser: Chooser) -> Story:
         late = min(other.deadline or timezone.now() for other in viewed.seats if other.to_move)
         yield late + timedelta(seconds=1)
         timekeeping.expire(match.pk)
-
-
-def _behind(match: Match) -> int:
-    """Return the seat with the lowest score."""
-    standing: Sequence[int] = match.rules.standing(positions.decode_state(match))
-    return standing.index(min(standing))

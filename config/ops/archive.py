@@ -134,7 +134,8 @@ def _take_all(tar: tarfile.TarFile, folder: Path, archive_size: int) -> About:
         _check_member(member, sizes, MOST_COMPRESSED * archive_size + SMALL)
         if member.size > shutil.disk_usage(folder).free:
             raise Refused(f"There is no room in {folder.parent} for the {member.size / 1e6:,.0f} MB of {member.name}.")
-        _copy(tar, member, folder / member.name)
+        with cast("IO[bytes]", tar.extractfile(member)) as inside, (folder / member.name).open("xb") as file:
+            shutil.copyfileobj(inside, file, MOST_AT_ONCE)
         if about is None:
             about = _about(folder / ABOUT)
         else:
@@ -156,11 +157,6 @@ def _check_member(member: tarfile.TarInfo, known: Mapping[str, int], most_databa
         raise Unsound(f"{member.name} is not a plain file")
     if not 0 <= member.size <= most:
         raise Unsound(f"{member.name} is too large, with {member.size:,} bytes")
-
-
-def _copy(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
-    with cast("IO[bytes]", tar.extractfile(member)) as inside, target.open("xb") as file:
-        shutil.copyfileobj(inside, file, MOST_AT_ONCE)
 
 
 def _about(path: Path) -> About:

