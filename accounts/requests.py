@@ -57,11 +57,11 @@ def network_of(address: str) -> str:
     return str(getattr(found, "ipv4_mapped", None) or found)
 
 
-def _read(told: str) -> str:
+def _read(text: str) -> str:
     """Return an address without port and zone, IPv4 written as IPv6 as what it is; empty if it is none."""
-    host, port = split_domain_port(told)
+    host, port = split_domain_port(text)
     try:
-        found = ip_address((host if port else told).strip("[]").partition("%")[0])
+        found = ip_address((host if port else text).strip("[]").partition("%")[0])
     except ValueError:
         return ""
     return str(getattr(found, "ipv4_mapped", None) or found)
@@ -92,9 +92,9 @@ ASKED: Final[ContextVar[Asked | None]] = ContextVar("asked", default=None)
 _NUMBER: Final = re.compile(r"[A-Za-z0-9-]{8,64}")
 
 
-def number_of(told: str) -> str:
+def number_of(given: str) -> str:
     """Return the number of a request: that of a trusted proxy (`X-Request-ID`), or else a new one."""
-    return told if settings.TRUSTED_PROXIES and _NUMBER.fullmatch(told) else secrets.token_hex(16)
+    return given if settings.TRUSTED_PROXIES and _NUMBER.fullmatch(given) else secrets.token_hex(16)
 
 
 _CHARSETS: Final = frozenset({"", "utf-8", "utf8", "us-ascii", "ascii"})

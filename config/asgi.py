@@ -175,8 +175,8 @@ _routes = URLRouter(websocket_urlpatterns)
 
 async def _numbered(scope: dict[str, Any], receive: Any, send: Any) -> None:
     """Serve a socket whose person is known; what is logged meanwhile names both."""
-    told = dict(scope["headers"]).get(b"x-request-id", b"").decode("latin1")
-    ASKED.set(Asked(number_of(told), SimpleNamespace(user=SimpleNamespace(pk=scope["user"].pk))))
+    given = dict(scope["headers"]).get(b"x-request-id", b"").decode("latin1")
+    ASKED.set(Asked(number_of(given), SimpleNamespace(user=SimpleNamespace(pk=scope["user"].pk))))
     await _routes(scope, receive, send)
 
 

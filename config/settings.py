@@ -233,8 +233,8 @@ def _options(role: str) -> dict[str, Any]:
     limits = {"statement_timeout": statement, "lock_timeout": lock}
     if role != "command":
         limits["idle_in_transaction_session_timeout"] = 60
-    told = " ".join(f"-c {name}={int(1000 * seconds)}" for name, seconds in limits.items())
-    return {"connect_timeout": 3, "application_name": f"tessera-{role}", "options": told, **_GIVEN}
+    words = " ".join(f"-c {name}={int(1000 * seconds)}" for name, seconds in limits.items())
+    return {"connect_timeout": 3, "application_name": f"tessera-{role}", "options": words, **_GIVEN}
 
 
 WORKER_OPTIONS = _options("worker")  # for the thread in which a single process works

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -133,7 +133,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
     if "live" in request.GET:
         return JsonResponse({"live": True})
     found = condition()
-    return JsonResponse({"version": VERSION} | found.told(), status=200 if found.is_good else 503)
+    return JsonResponse({"version": VERSION, **asdict(found)}, status=200 if found.is_good else 503)
 
 
 # --- suggestions for the 404 page -------------------------------------------------------------------------------------

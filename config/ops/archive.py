@@ -166,8 +166,8 @@ def _about(path: Path) -> About:
         Refused: it is of another format.
     """
     content = path.read_bytes()
-    told = msgspec.json.decode(content, type=dict[str, Any])  # another format may say other things
-    if (named := told.get("format")) not in UNDERSTOOD:
+    read = msgspec.json.decode(content, type=dict[str, Any])  # another format may say other things
+    if (named := read.get("format")) not in UNDERSTOOD:
         raise Refused(
             f"The archive has the format {str(named)[:100]}, and only {' and '.join(UNDERSTOOD)} are understood."
         )

@@ -162,11 +162,11 @@ def _check_file(copy: Path) -> None:
 
 def _check_schema(about: About, copy: Path) -> None:
     """Refuse a database that has had migrations which this Tessera does not have."""
-    told = {(app, name) for app, names in about.migrations.items() for name in names}
+    named = {(app, name) for app, names in about.migrations.items() for name in names}
     applied = _applied_in(copy) if about.database == "sqlite" else postgresql.migrations_in(copy)
     loader = MigrationLoader(None)
     known = {*loader.disk_migrations, *(old for each in loader.disk_migrations.values() for old in each.replaces)}
-    if newer := sorted((told | applied) - known):
+    if newer := sorted((named | applied) - known):
         names = ", ".join(f"{app}.{name}" for app, name in newer[:3])
         raise Refused(
             f"The backup is of a newer Tessera: {len(newer)} migrations of its database are not known here ({names}). "
@@ -225,9 +225,9 @@ def _put_database(copy: Path, vendor: str) -> None:
         postgresql.put_dump(copy)
         return
     if not set(MigrationLoader(None).disk_migrations) <= _applied_in(copy):
-        told = {**os.environ, "DATABASE_URL": f"sqlite:///{copy}", "SECRET_KEY": settings.SECRET_KEY}
+        env = {**os.environ, "DATABASE_URL": f"sqlite:///{copy}", "SECRET_KEY": settings.SECRET_KEY}
         command = [sys.executable, "manage.py", "migrate", "--skip-checks", "--verbosity=0"]
-        done = subprocess.run(command, cwd=settings.BASE_DIR, env=told, capture_output=True, text=True, check=False)  # noqa: S603  # our own
+        done = subprocess.run(command, cwd=settings.BASE_DIR, env=env, capture_output=True, text=True, check=False)  # noqa: S603  # our own
         if done.returncode:
             raise Refused(f"The database in the backup cannot be brought up to date: {done.stderr.strip()}")
     if connection.vendor == "sqlite":

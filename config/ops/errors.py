@@ -78,14 +78,14 @@ def without_people(event: Event, hint: Hint) -> Event | None:
 
 
 def _scrubbed(event: Event) -> Event:
-    told: Any = event
+    cleaned: Any = event
     for name in ("user", "extra", "breadcrumbs", "server_name", "contexts", "modules", "tags"):
-        told.pop(name, None)
-    if asked := told.pop("request", None):
-        told["request"] = {"method": asked.get("method"), "url": settings.SITE_URL + _pattern(asked.get("url", ""))}
-    if entry := told.get("logentry"):
-        told["logentry"] = {"message": scrub(str(entry.get("formatted") or entry.get("message") or ""))}
-    for each in told.get("exception", {}).get("values", ()):
+        cleaned.pop(name, None)
+    if asked := cleaned.pop("request", None):
+        cleaned["request"] = {"method": asked.get("method"), "url": settings.SITE_URL + _pattern(asked.get("url", ""))}
+    if entry := cleaned.get("logentry"):
+        cleaned["logentry"] = {"message": scrub(str(entry.get("formatted") or entry.get("message") or ""))}
+    for each in cleaned.get("exception", {}).get("values", ()):
         each["value"] = scrub(str(each.get("value") or ""))
     return event
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from channels.layers import get_channel_layer
 from django.conf import settings
@@ -50,9 +49,6 @@ class Condition:
     @property
     def is_good(self) -> bool:
         return self.database and self.channel_layer and self.worker and self.overdue <= MOST_OVERDUE
-
-    def told(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def condition() -> Condition:

@@ -63,8 +63,8 @@ def _is_of_strangers(record: logging.LogRecord, error: BaseException) -> bool:
 
 def _errors(record: logging.LogRecord) -> Iterator[BaseException]:
     """Yield the errors that a record is about: its arguments, and that of its traceback."""
-    told = record.args or ()
-    values = told.values() if isinstance(told, Mapping) else told
+    args = record.args or ()
+    values = args.values() if isinstance(args, Mapping) else args
     yield from (value for value in values if isinstance(value, BaseException))
     if record.exc_info and record.exc_info[1] is not None:
         yield record.exc_info[1]
@@ -87,10 +87,10 @@ class NoAddresses(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
         if isinstance(request, HttpRequest):
-            shown, told = pattern_of(request), record.args or ()
+            shown, args = pattern_of(request), record.args or ()
             addresses = {request.path, request.get_full_path()}
-            if isinstance(told, tuple):
-                record.args = tuple(shown if isinstance(each, str) and each in addresses else each for each in told)
+            if isinstance(args, tuple):
+                record.args = tuple(shown if isinstance(each, str) and each in addresses else each for each in args)
             record.request = f"{request.method} {shown}"
         return True
 

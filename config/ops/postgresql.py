@@ -62,9 +62,9 @@ def _run(program: str, *arguments: str) -> None:
     Raises:
         Refused: it is not installed, or it failed.
     """
-    told = connection.settings_dict
+    database = connection.settings_dict
     names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD", "PGDATABASE": "NAME"}
-    env = {**os.environ, **{name: str(told[key]) for name, key in names.items() if told.get(key)}}
+    env = {**os.environ, **{name: str(database[key]) for name, key in names.items() if database.get(key)}}
     try:
         subprocess.run([program, *arguments], env=env, check=True, capture_output=True, text=True)  # noqa: S603  # PostgreSQL's own
     except FileNotFoundError as error:

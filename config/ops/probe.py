@@ -18,8 +18,8 @@ def is_healthy(host: str, port: int) -> bool:
     visit = http.client.HTTPConnection(host, port, timeout=5)
     try:
         visit.request("GET", "/healthz")
-        told = json.loads(visit.getresponse().read())
-        return bool(told["database"] and told["channel_layer"])
+        answer = json.loads(visit.getresponse().read())
+        return bool(answer["database"] and answer["channel_layer"])
     except (OSError, http.client.HTTPException, ValueError, LookupError):
         return False
     finally:

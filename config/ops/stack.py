@@ -193,8 +193,8 @@ Environment = Mapping[str, str]
 
 def environment(folder: Path, port: int, database: str, layer: str) -> dict[str, str]:
     """Return the environment of every process of the site."""
-    told = {"DATABASE_URL": database, "REDIS_URL": layer, "DATA_DIR": str(folder), "TRUSTED_PROXIES": "1"}
-    return {**os.environ, **told, "SITE_URL": f"http://127.0.0.1:{port}"}
+    variables = {"DATABASE_URL": database, "REDIS_URL": layer, "DATA_DIR": str(folder), "TRUSTED_PROXIES": "1"}
+    return {**os.environ, **variables, "SITE_URL": f"http://127.0.0.1:{port}"}
 
 
 def unit(name: str, instance: str) -> tuple[list[str], dict[str, str]]:
