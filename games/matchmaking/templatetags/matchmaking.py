@@ -134,7 +134,7 @@ _SAID_ELSEWHERE = {"removed", "invited-only", "blocked"}
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class TableView:
     """An open table as one person sees it.
 
     Args:
@@ -190,11 +190,11 @@ def table_rendering(table: ViewedMatch, user: Any, notice: str) -> Rendering:
         "score_of": score_of,
         "was_made_casual": was_made_casual,
     }
-    context = {"table": table, "user": user, "notice": notice, "room": room_of(table, user), **functions}
+    context = {"table": table, "user": user, "notice": notice, "view": table_view_of(table, user), **functions}
     return Rendering.of("matchmaking/table.jinja", context)
 
 
-def room_of(table: ViewedMatch, user: Any) -> Room:
+def table_view_of(table: ViewedMatch, user: Any) -> TableView:
     """Return a table as this person (None or anonymous: a visitor) sees it."""
     match, waits = table.match, table.match.is_open or table.match.is_planned
     promises = match.promises.select_related("user") if match.opens_at is not None and waits else ()
@@ -206,14 +206,14 @@ def room_of(table: ViewedMatch, user: Any) -> Room:
         "kept": still_kept(match, len(table.seats) + len(coming)),
     }
     if user is None or not user.is_authenticated:
-        return Room(known=False, hosts=False, awaited=may_sit_as_guest(match), **shared)
+        return TableView(known=False, hosts=False, awaited=may_sit_as_guest(match), **shared)
     hosts, expected = match.host_id == user.pk, any(person.pk == user.pk for person in coming)
     if table.viewer is not None or not waits:
         enough = _enough(match, table.seats, coming, user) if hosts else ()
-        return Room(known=True, hosts=hosts, awaited=False, expected=expected, enough=enough, **shared)
+        return TableView(known=True, hosts=hosts, awaited=False, expected=expected, enough=enough, **shared)
     invitation = match.invitations.filter(user=user, withheld=False).select_related("by").first()
     wanted = invitation is not None or is_open_to(match, user)
-    return Room(
+    return TableView(
         known=True,
         hosts=hosts and match.is_planned,
         awaited=expected or (wanted and not is_kept_apart(match, table.seats, user)),
