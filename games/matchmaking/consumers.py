@@ -1,4 +1,4 @@
-"""The sockets of the lobby and of "My matches": push their lists at once, then what changes of them.
+"""The sockets of the lobby and of "My matches": push the whole lists once, then only what has changed.
 
 Tables that come and go are pushed at most once a second, and so are the pictures of running matches.
 """
@@ -145,7 +145,7 @@ class LobbyConsumer(Socket):
             return lists_for(self.user, self.number, self.filters, not_before)
 
     def _load_running(self, not_before: float) -> tuple[str | None, dict[str, Listing]]:
-        """Return the matches to watch alone: much less than the whole lobby, as readers share them."""
+        """Return only the matches to watch, which readers share: much cheaper than the whole lobby."""
         with translation.override(self.language):
             return self.own, {"running": running_matches(not_before).listing()}
 
@@ -185,7 +185,7 @@ class MineConsumer(Socket):
             self.say(content=news)
 
     def _load(self) -> dict[str, Listing]:
-        """Return the lists by their ids, nothing at all if they are as they were."""
+        """Return the lists by their ids, or nothing if no match has another version."""
         versions = versions_of(self.user)
         if versions == self.versions:
             return {}

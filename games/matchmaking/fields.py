@@ -116,7 +116,7 @@ class _MarksChoices(forms.widgets.ChoiceWidget):
 
 
 class RadioSelect(_MarksChoices, forms.RadioSelect):
-    """Named as Django's, since templates ask for the type of a widget by its name; so is the next one."""
+    """Has the name of Django's class, by which templates tell widgets apart; so has `Select`."""
 
 
 class Select(_MarksChoices, forms.Select):

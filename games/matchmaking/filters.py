@@ -58,7 +58,7 @@ class Filters:
 
     @property
     def query(self) -> str:
-        """Return the filters as part of an address; with none at all every field is there, empty.
+        """Return the filters as part of an address; without any, every field is there and empty.
 
         >>> Filters("card-chess", rated=False).query
         'game=card-chess&rated=no'
@@ -112,7 +112,7 @@ class FilterForm(forms.Form):
     )
 
     def chosen(self) -> Filters:
-        """Return what was asked for. A choice that does not exist is none: addresses may be old."""
+        """Return what was asked for; choices that do not exist (any more) are ignored."""
         self.is_valid()
         data = self.cleaned_data
         return Filters(
@@ -134,7 +134,7 @@ def read_filters(fields: Mapping[str, Any]) -> Filters:
 
 
 def filter_form(filters: Filters, known: bool) -> FilterForm:
-    """Return the form filled in; only to who is known it offers the tables that are open to them."""
+    """Return the form filled in; visitors are not offered to filter by what they could join."""
     form = FilterForm(QueryDict(filters.query))
     if not known:
         del form.fields["joinable"]
@@ -219,7 +219,7 @@ def number_listed() -> int:
 
 
 def newest_tables(filters: Filters, most: int, reader: Reader | None = None) -> Keys:
-    """Return the query for the newest tables that fit (public for the tests, which read its plan)."""
+    """Return the query for the newest tables that fit."""
     if not filters.any_set:
         return _rows(_waiting(fresh_tables())).order_by(*_NEWEST)[:most]
     cuts = (branch.order_by("-created_at", "-pk")[:most] for branch in _branches(filters, reader))

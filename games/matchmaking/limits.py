@@ -282,7 +282,7 @@ def check_rated_with(match: Match, people: Sequence[Any], by: Any) -> None:
 
 
 def pair_of(one: int, other: int) -> tuple[int, int]:
-    """Return two people as `played_enough` has them."""
+    """Return the keys of two people, the smaller one first."""
     return (min(one, other), max(one, other))
 
 
@@ -292,7 +292,7 @@ def have_played_enough(people: Iterable[Any]) -> bool:
 
 
 def played_enough(people: Iterable[int]) -> set[tuple[int, int]]:
-    """Return those of these people, as pairs of keys, who have reached the limit of rated matches with each other."""
+    """Return the pairs (`pair_of`) of these people who have reached the limit of rated matches with each other."""
     since = timezone.now() - RATED.within
     begun = Q(match__started_at__gt=since, match__status__in=[Match.Status.RUNNING, Match.Status.OVER])
     about_to_begin = Q(match__status=Match.Status.OPEN)

@@ -253,7 +253,7 @@ def lists_for(user: Any, number: int, filters: Filters, not_before: float) -> tu
 
 
 def running_matches(not_before: float) -> Running:
-    """Return the matches to watch as of this monotonic time or later, shared likewise."""
+    """Return the matches to watch as of this monotonic time or later, shared between readers."""
     with _lock:
         if not _running or _running[0].taken < not_before:
             taken, public = time.monotonic(), Match.objects.filter(visibility=Match.Visibility.PUBLIC)
@@ -264,7 +264,7 @@ def running_matches(not_before: float) -> Running:
 
 
 def open_tables(not_before: float) -> int:
-    """Return how many tables all pages list together, as of this monotonic time or later, shared likewise."""
+    """Return how many tables all pages list together, as of this monotonic time or later, shared between readers."""
     with _lock:
         if not _counted or _counted[0][0] < not_before:
             _counted[:] = [(time.monotonic(), number_listed())]
@@ -272,7 +272,7 @@ def open_tables(not_before: float) -> int:
 
 
 def forget_lobby() -> None:
-    """Load everything anew when it is asked for next, as when another database is used."""
+    """Clear the caches of this process, for instance because another database is used."""
     with _lock:
         _latest.clear()
         _running.clear()

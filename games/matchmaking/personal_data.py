@@ -1,4 +1,4 @@
-"""What tables, invitations and series keep about a person (`accounts.owned`), and how somebody leaves all of them."""
+"""What tables, invitations and series keep about a person (`accounts.personal_data`), and how they leave them."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def check_open_seat(match: Match, user: Any) -> None:
 
 
 def has_open_seat(match: Match) -> bool:
-    """Return whether not all the seats are taken that are for everybody."""
+    """Return whether the kept seats leave one for others, at a table with a free seat."""
     return not match.kept or _taken_by_others(match) < match.seat_count - match.kept
 
 
@@ -202,7 +202,7 @@ class Reader:
 
 
 def reader_of(user: Any) -> Reader:
-    """Return somebody with everything that decides where they could sit down, in six queries."""
+    """Return somebody with everything that decides at which tables they could sit down."""
     fresh = Invitation.objects.filter(user=user, withheld=False, expires_at__gt=timezone.now())
     return Reader(
         user,

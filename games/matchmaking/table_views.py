@@ -80,7 +80,7 @@ def _fragment(request: HtmxRequest, table: ViewedMatch, notice: str = "", status
 
 
 def lead_to(request: HtmxRequest, address: str) -> HttpResponse:
-    """Let the browser show another page."""
+    """Redirect the browser, also when htmx asks."""
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
@@ -200,7 +200,7 @@ def table_take_back(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_POST
 @for_members
 def table_nonce(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Keep the random number of somebody who sat down before they could see the commitment."""
+    """Store the random number of a host, who sat down before seeing the commitment."""
     table = access_match(request.user, slug)
     try:
         tables.add_nonce(table.match.pk, request.user, nonce_of(request))
@@ -212,7 +212,7 @@ def table_nonce(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_POST
 @for_members
 def table_leave(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Get up."""
+    """Get up from a table."""
     return change_table(request, slug, lambda match: tables.leave(match.pk, request.user), leads_to="lobby")
 
 

@@ -98,7 +98,7 @@ def lobby(request: HtmxRequest) -> HttpResponse:
 @require_safe
 @pollable
 def lobby_news(request: HtmxRequest) -> HttpResponse:
-    """Say what is new in the lobby, as its socket would (`LobbyConsumer`); the filters are those in the address."""
+    """Answer a poll with what the socket of the lobby would push (`LobbyConsumer`); filters are in the address."""
     since = time.monotonic() - FRESH_ENOUGH
     own, lists = lists_for(request.user, page_number(request.GET.get("page", "")), read_filters(request.GET), since)
 
@@ -139,7 +139,7 @@ def my_matches(request: HtmxRequest) -> HttpResponse:
 @login_required
 @pollable
 def my_matches_news(request: HtmxRequest) -> HttpResponse:
-    """Say what is new among the reader's matches, as the socket of their page would (`MineConsumer`)."""
+    """Answer a poll with what the socket of "My matches" would push (`MineConsumer`)."""
 
     def lists(_before: str) -> list[dict[str, Any]]:
         found = listings_of(request.user, matches_of(request.user))
@@ -152,7 +152,7 @@ def my_matches_news(request: HtmxRequest) -> HttpResponse:
 @require_safe
 @login_required
 def next_match(request: HtmxRequest) -> HttpResponse:
-    """Go to the match that has waited longest, other than `after`; to the list if none is waiting."""
+    """Go to the match that has waited longest for the reader, except `after`; to the list if there is none."""
     following = Match.objects.waiting_for(request.user).exclude(slug=request.GET.get("after", "")).first()
     return redirect("my_matches" if following is None else following)
 
@@ -216,7 +216,7 @@ class Companion:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """All people of one person; each list as the page shows it."""
+    """The lists of the page of people."""
 
     friends: Sequence[Companion]
     asking: Sequence[User]

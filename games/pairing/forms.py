@@ -1,4 +1,4 @@
-"""The form of quick pairing: one game, with what is remembered of it."""
+"""The form of quick pairing for one game, which begins with what was last chosen."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SearchForm(forms.Form):
         return Search(self.title.slug, tuple(data["seats"]), data["speed"], data.get("rated", False), accepts)
 
     def in_words(self) -> str:
-        """Return what is chosen at first, in short; no line begins with a dot, or within the name of a speed."""
+        """Return what is preselected, in short, with spaces that keep lines from breaking in wrong places."""
         seats, speed = self.initial["seats"], Speed(self.initial["speed"])
         rated = gettext("rated") if self.initial["rated"] else gettext("casual")
         whole = speed.label.replace(" ", "\N{NO-BREAK SPACE}")
@@ -80,7 +80,7 @@ def players_in_words(seats: list[int]) -> str:
 
 
 def _initial(title: Title, user: Any, habit: Habit | None) -> dict[str, Any]:
-    """Return what somebody chose last of this game, or what is usual."""
+    """Return what somebody last chose for this game, or what is usual."""
     casual = not user.is_authenticated or user.guest
     seats = [count for count in habit.seats if count in seats_of(title)] if habit else []
     accepts = habit.accepts if habit else {}

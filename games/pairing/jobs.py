@@ -1,4 +1,4 @@
-"""Jobs of quick pairing: pair, end what was not answered, withdraw those who have left, and forget old waits."""
+"""Jobs of quick pairing: pair, take back unanswered offers, withdraw those who have left, delete old waits."""
 
 from __future__ import annotations
 

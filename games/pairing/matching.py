@@ -39,7 +39,7 @@ Accepted: TypeAlias = Mapping[str, frozenset[str]]
 
 
 def pair_of(one: int, other: int) -> Pair:
-    """Return two people as a key, whoever is named first."""
+    """Return the keys of two people, the smaller one first."""
     return (one, other) if one < other else (other, one)
 
 
@@ -99,7 +99,7 @@ class Waiter:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What lies between people.
+    """What has happened between people.
 
     Args:
         never: those who must not meet.
@@ -112,7 +112,7 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """By which two people can meet, and what that costs."""
+    """Whether two people can meet, and what that costs."""
 
     pace: Pace
     past: Past
@@ -155,7 +155,7 @@ def _among(free: _Free, rules: Rules) -> list[tuple[Waiter, ...]]:
 
 
 class _Free:
-    """Those not in a group yet, in their order."""
+    """Those who are in no group yet, the longest waiting first."""
 
     def __init__(self, order: Iterable[Waiter]) -> None:
         self._left = {it.key: it for it in order}

@@ -127,7 +127,7 @@ class Wait(models.Model):
 
 
 class Lapse(models.Model):
-    """Somebody did not take up an offer, and kept another waiting: one for each of the others (`rests`).
+    """Somebody did not take up an offer, and kept another waiting: one row for each of the others.
 
     It is kept for a day. What comes from an address counts after the account has ended, too.
     """

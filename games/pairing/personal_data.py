@@ -13,7 +13,7 @@ from games.pairing.services import withdraw
 
 
 def _lapses(user: User) -> Iterable[Row]:
-    """Return the offers that somebody did not take up; who else was asked they never learned."""
+    """Return the offers that somebody did not take up, without who else was asked: they never learned that."""
     rows = Lapse.objects.filter(user=user).order_by("offer", "pk")
     told = {row.offer: {"address": row.address, "passed": row.passed, "at": row.at} for row in rows}
     return list(told.values())

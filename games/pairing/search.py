@@ -63,12 +63,12 @@ def option_word(value: OptionValue) -> str:
 
 
 def usual_word(option: Option) -> str:
-    """Return what is played unless somebody chooses otherwise."""
+    """Return the default of an option, as forms and waits have it."""
     return option_word(option.default)
 
 
 def checked_search(search: Search) -> dict[str, Any]:
-    """Return a search as the fields of a wait, complete and in one order, so that equal ones are equal.
+    """Return a search as the fields of a wait, complete and sorted, so that equal searches are equal.
 
     Raises:
         RuleViolation: "game", "speed", "seats" or "option": nothing like this is offered.

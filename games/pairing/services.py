@@ -130,7 +130,7 @@ def go(user: Any, key: int, offer: int, nonce: bytes = b"") -> None:
 
 
 def unite(keys: Collection[int]) -> bool:
-    """Pair these waits: begin their match over days, or ask all of them whether they are there. Exactly once.
+    """Pair these waits, exactly once: begin their match over days, or ask all of them whether they are there.
 
     Returns whether that was still possible: none of them has been paired, withdrawn or changed, or is locked.
     """
@@ -165,7 +165,7 @@ def expire(offer: int) -> bool:
 
 
 def unseen(now: datetime) -> Q:
-    """Return the condition on waits of which no page was open of late; in the future none was seen."""
+    """Return the condition on waits whose people had no page open lately; a time in the future counts as none."""
     return ~Q(seen_at__range=(now - AWAY_AFTER, now + AWAY_AFTER))
 
 

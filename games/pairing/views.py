@@ -44,7 +44,7 @@ _MINUTE = 60
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A wait that goes on, and what can be said about it."""
+    """A wait that goes on, as its page shows it."""
 
     wait: Wait
     prospect: Prospect
@@ -155,7 +155,7 @@ def pairing_now(request: HtmxRequest) -> HttpResponse:
 @require_POST
 @login_required
 def pairing_go(request: HtmxRequest, pk: int) -> HttpResponse:
-    """Say that one is there; if everybody is, the match follows."""
+    """Accept an offer; go to the match if everybody has."""
     try:
         go(request.user, pk, _offer(request), read_nonce(request.POST.get("nonce", "")))
     except RuleViolation as violation:
@@ -184,5 +184,5 @@ def pairing_stop(request: HtmxRequest, pk: int) -> HttpResponse:
 
 
 def _offer(request: HtmxRequest) -> int:
-    """Return which offer is answered, 0 for none; offers that are gone are answered by nobody."""
+    """Return the key of the offer that is answered, 0 for none."""
     return whole_number(request.POST.get("offer", ""), KEY) or 0
