@@ -264,23 +264,6 @@ def enough_in_words(seats: Sequence[Seat], user: Any) -> str:
     return text % {"name": names[0], "count": RATED.most} if names else ""
 
 
-def check_rated_with(match: Match, people: Sequence[Any], by: Any) -> None:
-    """Refuse to invite somebody to a rated match who could not sit down with the host: "rated-enough".
-
-    Otherwise the host would wait in vain. By the time a planned table opens it may be possible again.
-    """
-    if not match.rated or match.is_planned:
-        return
-    enough = played_enough([by.pk, *(person.pk for person in people)])
-    for person in people:
-        if pair_of(by.pk, person.pk) in enough:
-            text = _(
-                "You and %(name)s have played %(count)d rated matches with each other in the last 24 hours, which is "
-                "the limit. Invite them to a casual match."
-            )
-            raise RuleViolation("rated-enough", text % {"name": person.shown_name, "count": RATED.most})
-
-
 def pair_of(one: int, other: int) -> tuple[int, int]:
     """Return the keys of two people, the smaller one first."""
     return (min(one, other), max(one, other))
@@ -315,10 +298,18 @@ def count_invitations(match: Match, people: Sequence[Any], by: Any) -> None:
 
     Raises:
         RuleViolation: "too-many-invited" at one table, "too-many-invitations" within an hour, "unanswered" for
-            another invitation to a player who did not answer the latest ones, or as `check_rated_with`.
+            another invitation to a player who did not answer the latest ones, or "rated-enough" for a player who could
+            not sit down with the host: by the time a planned table opens it may be possible again.
     """
     lock_people([by.pk])
-    check_rated_with(match, people, by)
+    enough = played_enough([by.pk, *(person.pk for person in people)]) if match.rated and not match.is_planned else ()
+    for person in people:
+        if pair_of(by.pk, person.pk) in enough:
+            text = _(
+                "You and %(name)s have played %(count)d rated matches with each other in the last 24 hours, which is "
+                "the limit. Invite them to a casual match."
+            )
+            raise RuleViolation("rated-enough", text % {"name": person.shown_name, "count": RATED.most})
     if match.invitations.count() + len(people) > INVITED:
         raise RuleViolation("too-many-invited", _("Please invite at most %(most)d players.") % {"most": INVITED})
     since = timezone.now() - UNANSWERED.within

@@ -28,7 +28,7 @@ from games.matchmaking.filters import Filters, listed_tables, number_listed
 from games.matchmaking.limits import fresh_tables
 from games.matchmaking.models import Invitation, Removal
 from games.matchmaking.planned import own_plans
-from games.matchmaking.requirements import Reader, could_sit, reader_of
+from games.matchmaking.requirements import could_sit, reader_of
 from games.play.boards.fragments import shown_clock
 from games.play.boards.pictures import thumbnails
 from games.play.http import whole_number
@@ -232,16 +232,12 @@ def lobby_page(number: int, not_before: float, filters: Filters = Filters(), use
         if page is None or page.taken < not_before:
             if len(_latest) >= MOST_KEPT:
                 _latest.clear()
-            page = _latest[key] = _load(number, filters, reader_of(user) if filters.joinable else None)
+            taken, last = time.monotonic(), number * PAGE
+            found = listed_tables(filters, last + 1, reader_of(user) if filters.joinable else None)
+            listed = Match.objects.filter(pk__in=found[last - PAGE : last])
+            tables = list(with_people(listed).order_by("-created_at", "-pk"))
+            page = _latest[key] = Page(taken, filters, number, tables, len(found) > last, ratings_beside(tables))
         return page
-
-
-def _load(number: int, filters: Filters, reader: Reader | None) -> Page:
-    taken = time.monotonic()
-    found = listed_tables(filters, number * PAGE + 1, reader)
-    keys = found[(number - 1) * PAGE : number * PAGE]
-    tables = list(with_people(Match.objects.filter(pk__in=keys)).order_by("-created_at", "-pk"))
-    return Page(taken, filters, number, tables, len(found) > number * PAGE, ratings_beside(tables))
 
 
 def lists_for(user: Any, number: int, filters: Filters, not_before: float) -> tuple[str, dict[str, Listing]]:

@@ -42,7 +42,7 @@ from games.play.access import ViewedMatch, access_match
 from games.play.boards.fragments import match_fragment
 from games.play.http import HtmxRequest, for_members, posted, whole_number
 from games.play.models import Level, Match
-from games.titles import Title, titles
+from games.titles import titles
 
 WAIT = ("too-many", "must-wait", "unanswered")
 """The beginnings of the codes of refusals that pass with time."""
@@ -91,7 +91,10 @@ def table_new(request: HtmxRequest, plan: bool = False) -> HttpResponse:
     if plan and getattr(request.user, "guest", False):
         messages.info(request, gettext("Planned tables are for registered players."))
         return redirect("planned_tables")
-    title = _title(request.GET.get("game", ""))
+    slug = request.GET.get("game") or (next(iter(titles())) if len(titles()) == 1 else "")
+    if slug and slug not in titles():
+        raise Http404
+    title = titles().get(slug)
     if title is None:
         status = 422 if request.method == "POST" else 200
         context = {"titles": titles().values(), "plan": plan}
@@ -117,19 +120,6 @@ def table_new(request: HtmxRequest, plan: bool = False) -> HttpResponse:
         "plan": plan,
     }
     return TemplateResponse(request, "matchmaking/table_new.html", context, status=status)
-
-
-def _title(slug: str) -> Title | None:
-    """Return the game asked for, or the only one there is.
-
-    Raises:
-        Http404: there is no such game.
-    """
-    if slug and slug not in titles():
-        raise Http404
-    if not slug and len(titles()) > 1:
-        return None
-    return titles()[slug] if slug else next(iter(titles().values()))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
