@@ -71,19 +71,16 @@ def _is_unread(notice: Notice, now: datetime) -> bool:
 
 
 def _words(notice: Notice) -> tuple[str, str]:
-    """Return from whom there are messages, and how many; what they say is read on the site alone."""
+    """Return from whom there are messages, and how many; never what they say."""
     rows = _unread(notice)
     names = _names(notice.user, rows)
     title = _("New messages from %(names)s") % {"names": names} if names else _("New messages")
-    return title, _how_many(sum(row.count for row in rows))
-
-
-def _how_many(count: int) -> str:
-    return ngettext("%(n)d unread message.", "%(n)d unread messages.", count) % {"n": count}
+    count = sum(row.count for row in rows)
+    return title, ngettext("%(n)d unread message.", "%(n)d unread messages.", count) % {"n": count}
 
 
 def _names(reader: User, rows: list[Unread]) -> str:
-    """Return who wrote what is unread, the latest first, as far as the reader hears them."""
+    """Return who wrote the unread messages, the latest first."""
     reads, found = filter_for(reader), []
     written = Message.objects.filter(room__in=[row.room_id for row in rows], deleted_at=None).exclude(author=reader)
     for message in written.select_related("author")[: sum(row.count for row in rows)]:

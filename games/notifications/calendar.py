@@ -5,7 +5,7 @@ Only clocks over days are shown: calendar programs ask every few hours.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -75,48 +75,41 @@ def calendar_of(user: User) -> Calendar:
     found.add("name", _("Tessera: my turns"))
     found.add("x-wr-calname", _("Tessera: my turns"))
     found.add("refresh-interval", _AGAIN, parameters={"VALUE": "DURATION"})
-    for seat in _running(user):
-        found.add_component(_event(seat))
+    seats = Seat.objects.filter(user=user, to_move=True, left=None, deadline__isnull=False)
+    seats = seats.filter(match__status=Match.Status.RUNNING, match__speed=Speed.DAYS)
+    for seat in seats.order_by("deadline", "pk").select_related("match").prefetch_related("match__seats__user"):
+        found.add_component(_turn(seat))
     for match in Match.objects.filter(promises__user=user, status=Match.Status.PLANNED).order_by("opens_at", "pk"):
         found.add_component(_planned(match))
     return found
 
 
-def _running(user: User) -> list[Seat]:
-    """Return a person's seats with running day clocks, with their matches and everybody there."""
-    seats = Seat.objects.filter(user=user, to_move=True, left=None, deadline__isnull=False)
-    seats = seats.filter(match__status=Match.Status.RUNNING, match__speed=Speed.DAYS)
-    return list(seats.order_by("deadline", "pk").select_related("match").prefetch_related("match__seats__user"))
-
-
-def _event(seat: Seat) -> Event:
-    match = seat.match
-    url = f"{settings.SITE_URL}{match.get_absolute_url()}"
-    others = ", ".join(it.name for it in match.seats.all() if it.pk != seat.pk)
-    event = Event()
-    event.add("uid", f"{match.slug}-{seat.number}@{urlsplit(settings.SITE_URL).hostname}")
-    event.add("dtstamp", timezone.now())
-    event.add("dtstart", seat.deadline)
-    event.add("summary", _("%(game)s: your time is up") % {"game": match.rules.name})
-    event.add("description", _("Your time to move against %(others)s runs out.") % {"others": others} + f"\n{url}")
-    event.add("url", url)
+def _turn(seat: Seat) -> Event:
+    game, others = seat.match.rules.name, ", ".join(it.name for it in seat.match.seats.all() if it.pk != seat.pk)
+    event = _event(seat.match, str(seat.number), seat.deadline, _("%(game)s: your time is up") % {"game": game})
+    words = _("Your time to move against %(others)s runs out.") % {"others": others}
+    event.add("description", f"{words}\n{event['url']}")
     event.add("transp", "TRANSPARENT")
-    event.add_component(_alarm(_("%(game)s: your turn") % {"game": match.rules.name}, BEFORE))
+    event.add_component(_alarm(_("%(game)s: your turn") % {"game": game}, BEFORE))
     return event
 
 
 def _planned(match: Match) -> Event:
     """Return a planned table at the time when it opens; nobody knows how long a match takes."""
-    url = f"{settings.SITE_URL}{match.get_absolute_url()}"
-    words = {"game": match.rules.name}
+    words = _("%(game)s: the table opens") % {"game": match.rules.name}
+    event = _event(match, "table", match.opens_at, words)
+    event.add("description", " ".join(filter(None, (isolated(match.note), str(event["url"])))))
+    event.add_component(_alarm(words, BEFORE_TABLE))
+    return event
+
+
+def _event(match: Match, what: str, at: datetime | None, summary: str) -> Event:
     event = Event()
-    event.add("uid", f"{match.slug}-table@{urlsplit(settings.SITE_URL).hostname}")
+    event.add("uid", f"{match.slug}-{what}@{urlsplit(settings.SITE_URL).hostname}")
     event.add("dtstamp", timezone.now())
-    event.add("dtstart", match.opens_at)
-    event.add("summary", _("%(game)s: the table opens") % words)
-    event.add("description", " ".join(filter(None, (isolated(match.note), url))))
-    event.add("url", url)
-    event.add_component(_alarm(_("%(game)s: the table opens") % words, BEFORE_TABLE))
+    event.add("dtstart", at)
+    event.add("summary", summary)
+    event.add("url", f"{settings.SITE_URL}{match.get_absolute_url()}")
     return event
 
 

@@ -1,4 +1,4 @@
-"""Packing everything one person has into one file, in steps that take a moment each.
+"""The file of an export: everything one person has, packed in steps that take a moment each.
 
 The file is a ZIP: `index.html` for people, with its `style.css`, `data/*.json` for programs, and in `matches/` the
 record of every match.
@@ -118,31 +118,27 @@ class Archive:
 
 
 def archive_name(user: User) -> str:
-    """Return what the file is called when it is saved; names of people can hold anything but letters of ASCII."""
+    """Return the name of the file when it is saved, in ASCII."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "", user.username)
     return f"tessera-{plain or 'data'}.zip"
 
 
 def cells_of(rows: Iterable[Row], folder: str) -> SafeString:
-    """Return lines of a table; everything in them is escaped.
+    """Return rows of a table as HTML; everything in them is escaped.
 
     Args:
         rows: with the same names.
         folder: where the records of matches lie.
     """
-    return format_html_join("\n", "<tr>{}</tr>", ((_cells(row, folder),) for row in rows))
+    cells = (format_html_join("", "<td>{}</td>", ((_cell(name, row, folder),) for name in row)) for row in rows)
+    return format_html_join("\n", "<tr>{}</tr>", ((each,) for each in cells))
 
 
-def _cells(row: Row, folder: str) -> SafeString:
-    setting = row.get("setting")
-    return format_html_join("", "<td>{}</td>", ((_cell(name, row, setting, folder),) for name in row))
-
-
-def _cell(name: str, row: Row, setting: str | None, folder: str) -> str:
-    if name == "setting" and setting is not None:
-        return name_in_words(setting)
-    if name == "value" and setting is not None:
-        return value_in_words(setting, row[name])
+def _cell(name: str, row: Row, folder: str) -> str:
+    if name == "setting":
+        return name_in_words(row[name])
+    if name == "value" and "setting" in row:
+        return value_in_words(row["setting"], row[name])
     if name == "match" and "counts" in row:  # the part with the matches themselves
         return format_html('<a href="{}{}.json">{}</a>', folder, f"tessera-{row['game']}-{row[name]}", row[name])
     return value_in_words(name, row[name])
@@ -160,7 +156,7 @@ def table_of(part: Part, names: Sequence[str], lines: Iterable[SafeString], coun
 
 
 def page_of(user: User, parts: Sequence[Part], sections: Iterable[SafeString]) -> str:
-    """Return the whole page, which needs nothing but itself."""
+    """Return the whole page, which loads nothing but its style sheet."""
     context = {
         "person": user,
         "parts": parts,
@@ -295,15 +291,11 @@ def value_in_words(name: str, value: Any) -> str:
         return ""
     if isinstance(value, list | tuple):
         return ", ".join(value_in_words(name, each) for each in value)
-    if isinstance(value, datetime | date | time):
-        return _moment(value)
-    return _code(name, value)
-
-
-def _moment(value: datetime | date | time) -> str:
     if isinstance(value, datetime):
         return in_words(value)
-    return date_format(value) if isinstance(value, date) else time_format(value)
+    if isinstance(value, date | time):
+        return date_format(value) if isinstance(value, date) else time_format(value)
+    return _code(name, value)
 
 
 def _code(name: str, value: Any) -> str:

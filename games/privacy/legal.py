@@ -78,12 +78,6 @@ class Kept:
 
 def retention_table() -> Iterator[Kept]:
     """Yield what the site keeps, in the active language."""
-    yield from _with_the_account()
-    yield from _for_a_while()
-    yield from _for_ever()
-
-
-def _with_the_account() -> Iterator[Kept]:
     ended = _("until the account is deleted")
     after = _("the site, %(period)s after you have confirmed it") % {"period": _period(deletions.GRACE)}
     yield Kept(_("Account, email address, settings, second factors, friends, follows, blocks, mutes"), ended, after)
@@ -91,16 +85,14 @@ def _with_the_account() -> Iterator[Kept]:
     visits = _("When you were last here, vacations, invitations, searches, tables you missed, reviews you asked for")
     yield Kept(visits, ended, after)
     yield Kept(_("Warnings, silences and suspensions"), ended, after)
+    site, nobody, for_ever = _("the site"), _("nobody"), _("for ever")
     without = _("%(period)s without a visit") % {"period": _period(timedelta(seconds=settings.GUEST_AGE))}
-    yield Kept(_("Guests, and a code of the network they came from"), without, _("the site"))
-
-
-def _for_a_while() -> Iterator[Kept]:
-    site = _("the site")
+    yield Kept(_("Guests, and a code of the network they came from"), without, site)
+    logged_in = _("%(period)s after logging in") % {"period": _period(timedelta(seconds=settings.SESSION_COOKIE_AGE))}
     yield Kept(_("Names you gave up"), _period(services.KEPT), site)
     yield Kept(_("The names of a deleted account, as hashes"), _period(services.KEPT), site)
     yield Kept(_("Registrations that nobody has confirmed"), _period(registration.LIFE), site)
-    yield Kept(_("Sessions, with network address and browser"), _session(), site)
+    yield Kept(_("Sessions, with network address and browser"), logged_in, site)
     yield Kept(_("What you tried without an account, with puzzles and lessons"), _period(logins.VISIT_KEPT), site)
     yield Kept(_("Notices, and what was sent about them"), _period(jobs.KEPT), site)
     yield Kept(_("When you looked at a match that is over"), _period(presence.KEPT), site)
@@ -112,17 +104,9 @@ def _for_a_while() -> Iterator[Kept]:
     yield Kept(_("Emails that could not be sent"), _period(delivery.GIVE_UP_AFTER[Channel.MAIL]), site)
     yield Kept(_("The file with your data"), _period(LIFE), site)
     yield Kept(_("The number of a deleted account, in case a backup is restored"), _period(journal.KEPT), site)
-
-
-def _for_ever() -> Iterator[Kept]:
-    nobody = _("nobody")
-    yield Kept(_("Matches and their moves, without your name once your account is deleted"), _("for ever"), nobody)
-    yield Kept(_("Names that moderators took away"), _("for ever"), nobody)
-    yield Kept(_("Reports, and what moderators decided"), _("for ever"), nobody)
-
-
-def _session() -> str:
-    return _("%(period)s after logging in") % {"period": _period(timedelta(seconds=settings.SESSION_COOKIE_AGE))}
+    yield Kept(_("Matches and their moves, without your name once your account is deleted"), for_ever, nobody)
+    yield Kept(_("Names that moderators took away"), for_ever, nobody)
+    yield Kept(_("Reports, and what moderators decided"), for_ever, nobody)
 
 
 def _period(period: timedelta) -> str:

@@ -125,17 +125,14 @@ class Mail:
             email.attach_alternative(text, kind)
         try:
             _hand_over(email)
-        except SMTPException as error:
-            if _is_final(error):
+        except SMTPRecipientsRefused as error:
+            if all(code >= _FINAL for code, _text in error.recipients.values()):
                 raise Undeliverable(repr(error)) from error
             raise
-
-
-def _is_final(error: SMTPException) -> bool:
-    """Return whether retrying is useless."""
-    if isinstance(error, SMTPRecipientsRefused):
-        return all(code >= _FINAL for code, _text in error.recipients.values())
-    return isinstance(error, SMTPSenderRefused | SMTPDataError) and error.smtp_code >= _FINAL
+        except (SMTPSenderRefused, SMTPDataError) as error:
+            if error.smtp_code >= _FINAL:
+                raise Undeliverable(repr(error)) from error
+            raise
 
 
 def _hand_over(letter: EmailMultiAlternatives) -> None:

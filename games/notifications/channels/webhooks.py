@@ -69,36 +69,20 @@ def tell(webhook: Webhook, message: Message, key: str) -> None:
     except http.Unanswered:
         _failed(webhook)
         raise
-    _judge(webhook, answer)
-
-
-def _judge(webhook: Webhook, answer: http.Answer) -> None:
-    status, wait = answer.status, answer.retry_after
+    status, wait, this = answer.status, answer.retry_after, Webhook.objects.filter(pk=webhook.pk)
     answered = _("it answered %(status)d") % {"status": status}
-    if 200 <= status < 300:  # noqa: PLR2004  # HTTP's classes of answers
-        _worked(webhook)
-    elif status in _GONE:
-        _disable(webhook, Webhook.Disabled.GONE)
+    if status in _GONE:
+        this.update(disabled=Webhook.Disabled.GONE)
         raise Gone(answered)
-    elif status == _BUSY:
-        _leave_alone(webhook, wait)
+    if status == _BUSY:
+        if wait is not None:
+            this.update(not_before=timezone.now() + min(wait, LONGEST_FAILING))
         raise http.Unanswered(answered, wait, blames_host=False)
-    else:
+    if not 200 <= status < 300:  # noqa: PLR2004  # HTTP's classes of answers
         _failed(webhook)
-        if status < 500:  # noqa: PLR2004  # HTTP's classes of answers
-            raise Undeliverable(answered)
-        raise http.Unanswered(answered, wait)
-
-
-def _leave_alone(webhook: Webhook, wait: timedelta | None) -> None:
-    """Send nothing for as long as it asked, a day at most."""
-    if wait is not None:
-        Webhook.objects.filter(pk=webhook.pk).update(not_before=timezone.now() + min(wait, LONGEST_FAILING))
-
-
-def _worked(webhook: Webhook) -> None:
+        raise Undeliverable(answered) if status < 500 else http.Unanswered(answered, wait)  # noqa: PLR2004  # as above
     if webhook.failures or webhook.disabled:
-        Webhook.objects.filter(pk=webhook.pk).update(failures=0, failing_since=None, disabled="")
+        this.update(failures=0, failing_since=None, disabled="")
 
 
 def _failed(webhook: Webhook) -> None:
@@ -108,10 +92,6 @@ def _failed(webhook: Webhook) -> None:
     this.update(failures=F("failures") + 1, failing_since=Coalesce("failing_since", now))
     hopeless = this.filter(disabled="", failures__gte=MOST_FAILURES, failing_since__lte=now - LONGEST_FAILING)
     hopeless.update(disabled=Webhook.Disabled.FAILING)
-
-
-def _disable(webhook: Webhook, why: Webhook.Disabled) -> None:
-    Webhook.objects.filter(pk=webhook.pk).update(disabled=why)
 
 
 SIGNATURE = "Tessera-Signature"
