@@ -18,30 +18,11 @@ from games.notifications.models import DAILY, Channel, Kind, Preferences, Webhoo
 
 if TYPE_CHECKING:
     _PreferencesForm = forms.ModelForm[Preferences]
-else:
-    _PreferencesForm = forms.ModelForm
-if TYPE_CHECKING:
     _WebhookForm = forms.ModelForm[Webhook]
 else:
-    _WebhookForm = forms.ModelForm
+    _PreferencesForm = _WebhookForm = forms.ModelForm
 
-
-_ANYWHERE = (
-    Kind.TURN,
-    Kind.DEADLINE,
-    Kind.INVITATION,
-    Kind.STARTED,
-    Kind.PAIRED,
-    Kind.OVER,
-    Kind.AWAY,
-    Kind.SERIES,
-    Kind.PLANNED,
-    Kind.FRIEND_ASKED,
-    Kind.BEFRIENDED,
-    Kind.TABLE,
-    Kind.REPORT,
-    Kind.MODERATION,
-)
+_ANYWHERE = [kind for kind in Kind if kind not in {Kind.CHAT, Kind.SECURITY, *DAILY}]
 
 OFFERED: dict[str, tuple[Kind, Channel]] = {
     **{f"{kind}.{channel}": (kind, channel) for kind in _ANYWHERE for channel in Channel},
@@ -67,6 +48,10 @@ _NOTES = {
     Kind.OVER: _("By email only as part of another email."),
     Kind.SECURITY: _("Always sent."),
 }
+
+_TIME = forms.TimeInput({"type": "time"}, format="%H:%M")
+
+_SECRET_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +79,15 @@ class PreferencesForm(_PreferencesForm):
     """What a person hears about and through which channels, their quiet hours, and the hours of what comes daily."""
 
     told = forms.MultipleChoiceField(required=False, choices=[(name, name) for name in OFFERED])
-    quiet_from = forms.TimeField(
-        label=_("Quiet from"), required=False, widget=forms.TimeInput({"type": "time"}, format="%H:%M")
-    )
-    quiet_until = forms.TimeField(
-        label=_("Quiet until"),
-        required=False,
-        widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
-    )
+    quiet_from = forms.TimeField(label=_("Quiet from"), required=False, widget=_TIME)
+    quiet_until = forms.TimeField(label=_("Quiet until"), required=False, widget=_TIME)
     digest_at = forms.TimeField(
         label=_("Digest at"),
-        widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
+        widget=_TIME,
         help_text=_("In your time zone. No digest is sent when nothing is waiting for you."),
     )
-
     puzzle_at = forms.TimeField(
-        label=_("Puzzle at"),
-        widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
-        help_text=_("In your time zone. New puzzles come at midnight UTC."),
+        label=_("Puzzle at"), widget=_TIME, help_text=_("In your time zone. New puzzles come at midnight UTC.")
     )
 
     class Meta:
@@ -146,9 +122,6 @@ def _cell(kind: Kind, channel: Channel, wanted: set[str]) -> Cell:
     if kind == Kind.SECURITY:
         return Cell(name, *words, offered=channel == Channel.MAIL, checked=True, fixed=True)
     return Cell(name, *words, offered=name in OFFERED, checked=name in wanted)
-
-
-_SECRET_BYTES = 16
 
 
 def _validate_address(address: str) -> None:

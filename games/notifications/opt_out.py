@@ -15,6 +15,10 @@ from games.notifications.models import Channel, Kind, Mute, Preferences
 from games.play.models import Match
 from games.play.store import writing
 
+MAILED = tuple(kind for kind in Kind if kind != Kind.SECURITY)
+"""Kinds of email that can be switched off."""
+
+_unsubscribe_signer = signing.Signer(salt="games.notifications.unsubscribe")
 _mute_signer = signing.Signer(salt="games.notifications.mute")
 
 
@@ -45,12 +49,6 @@ def read_mute_token(token: str) -> tuple[User, Match] | None:
         return User.objects.get(pk=int(key)), Match.objects.get(slug=slug)
     except (signing.BadSignature, ValueError, User.DoesNotExist, Match.DoesNotExist):
         return None
-
-
-MAILED = tuple(kind for kind in Kind if kind != Kind.SECURITY)
-"""Kinds of email that can be switched off."""
-
-_unsubscribe_signer = signing.Signer(salt="games.notifications.unsubscribe")
 
 
 def unsubscribe_token(user: User, kind: str) -> str:

@@ -63,7 +63,7 @@ def ann(match: Match) -> User:
 
 
 def tell(user: User, match: Match, kind: Kind = Kind.TURN, **fields: Any) -> Notice:
-    """Notify a user, as the outbox does."""
+    """Notify a user, as services do."""
     with transaction.atomic():
         made = notice(user, match, kind, **fields)
         notices_changed([user.pk])

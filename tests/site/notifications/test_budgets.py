@@ -77,7 +77,7 @@ def test_ten_silent_webhooks_delay_neither_push_nor_mail_nor_the_webhooks_of_oth
     monkeypatch.setattr(channels, "_transports", ways)
     ann, bob = turn_of(person("ann")), turn_of(person("bob"))
     Notice.objects.update(step=2)  # all that is left is to send
-    duty = Deliveries()
+    job = Deliveries()
     with silent_server() as silent:
         for n in range(10):
             silent_one = Webhook.objects.create(user=ann.user, style="json", address=f"{silent}{n}")
@@ -86,11 +86,11 @@ def test_ten_silent_webhooks_delay_neither_push_nor_mail_nor_the_webhooks_of_oth
         waiting(ann, channel=Channel.MAIL)
         of_bob = Webhook.objects.create(user=bob.user, style="json", address=f"{listener.url}/bob")
         waiting(bob, webhook=of_bob, host="127.0.0.1")
-        duty.run_due(timezone.now())
+        job.run_due(timezone.now())
         wait_until(lambda: bool(push.told and mail.told and listener.heard), 20)
         silent_ones = Delivery.objects.filter(user=ann.user, channel=Channel.WEBHOOK)
         assert set(silent_ones.values_list("state", flat=True)) == {"waiting"}
-    duty.finish(30)
+    job.finish(30)
 
 
 def test_one_person_has_a_share_of_the_workers(turn: Notice) -> None:

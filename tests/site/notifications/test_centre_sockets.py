@@ -70,7 +70,7 @@ def all_heard(opened: ClientConnection, name: str, seconds: float = 0.8) -> list
 
 
 def tell(user: User, match: Match, kind: Kind = Kind.TURN, **fields: Any) -> Notice:
-    """Notify somebody as the outbox does: in a transaction, announced once committed."""
+    """Notify somebody as services do: in a transaction, announced once committed."""
     with transaction.atomic():
         made = notice(user, match, kind, **fields)
         notices_changed([user.pk])

@@ -122,13 +122,13 @@ def test_who_was_too_slow_does_not_undo_what_another_noted(clock: Traveller, pos
 
 
 def test_the_worker_knows_when_the_next_delivery_is_due(clock: Traveller, post: Post) -> None:
-    duty = Deliveries()
-    assert duty.next_due() is None
+    job = Deliveries()
+    assert job.next_due() is None
     planned()
-    assert duty.next_due() == MONDAY
+    assert job.next_due() == MONDAY
     claim(MONDAY)
     claim(MONDAY)
-    assert duty.next_due() == MONDAY + delivery.LEASE
+    assert job.next_due() == MONDAY + delivery.LEASE
 
 
 def test_what_is_due_is_found_by_an_index(clock: Traveller) -> None:
@@ -207,12 +207,12 @@ def test_a_server_that_does_not_answer_does_not_hold_up_the_worker(post: Post) -
 
     for toy in post.toys.values():
         toy.send = wait  # type: ignore[method-assign, assignment]  # a server that is slow
-    duty = Deliveries()
-    assert duty.run_due(timezone.now()) == sum(begun)
-    assert duty.run_due(timezone.now()) == 0
-    assert duty.next_due() is None
+    job = Deliveries()
+    assert job.run_due(timezone.now()) == sum(begun)
+    assert job.run_due(timezone.now()) == 0
+    assert job.next_due() is None
     answer.set()
-    duty.finish()
+    job.finish()
     assert threading.current_thread() not in threads
     assert Delivery.objects.filter(state="sent").count() == sum(begun)
 

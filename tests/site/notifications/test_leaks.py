@@ -106,6 +106,6 @@ def test_what_still_waits_is_not_forgotten(clock: Traveller) -> None:
 
 
 def test_the_worker_looks_for_what_to_forget_every_hour(clock: Traveller) -> None:
-    duty = Pruning()
-    duty.run_due(timezone.now())
-    assert duty.next_due() == timezone.now() + timedelta(hours=1)
+    job = Pruning()
+    job.run_due(timezone.now())
+    assert job.next_due() == timezone.now() + timedelta(hours=1)

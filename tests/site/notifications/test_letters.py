@@ -166,13 +166,13 @@ def test_a_letter_is_sent_with_what_it_is_about_or_not_at_all(box: Mailbox) -> N
 
 @pytest.mark.django_db(transaction=True)
 def test_the_worker_sends_what_is_due(client: Client, box: Mailbox) -> None:
-    duty = Deliveries()
-    assert duty.next_due() is None
+    job = Deliveries()
+    assert job.next_due() is None
     register(client)
-    assert duty.next_due() is not None
+    assert job.next_due() is not None
     with mail_server(box.port, box):
-        assert duty.run_due(timezone.now()) == 1
-        wait_until(lambda: duty.next_due() is None and not Delivery.objects.exists())
+        assert job.run_due(timezone.now()) == 1
+        wait_until(lambda: job.next_due() is None and not Delivery.objects.exists())
     assert len(box.letters) == 1
 
 

@@ -104,19 +104,19 @@ def test_a_guest_gets_one_too() -> None:
 
 
 def test_it_is_made_in_steps_that_are_shown(ann: User) -> None:
-    duty = Exports(seconds=0)
+    job = Exports(seconds=0)
     running_match([ann, person()])
     exports.ask(ann, "en")
     seen = set()
     for _ in range(10_000):
-        duty.run_due(timezone.now())
+        job.run_due(timezone.now())
         export = Export.objects.get(user=ann)
         seen.add(export.done)
         assert export.done <= export.steps
         if export.made_at:
             break
     assert seen == set(range(export.steps + 1))
-    assert duty.next_due() is None
+    assert job.next_due() is None
 
 
 def test_a_worker_that_dies_is_followed_by_another_which_begins_anew(ann: User) -> None:
@@ -138,27 +138,27 @@ def test_a_worker_that_dies_is_followed_by_another_which_begins_anew(ann: User) 
 
 def test_what_fails_is_tried_again_from_the_beginning(ann: User, monkeypatch: pytest.MonkeyPatch) -> None:
     exports.ask(ann, "en")
-    duty = Exports(seconds=600)
+    job = Exports(seconds=600)
     with monkeypatch.context() as patch:
         patch.setattr(archive, "page_of", None)
-        duty.run_due(timezone.now())
+        job.run_due(timezone.now())
     setback = Setback.objects.get(duty="exports")
-    assert duty.run_due(timezone.now()) == 0
+    assert job.run_due(timezone.now()) == 0
     assert setback.not_before is not None
     with time_machine.travel(setback.not_before, tick=False):
         while exports.wanted().exists():
-            assert duty.run_due(timezone.now()) == 1
+            assert job.run_due(timezone.now()) == 1
     assert opened(Export.objects.get()).testzip() is None
 
 
 def test_an_account_that_ends_meanwhile_stops_its_export(ann: User) -> None:
-    duty = Exports(seconds=0)
+    job = Exports(seconds=0)
     exports.ask(ann, "en")
-    duty.run_due(timezone.now())
+    job.run_due(timezone.now())
     ann.delete()
     for _ in range(200):
-        duty.run_due(timezone.now())
-    assert duty.next_due() is None
+        job.run_due(timezone.now())
+    assert job.next_due() is None
     assert not Setback.objects.exists()
 
 

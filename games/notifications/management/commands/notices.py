@@ -38,8 +38,8 @@ class Command(RevivingCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        ways = [Channel.MAIL.value, Channel.PUSH.value, Channel.WEBHOOK.value]
-        parser.add_argument("--channel", choices=ways, help="only messages of this channel")
+        channels = [Channel.MAIL.value, Channel.PUSH.value, Channel.WEBHOOK.value]
+        parser.add_argument("--channel", choices=channels, help="only messages of this channel")
 
     def handle(self, *_: Any, **options: Any) -> None:
         self.dead = Delivery.objects.filter(state=Delivery.State.DEAD).order_by("pk")
@@ -52,16 +52,16 @@ class Command(RevivingCommand):
         for delivery in self.dead.select_related("user", "notice__match", "notice__by").iterator():
             self.stdout.write(_line(delivery))
         self.stdout.write(f"{self.dead.count()} undelivered. Try them again with revive.")
-        if self.about_accounts and (kept := mail.describe_unsent_letters()):
+        if self.about_accounts and (unsent := mail.describe_unsent_letters()):
             self.stdout.write("Emails about accounts that wait for the mail server:")
-            self.stdout.write("\n".join(map(in_one_line, kept)))
+            self.stdout.write("\n".join(map(in_one_line, unsent)))
 
     def revive(self, numbers: list[int]) -> int:
         return revive(self.dead.filter(pk__in=numbers) if numbers else self.dead)
 
 
 def _line(delivery: Delivery) -> str:
-    """Return what an operator needs to know about a dead delivery, on one line."""
+    """Return a line about a dead delivery."""
     notice = delivery.notice
     what = f"{notice.kind} {notice.match.slug if notice.match else notice.by}" if notice else delivery.kind
     when = f"{localtime(delivery.due_at):%Y-%m-%d %H:%M}"
