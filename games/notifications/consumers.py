@@ -59,7 +59,7 @@ def _unseen(people: Collection[int], now: datetime, since: datetime) -> QuerySet
     """Return the unseen notices of people, with what they want, and whether they have looked at the match since."""
     looked = Presence.objects.filter(user=OuterRef("user"), match=OuterRef("match"), at__gte=since)
     unseen = shown_notices(now).filter(user__in=people, seen_at=None).order_by("created_at", "pk")
-    return unseen.values_list("user", "pk", "match", "kind", "user__told__off", Exists(looked))
+    return unseen.values_list("user", "pk", "match", "kind", "user__notice_preferences__off", Exists(looked))
 
 
 _UNSEEN = Prepared(_unseen)

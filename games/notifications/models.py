@@ -266,7 +266,7 @@ def not_wanted_at_first() -> list[str]:
 class Preferences(models.Model):
     """What a person wants to hear about, how and when. Without a row, the defaults apply."""
 
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="told")
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notice_preferences")
     off = models.JSONField(default=not_wanted_at_first, help_text='what is not wanted: "kind.channel"')
     quiet_from = models.TimeField(_("quiet from"), null=True, blank=True)
     quiet_until = models.TimeField(_("quiet until"), null=True, blank=True)

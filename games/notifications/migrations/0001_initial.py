@@ -176,7 +176,9 @@ class Migration(migrations.Migration):
                 (
                     "user",
                     models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="told", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="notice_preferences",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
