@@ -1,6 +1,7 @@
-"""How strong bots are, as measured: the tables that `manage.py arena --out` wrote, one file for each comparison.
+"""How strong bots are: as measured against each other, and how they did against people.
 
-A file is `strengths/<game>-<seats>.json`, or `strengths/<game>-<seats>-<what>.json` where there are several.
+What was measured are the tables that `manage.py arena --out` wrote, one file for each comparison:
+`strengths/<game>-<seats>.json`, or `strengths/<game>-<seats>-<what>.json` where there are several.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Pictures of the games: what each title may bring, what stands in for it, and how pages show it.
+"""Pictures of the games: what each title may bring, what stands in for it, and the template tags that show it.
 
 A title brings its art as the files `FILES` below `static/<folder>/art/`, all or none of them; a game without art gets
-the site's own, `static/site/art/`. Banners, cards and icons come in two files, for light and dark pages.
+the site's own, `static/site/art/`. Banners, cards and icons come in two files, for light and dark pages. Every template
+knows the tags (settings).
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ def missing_art(static_files: Path, folder: str) -> list[str]:
     return sorted(set(FILES) - there) if there else []
 
 
+register = template.Library()
+
 _ONE = '<img class="game-art art-{}" src="{}" {}{}>'
 _BY_SYSTEM = (
     '<picture><source media="(prefers-color-scheme: dark)" srcset="{2}">'
@@ -75,13 +78,11 @@ def picture(title: Pictured, kind: str, theme: str = "", alt: str = "", *, first
     return format_html(_BY_SYSTEM, kind, light, dark, size, lazy)
 
 
+@register.simple_tag(name="game_art_address")
 def address(title: Pictured | None, kind: str) -> str:
-    """Return where other programs find one of the `SHOTS` of a game, or that of the site, in full."""
+    """Return the full address of one of the `SHOTS` of a game, or the site: `{% game_art_address title "mail" %}`."""
     folder = folder_of(title) if title else _STAND_IN
     return f"{settings.SITE_URL}{static(f'{folder}/{kind}.jpg')}"
-
-
-register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
@@ -91,9 +92,3 @@ def game_art(context: dict[str, Any], title: Pictured, kind: str, alt: str = "",
     It is decoration unless it has a text, `alt`. A picture at the top of a page is marked `first=True`.
     """
     return picture(title, kind, context.get("theme", ""), alt, first=first)
-
-
-@register.simple_tag
-def game_art_address(title: Pictured | None, kind: str) -> str:
-    """Return the full address of the picture of a game for a preview, "social", or an email, "mail"."""
-    return address(title, kind)

@@ -1,8 +1,14 @@
-"""Elements that can change alone, and what turns an earlier state of them into a later one, as htmx's partials.
+"""Regions of a page: elements that can change alone, so that a push carries only what differs.
 
-A region whose own text (all but the regions inside it) is the same is not sent: only what differs inside it is. Of a
-region that differs in nothing but its attributes these are sent alone. In a list, a region that consists of regions and
-nothing else, those that came are added and those that went are taken away.
+A template or a function marks an element with an id as a region; regions may lie within each other. What is made of
+regions is a `Piece`: markup that knows them. Pieces are cached by what they are made from, so a piece whose inputs are
+the same is the same object at the next move, and neither rendered nor compared again. What lies around pieces
+(`arranged`) is rendered once for all that is put into it.
+
+`Rendering.since` returns what turns an earlier state of a page into a later one, as htmx's partials. A region whose own
+text (all but the regions inside it) is the same is not sent, only what differs inside it. Of a region that differs in
+nothing but its attributes these are sent alone. In a list, a region that consists of regions and nothing else, those
+that came are added and those that went are taken away.
 """
 
 from __future__ import annotations
@@ -19,8 +25,10 @@ from typing import Any, TypeAlias
 from django.template import engines
 from django.utils.safestring import SafeString
 
-_DRAWN = frozenset({"g", "use", "foreignObject"})
-"""Parts of a drawing, which are read as such only within one."""
+_PLACE = re.compile("\x02([0-9]+)\x03")
+"""Where a piece belongs while the template around it is rendered."""
+
+_OPENING = re.compile(r'<(?P<tag>\w+)[^>]*? id="(?P<id>[^"]+)"[^>]*>')
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,74 +63,6 @@ def written(texts: Sequence[str], inside: Sequence[Region]) -> str:
 def ids_of(regions: Iterable[Region]) -> tuple[str, ...]:
     """Return the ids of regions, in their order."""
     return tuple(each.id for each in regions)
-
-
-def _compare(now: Region, then: Region, found: list[str]) -> None:
-    """Add the partials that turn an earlier state of an element into a later one."""
-    same_frame = now.has_frame_of(then)
-    if not same_frame and not _are_one_list(now, then):
-        found.append(_partial(now, "outerMorph", now.html))
-        return
-    if now.opening != then.opening:
-        found.append(_attributes(now))
-    compare_all(now.inside, then.inside if same_frame else _listed(now, then, found), found)
-
-
-def compare_all(now: Iterable[Region], then: Iterable[Region], found: list[str]) -> None:
-    """Add the partials that turn the earlier states of some elements into the later ones; both have the same ids."""
-    for new, old in zip(now, then, strict=True):
-        if new is not old:
-            _compare(new, old, found)
-
-
-def _attributes(region: Region) -> str:
-    """Return a partial for the attributes of an element, which makes htmx leave alone what is inside it."""
-    alone = f"{region.opening.rstrip('/>')} hx-morph-skip-children></{region.tag}>"
-    return _partial(region, "outerMorph", alone if region.inside else min(alone, region.html, key=len))
-
-
-def _are_one_list(now: Region, then: Region) -> bool:
-    """Say whether both are lists between the same texts with something in common."""
-    if not now.inside or (now.texts[0], now.texts[-1]) != (then.texts[0], then.texts[-1]):
-        return False
-    return now.is_list and then.is_list and not set(now.ids).isdisjoint(then.ids)
-
-
-def _listed(now: Region, then: Region, found: list[str]) -> list[Region]:
-    """Add what takes regions away from a list and adds others beside those that stay; return what it then holds."""
-    stay = _staying(now.ids, then.ids)
-    held = {each.id: each for each in then.inside if each.id in stay}
-    found += (_partial(gone, "delete") for gone in then.inside if gone.id not in stay)
-    before: Region | None = None
-    for is_old, run in groupby(now.inside, lambda each: each.id in stay):
-        regions = list(run)
-        if not is_old:
-            html = "".join(each.html for each in regions)
-            beside = before or next(each for each in now.inside if each.id in stay)
-            found.append(_partial(beside, "afterend" if before else "beforebegin", html))
-        before = regions[-1]
-    return [held.get(each.id, each) for each in now.inside]
-
-
-def _staying(now: tuple[str, ...], then: tuple[str, ...]) -> frozenset[str]:
-    """Return the ids that are in both lists, in the same order."""
-    common = frozenset(now) & frozenset(then)
-    if [each for each in now if each in common] == [each for each in then if each in common]:
-        return common
-    blocks = SequenceMatcher(None, then, now, autojunk=False).get_matching_blocks()
-    return frozenset(each for start, _, size in blocks for each in then[start : start + size])
-
-
-def _partial(target: Region, swap: str, html: str = "") -> str:
-    if html and target.tag in _DRAWN:
-        swap, html = f"{swap} strip:true", f"<svg>{html}</svg>"
-    return f'<hx-partial id="{target.id}" hx-swap="{swap}">{html}</hx-partial>'
-
-
-_PLACE = re.compile("\x02([0-9]+)\x03")
-"""Where a piece belongs while the template around it is rendered."""
-
-_OPENING = re.compile(r'<(?P<tag>\w+)[^>]*? id="(?P<id>[^"]+)"[^>]*>')
 
 
 class Piece(SafeString):
@@ -335,3 +275,71 @@ def _closed(part: _Part, pieces: Mapping[str, Piece | Rendering]) -> Region | Pi
     if isinstance(part, _Gap):
         return pieces[part.name]
     return _element(*_filled(part.texts, part.inside, pieces))
+
+
+# --- what has changed -------------------------------------------------------------------------------------------------
+
+_DRAWN = frozenset({"g", "use", "foreignObject"})
+"""Parts of a drawing, which are read as such only within one."""
+
+
+def _compare(now: Region, then: Region, found: list[str]) -> None:
+    """Add the partials that turn an earlier state of an element into a later one."""
+    same_frame = now.has_frame_of(then)
+    if not same_frame and not _are_one_list(now, then):
+        found.append(_partial(now, "outerMorph", now.html))
+        return
+    if now.opening != then.opening:
+        found.append(_attributes(now))
+    compare_all(now.inside, then.inside if same_frame else _listed(now, then, found), found)
+
+
+def compare_all(now: Iterable[Region], then: Iterable[Region], found: list[str]) -> None:
+    """Add the partials that turn the earlier states of some elements into the later ones; both have the same ids."""
+    for new, old in zip(now, then, strict=True):
+        if new is not old:
+            _compare(new, old, found)
+
+
+def _attributes(region: Region) -> str:
+    """Return a partial for the attributes of an element, which makes htmx leave alone what is inside it."""
+    alone = f"{region.opening.rstrip('/>')} hx-morph-skip-children></{region.tag}>"
+    return _partial(region, "outerMorph", alone if region.inside else min(alone, region.html, key=len))
+
+
+def _are_one_list(now: Region, then: Region) -> bool:
+    """Say whether both are lists between the same texts with something in common."""
+    if not now.inside or (now.texts[0], now.texts[-1]) != (then.texts[0], then.texts[-1]):
+        return False
+    return now.is_list and then.is_list and not set(now.ids).isdisjoint(then.ids)
+
+
+def _listed(now: Region, then: Region, found: list[str]) -> list[Region]:
+    """Add what takes regions away from a list and adds others beside those that stay; return what it then holds."""
+    stay = _staying(now.ids, then.ids)
+    held = {each.id: each for each in then.inside if each.id in stay}
+    found += (_partial(gone, "delete") for gone in then.inside if gone.id not in stay)
+    before: Region | None = None
+    for is_old, run in groupby(now.inside, lambda each: each.id in stay):
+        regions = list(run)
+        if not is_old:
+            html = "".join(each.html for each in regions)
+            beside = before or next(each for each in now.inside if each.id in stay)
+            found.append(_partial(beside, "afterend" if before else "beforebegin", html))
+        before = regions[-1]
+    return [held.get(each.id, each) for each in now.inside]
+
+
+def _staying(now: tuple[str, ...], then: tuple[str, ...]) -> frozenset[str]:
+    """Return the ids that are in both lists, in the same order."""
+    common = frozenset(now) & frozenset(then)
+    if [each for each in now if each in common] == [each for each in then if each in common]:
+        return common
+    blocks = SequenceMatcher(None, then, now, autojunk=False).get_matching_blocks()
+    return frozenset(each for start, _, size in blocks for each in then[start : start + size])
+
+
+def _partial(target: Region, swap: str, html: str = "") -> str:
+    if html and target.tag in _DRAWN:
+        swap, html = f"{swap} strip:true", f"<svg>{html}</svg>"
+    return f'<hx-partial id="{target.id}" hx-swap="{swap}">{html}</hx-partial>'
