@@ -83,7 +83,7 @@ def _served(waiting: Hint | Seat) -> datetime:
 
 
 def find_one(now: datetime, think: Callable[[Question], str] = thinking.answer) -> bool:
-    """Find the hint of whoever comes first (`shares`), by thinking about it; return whether there was one.
+    """Find the hint of whoever comes first (`services`), by thinking about it; return whether there was one.
 
     One that cannot be found is deleted, so that nobody waits for it.
     """

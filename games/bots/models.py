@@ -45,7 +45,7 @@ class Hint(models.Model):
 
 
 class Share(models.Model):
-    """When a process last began to think for somebody; see `shares`."""
+    """When a process last began to think for somebody; see `services`."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="share")
     network = models.CharField(
