@@ -119,14 +119,11 @@ def transfer(pair: Pair) -> Transfer | None:
     if gain < LEAST_SHARE * pair.gained:
         return None
     early = sum(each.left and each.length < EARLY for each in lost)
-    if early < THROWN * len(lost) and not _loses_on_purpose(pair):
+    usually_as_expected = len(pair.elsewhere) >= LEAST_ELSEWHERE and surprise(pair.elsewhere) >= USUAL
+    on_purpose = usually_as_expected and surprise(pair.meetings) <= SURPRISING
+    if early < THROWN * len(lost) and not on_purpose:
         return None
     return Transfer(len(lost), len(pair.meetings), gain, round(100 * gain / max(gain, pair.gained)), early)
-
-
-def _loses_on_purpose(pair: Pair) -> bool:
-    others = pair.elsewhere
-    return len(others) >= LEAST_ELSEWHERE and surprise(pair.meetings) <= SURPRISING and surprise(others) >= USUAL
 
 
 def surprise(meetings: Sequence[Meeting]) -> float:

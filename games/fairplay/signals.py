@@ -40,14 +40,14 @@ def on_action(match: Match, seats: Sequence[Seat], action: Action, **_: Any) -> 
         others = Use.objects.filter(match=match, mark=mark).exclude(user=user)
         if (other := others.values_list("user", flat=True).first()) is not None:
             _unrate(match, other, user)
-    transaction.on_commit(lambda: _remember(key))
 
+    def remember() -> None:
+        with _lock:
+            _remembered[key] = None
+            while len(_remembered) > MOST_REMEMBERED:
+                _remembered.popitem(last=False)
 
-def _remember(key: tuple[str, int, str]) -> None:
-    with _lock:
-        _remembered[key] = None
-        while len(_remembered) > MOST_REMEMBERED:
-            _remembered.popitem(last=False)
+    transaction.on_commit(remember)
 
 
 def _unrate(match: Match, other: int, user: int) -> None:

@@ -159,7 +159,7 @@ def archive_page(
 def merged_keys(reader: Any, window: Window) -> Keys:
     """Return the query for the keys of a page, of which the benchmark shows the plan."""
     if window.filters.player is not None:
-        return window.cut(_of_player(reader, window.filters))
+        return window.cut(_seats(window.filters.player, window.filters, findable_by(reader)))
     branches = [*_public(window.filters)]
     if reader.is_authenticated:
         branches.append(_seats(reader, window.filters, ~Q(visibility=Match.Visibility.PUBLIC)))
@@ -188,12 +188,12 @@ def public_since(moment: datetime) -> int:
     return ended.filter(**kinds).count()
 
 
-def _of_player(reader: Any, filters: Filters) -> Keys:
-    """Return a named player's matches, as far as the reader can find them."""
-    visible = Q(visibility=Match.Visibility.PUBLIC)
-    if reader.is_authenticated:
-        visible |= Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user=reader)))
-    return _seats(filters.player, filters, visible)
+def findable_by(reader: Any) -> Q:
+    """Return the condition that a reader can find a match in lists; it works with `pk=OuterRef(...)`."""
+    public = Q(visibility=Match.Visibility.PUBLIC)
+    if not reader.is_authenticated:
+        return public
+    return public | Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user=reader)))
 
 
 def _seats(user: Any, filters: Filters, visible: Q) -> Keys:

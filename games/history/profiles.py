@@ -17,7 +17,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.history.archive import Row
+from games.history.archive import Row, findable_by
 from games.history.endings import TIED, Result
 from games.play.models import Match, Seat, Speed
 from games.ratings.charts import Chart, chart_of
@@ -101,14 +101,6 @@ class BestAlone:
     title: Title
     best: SoloBest
     text: str
-
-
-def findable_by(reader: Any) -> Q:
-    """Return the condition that a reader can find a match in lists; it works with `pk=OuterRef(...)`."""
-    public = Q(visibility=Match.Visibility.PUBLIC)
-    if not reader.is_authenticated:
-        return public
-    return public | Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user=reader)))
 
 
 def pools_of(person: Any) -> list[OwnPool]:

@@ -81,7 +81,7 @@ def _open_case(report: Report) -> Case:
 
 
 def _check_limit(by: Any) -> None:
-    """Refuse more reports in a day than the table of limits allows."""
+    """Refuse more reports in a day than the table of limits allows: "too-many"."""
     limit = LIMITS["report"]
     most = (limit.guest if by.guest else limit.person)[0].most
     if Report.objects.filter(by=by, at__gt=timezone.now() - timedelta(days=1)).count() >= most:

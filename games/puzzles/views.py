@@ -208,7 +208,12 @@ def archive(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def puzzle(request: HtmxRequest, game: str, day: str) -> HttpResponse:
     """Show a puzzle; a POST is one action of an answer. htmx gets the part of the page that changes."""
-    found = _puzzle(game, day)
+    try:
+        found = daily.puzzle_of(game, date.fromisoformat(day))
+    except ValueError:
+        found = None
+    if found is None:
+        raise Http404(_("This puzzle does not exist, or its day has not come yet."))
     if request.method == "POST":
         return _act(request, found)
     page = page_of(request, found, split(request.GET.get("line", "")))
@@ -240,13 +245,3 @@ def _answer(request: HtmxRequest, page: Page) -> HttpResponse:
     status = HTTPStatus.UNPROCESSABLE_ENTITY if page.refusal else HTTPStatus.OK
     context = {"page": page, "puzzle": page.puzzle, "title": page.puzzle.title}
     return TemplateResponse(request, template, context, status=status)
-
-
-def _puzzle(game: str, day: str) -> Daily:
-    try:
-        found = daily.puzzle_of(game, date.fromisoformat(day))
-    except ValueError:
-        found = None
-    if found is None:
-        raise Http404(_("This puzzle does not exist, or its day has not come yet."))
-    return found

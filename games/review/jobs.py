@@ -21,7 +21,7 @@ from games.play import jobs
 from games.play.models import Match, Seat
 from games.play.records import plays
 from games.play.reducer.positions import AnyPlay, seed_of
-from games.review.judge import Decision, Judge, Share, decisions, most_telling, takes_turns
+from games.review.judge import Decision, Judge, decisions, most_telling, takes_turns
 from games.review.models import JUDGEMENT, Review
 
 WEIGHED: Final = 6
@@ -106,12 +106,13 @@ class _Work:
         is_secret = play.outcome is None and play.position.turn < play.number  # a turn that has not been opened yet
         review.chances.append(list(review.chances[play.position.turn]) if is_secret else self._judge.chances(play))
         review.luck.append(self._judge.luck(self._plays[number - 1], play) if number else 0.0)
-        opened = [each for each in self._decided if each.after == number and self._plays[each.first].sealed]
-        review.shares.append([[each.first, *self._share(each)] for each in opened])
-
-    def _share(self, decision: Decision) -> Share:
-        before, opened = self._plays[decision.after - 1], self._plays[decision.after]
-        return self._judge.share(self._start(decision), self._plan(decision), decision.seat, before, opened)
+        shares = []
+        for each in self._decided:
+            if each.after == number and self._plays[each.first].sealed:
+                before = self._plays[number - 1]
+                share = self._judge.share(self._start(each), self._plan(each), each.seat, before, play)
+                shares.append([each.first, *share])
+        review.shares.append(shares)
 
     def _plan(self, decision: Decision) -> Plan:
         game = self._judge.game

@@ -336,17 +336,17 @@ def test_casual_matches_can_be_aborted_by_anybody(pair: tuple[User, User]) -> No
 def test_a_night_is_looked_through_once(pair: tuple[User, User]) -> None:
     for number in range(8):
         resigned(pair, loser=number % 2)
-    duty, day = jobs.Nightly(), timezone.now().astimezone(UTC).date() + timedelta(days=1)
+    job, day = jobs.Nightly(), timezone.now().astimezone(UTC).date() + timedelta(days=1)
     before = datetime(day.year, day.month, day.day, jobs.HOUR - 1, 59, tzinfo=UTC)
     after = before + timedelta(minutes=2)
-    assert duty.run_due(before) == 0
-    assert duty.run_due(after) == 1
+    assert job.run_due(before) == 0
+    assert job.run_due(after) == 1
     assert Night.objects.get().day == day
-    assert duty.run_due(after) == jobs.Nightly().run_due(after) == 0
+    assert job.run_due(after) == jobs.Nightly().run_due(after) == 0
 
 
 def test_the_worker_does_it() -> None:
-    assert any(isinstance(duty, jobs.Nightly) for duty in play_jobs._jobs)
+    assert any(isinstance(job, jobs.Nightly) for job in play_jobs._jobs)
 
 
 def test_the_command_says_what_waits_for_a_moderator(pair: tuple[User, User]) -> None:

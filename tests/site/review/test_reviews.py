@@ -63,7 +63,7 @@ _made: dict[bytes, dict[str, Any]] = {}
 
 
 def reviewed(match: Match, client: Client) -> Review:
-    """Ask for a review through the page, and let the duty make it unless it is known."""
+    """Ask for a review through the page, and let the job make it unless it is known."""
     assert client.post(url(match)).status_code == 302
     review = Review.objects.get(match=match)
     record = record_of(match)
