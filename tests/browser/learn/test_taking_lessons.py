@@ -1,4 +1,4 @@
-"""Every lesson is taken on its real board, the first of each game by mouse, touch and keys, and without a script."""
+"""Every lesson is taken on its board, the first of each game by mouse, touch and keys, one also without a script."""
 
 from __future__ import annotations
 
@@ -78,16 +78,22 @@ class Learner:
         return str(self.page.evaluate("document.getElementById('chess-board')?.dataset.revealed ?? ''"))
 
 
-def ways_of(number: int) -> Sequence[Way]:
+WITHOUT_A_SCRIPT = "small-islands"
+"""Boards without a script are tried in `tests/browser/titles`, forms of every lesson in `test_lesson_pages.py`."""
+
+
+def ways_of(slug: str, number: int) -> Sequence[Way]:
     """Return how a game's lesson, by its number from 0, is taken: the first in every way, the others in turn."""
-    return [WAYS[number % len(WAYS)]] if number else (*WAYS, FORMS)
+    if number:
+        return [WAYS[number % len(WAYS)]]
+    return (*WAYS, FORMS) if slug == WITHOUT_A_SCRIPT else WAYS
 
 
 TAKEN = [
     pytest.param(way, slug, name, lesson.steps, id=f"{slug}-{name}-{way.name}")
     for slug in games()
     for number, (name, lesson) in enumerate(it for it in titles()[slug].lessons.items() if it[1].kind == LESSON)
-    for way in ways_of(number)
+    for way in ways_of(slug, number)
 ]
 
 
@@ -95,7 +101,6 @@ TAKEN = [
 def test_every_lesson_is_taken_on_its_board(
     visitor: Visitor, way: Way, slug: str, name: str, steps: Sequence[LessonStep]
 ) -> None:
-    """Without a script each is posted in `test_lesson_pages.py` too."""
     learner = Learner(visitor(**way.look).new_page(), way)
     learner.take(slug, name, steps)
     assert learner.complaints == []
