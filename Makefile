@@ -76,6 +76,9 @@ check: lint typecheck $(VENV)/messages ## all checks without the tests
 	SITE_URL=https://tessera.example EMAIL_HOST=mail.tessera.example SINGLE_PROCESS=1 LEGAL_DIR=tests/site/privacy/legal SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
 		$(RUN) manage.py check --deploy --fail-level WARNING
 
+quick: $(VENV)/development $(VENV)/messages ## what to run after every change: lint, types, and the tests without a database
+	$(MAKE) -j 3 --output-sync lint typecheck unit
+
 test: $(VENV)/development $(VENV)/messages ## everything: checks, tests, browser tests, tests on PostgreSQL, Redis and nginx
 	.ci/packages
 	$(MAKE) -j 5 --output-sync check newest units services-then-browsers
@@ -84,15 +87,19 @@ suite: $(VENV)/development $(VENV)/messages
 	.ci/packages
 	$(MAKE) -j 3 --output-sync units services-then-browsers
 
+DOCTESTS := games accounts config/ops config/views.py
+
 # Many of these tests mostly wait, so they run beside those that never do. Browsers come after the services, with whose
 # outages and clocks they would interfere.
 services-then-browsers:
 	$(MAKE) services-of-processes services-of-matches
 	$(MAKE) browsers
 
-units:
-	$(PYTEST) -n 2 -m "not browser and not services and not firefox"
+unit:
+	$(PYTEST) -n 2 tests/unit $(DOCTESTS)
 
+units:
+	$(PYTEST) -n 2 -m "not services" tests/unit tests/site $(DOCTESTS)
 
 browsers:
 	$(PYTEST) -n 4 -m "browser" tests/browser
