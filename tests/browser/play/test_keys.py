@@ -39,6 +39,24 @@ def pressed(page: Page, signs: str) -> bool:
     return bool(page.evaluate(STATE) != before)
 
 
+TYPE = """(signs) => {
+  for (const key of signs) {
+    for (const type of ["keydown", "keyup"]) {
+      document.activeElement.dispatchEvent(new KeyboardEvent(type, { key, bubbles: true, cancelable: true }));
+    }
+  }
+}"""
+
+
+def typed(page: Page, signs: str) -> bool:
+    """Let a script press keys, which is ten times as quick; say whether any of them did something."""
+    page.evaluate("document.activeElement.blur()")
+    before = page.evaluate(STATE)
+    page.evaluate(TYPE, signs)
+    page.wait_for_timeout(200)
+    return bool(page.evaluate(STATE) != before)
+
+
 @pytest.fixture
 def boards(live_site: object) -> Mapping[str, Match]:
     """Matches in which `ann` is to move, by game."""
@@ -59,14 +77,15 @@ def test_no_single_key_does_anything_once_it_is_switched_off(enter: Enter, board
     on = enter(ann, "/")
     for address, sign in acts.items():
         on.goto(address)
-        assert pressed(on, sign), address
+        assert typed(on, sign), address
     User.objects.filter(pk=ann.pk).update(single_keys=False)
     visitor = enter(None, "/")
     visitor.evaluate("localStorage.setItem('tessera-single-keys', 'off')")
     for page, addresses in ((on, acts), (visitor, [*puzzles, *lessons, replay])):
         for address in addresses:
             page.goto(address)
-            assert not pressed(page, SIGNS + " "), address
+            assert not typed(page, SIGNS + " "), address
+            assert not pressed(page, acts[address]), address
             expect(page.locator("[aria-keyshortcuts]")).to_have_count(0)
     assert [match.actions.count() for match in boards.values()] == [0, 2, 0]
 
