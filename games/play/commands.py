@@ -34,7 +34,7 @@ from games.play.reducer import advance
 from games.play.reducer.advance import Act, GoBack, OfferAbort, Request, Resign, Stale, TakeBack
 from games.play.reducer.draft import Change, Snapshot
 from games.play.reducer.positions import decode_state
-from games.play.store import Locked, lock, save_change, snapshot_of, with_actions, writing
+from games.play.store import lock, save_change, snapshot_of, with_actions, writing
 from games.titles import Doubt
 
 log = logging.getLogger(__name__)
@@ -203,11 +203,14 @@ def _handle(match_id: int, request: Request, seen: ViewedMatch | None = None) ->
     """
     with writing():
         locked, now = lock(match_id, seen), timezone.now()  # the time counts that it is once others have finished
-        before = _snapshot(locked, request, now)
+        before = snapshot_of(locked, now)
+        if isinstance(request, (TakeBack, GoBack)):
+            before = with_actions(before, request.seat, now)
         if _was_done(before, request):
             return _repeated(match_id)
         change = _stored(before, request, now)
-        viewed = _viewed(change)
+        tail = newest_actions(change.match) if change.tail is None else change.tail
+        viewed = ViewedMatch(change.match, change.seats, None, tail)  # the pushes that follow need not load it
         transaction.on_commit(lambda: access.remember(viewed))
     if request.seat in change.late:
         raise advance.out_of_time()
@@ -216,13 +219,8 @@ def _handle(match_id: int, request: Request, seen: ViewedMatch | None = None) ->
     return Receipt(viewed, changed=change.match.version != change.before.match.version)
 
 
-def _snapshot(locked: Locked, request: Request, now: datetime) -> Snapshot:
-    before = snapshot_of(locked, now)
-    return with_actions(before, request.seat, now) if isinstance(request, (TakeBack, GoBack)) else before
-
-
 def _was_done(before: Snapshot, request: Request) -> bool:
-    """Say whether this very request was handled before; a player who saw the current version sends a new one."""
+    """Return whether this very request was handled before; who saw the current version sends a new one."""
     if isinstance(request, Act):
         return before.match.version != request.version and _is_done(before.match.pk, request.client_id)
     if isinstance(request, Resign):
@@ -242,9 +240,9 @@ def _repeated(match_id: int) -> Receipt:
 
 
 def _stored(before: Snapshot, request: Request, now: datetime) -> Change:
-    """Store what a request does, or what can be stored in spite of a mistake of ours: nobody is locked in.
+    """Store what a request does and return it.
 
-    A timeout is left out then, and a match that somebody wants to leave is aborted.
+    If a timeout cannot be stored, by a mistake of ours, it is left out; if somebody cannot leave, the match is aborted.
     """
     change = advance.advance(before, request, now)
     if change.late:
@@ -267,19 +265,13 @@ def _could_store(change: Change) -> bool:
     except Exception as error:
         if database_errors.is_passing(error):
             raise  # no mistake of ours
-        log.exception("what happens in match %s cannot be stored", change.before.match.slug)
+        log.exception("a change of match %s cannot be stored", change.before.match.slug)
         return False
     return True
 
 
-def _viewed(change: Change) -> ViewedMatch:
-    """Return the match as it is about to be committed: the pushes that follow need not load it."""
-    tail = newest_actions(change.match) if change.tail is None else change.tail
-    return ViewedMatch(change.match, change.seats, None, tail)
-
-
 def _name(kind: str, client_id: str) -> str:
-    """Return the name of a request that is no action; it need not have one, and is then never taken for another."""
+    """Return the name under which `Seat.asked` keeps a request that is no action; empty if the page gave it none."""
     if not client_id:
         return ""
     check_client_id(client_id)
@@ -287,13 +279,13 @@ def _name(kind: str, client_id: str) -> str:
 
 
 def check_client_id(client_id: str) -> None:
-    """Refuse a request that does not name itself; "client-id"."""
+    """Raise `RuleViolation`, "client-id", for a request that does not name itself."""
     if not (len(client_id) in CLIENT_ID_LENGTHS and client_id.isascii() and client_id.isprintable()):
         raise RuleViolation("client-id", _("The page sent an incomplete request. Please reload it."))
 
 
 class Unsure(RuleViolation):
-    """What was chosen on the board may be a mistake, and is asked about before it is done.
+    """An action that may be a mistake: its player is asked before it is done.
 
     Args:
         text: the action in the notation.
@@ -306,6 +298,7 @@ class Unsure(RuleViolation):
 
 
 Command: TypeAlias = Callable[[ViewedMatch, Seat, QueryDict], Receipt]
+"""Does what the fields of a form say, for a player's seat."""
 
 
 def version_in(form: QueryDict) -> int:
@@ -322,7 +315,7 @@ def _act(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
 
 
 def _chosen(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> str:
-    """Return the action that the board's fields make up. The button that answers a question names its action outright.
+    """Return the action that the board's fields make up.
 
     Raises:
         Unsure: this has to be asked first.
@@ -338,26 +331,19 @@ def _chosen(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> str:
     return text
 
 
-def _undo(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
-    return undo(viewed.match.pk, seat.number, version_in(form), form.get("client_id", ""))
-
-
-def _restart(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
-    return restart_turn(viewed.match.pk, seat.number, version_in(form), form.get("client_id", ""))
-
-
-def _go_back(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
-    """Go back to the decision after `after` actions; without it, to the latest one."""
-    number = whole_number(form.get("after", ""))
-    return go_back(viewed.match.pk, seat.number, version_in(form), number, form.get("client_id", ""))
-
-
-def _abort(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
-    offered, name = form.get("offer", "1") == "1", form.get("client_id", "")
-    return offer_abort(viewed.match.pk, seat.number, offered, name)
-
-
-KINDS: Mapping[str, Command] = {"act": _act, "undo": _undo, "restart": _restart, "back": _go_back, "abort": _abort}
+KINDS: Mapping[str, Command] = {
+    "act": _act,
+    "undo": lambda viewed, seat, form: undo(viewed.match.pk, seat.number, version_in(form), form.get("client_id", "")),
+    "restart": lambda viewed, seat, form: restart_turn(
+        viewed.match.pk, seat.number, version_in(form), form.get("client_id", "")
+    ),
+    "back": lambda viewed, seat, form: go_back(
+        viewed.match.pk, seat.number, version_in(form), whole_number(form.get("after", "")), form.get("client_id", "")
+    ),
+    "abort": lambda viewed, seat, form: offer_abort(
+        viewed.match.pk, seat.number, form.get("offer", "1") == "1", form.get("client_id", "")
+    ),
+}
 """By the last part of the address to which the form is posted, which is also the kind of the socket's message."""
 
 

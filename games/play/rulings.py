@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from games.engine.protocol import RuleViolation
 from games.engine.ranks import ranks
 from games.play.models import AWARDED, AbortReason, Explanation, Match, Ruling, in_company
-from games.play.reducer import actions
 from games.play.reducer.draft import Draft
+from games.play.reducer.results import abort
 from games.play.signals import match_ruled
 from games.play.store import save_change, snapshot, writing
 
@@ -108,7 +108,7 @@ def _stop(draft: Draft) -> None:
     """
     if not draft.match.is_running:
         raise RuleViolation("not-running", _("This match is not running."))
-    actions.abort(draft, AbortReason.MODERATORS)
+    abort(draft, AbortReason.MODERATORS)
 
 
 def _ending(draft: Draft) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db import connection, transaction
-from django.db.models import Model
 
 from games.play import database_errors, jobs, sql
 from games.play.access import ViewedMatch
@@ -33,12 +32,12 @@ def writing() -> Iterator[None]:
     Raises:
         django.db.OperationalError: it took too long until others were done.
     """
-    with _alone() if connection.vendor == "sqlite" else nullcontext(), transaction.atomic():
+    with _sqlite_lock() if connection.vendor == "sqlite" else nullcontext(), transaction.atomic():
         yield
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def _sqlite_lock() -> Iterator[None]:
     """Wait for the other writers of this process, no longer than SQLite would for those of another one."""
     if not _sqlite_writer.acquire(timeout=connection.settings_dict["OPTIONS"].get("timeout", 5)):
         raise database_errors.locked()
@@ -115,20 +114,15 @@ def snapshot_of(locked: Locked, now: datetime) -> Snapshot:
 
 def with_actions(before: Snapshot, seat: int, now: datetime) -> Snapshot:
     """Return a snapshot with what a seat needs to take something back."""
+    over = Outage.objects.filter(end__gt=before.match.started_at or now).order_by("begin").values_list("begin", "end")
+    begun = unwatched_since(now)
     sealed = Action.objects.filter(match=before.match, seat=seat, withdrawn=True).exclude(seal="")
     return replace(
         before,
         actions=tuple(standing_actions(before.match)),
         seals_taken_back=sealed.filter(number__gt=before.match.turn or 0).count(),
-        outages=_outages(before.match.started_at or now, now),
+        outages=(*over, (begun, now)) if begun is not None else tuple(over),
     )
-
-
-def _outages(since: datetime, now: datetime) -> tuple[Span, ...]:
-    """Return when no worker was running, in the order of time, with the outage that still goes on."""
-    over = Outage.objects.filter(end__gt=since).order_by("begin").values_list("begin", "end")
-    begun = unwatched_since(now)
-    return (*over, *([(begun, now)] if begun is not None else ()))
 
 
 def unwatched_since(now: datetime) -> datetime | None:
@@ -169,46 +163,35 @@ def save_change(change: Change) -> None:
 
     Higher levels hear of it inside the transaction; open pages and the worker once it is committed.
     """
-    before, match = change.before, change.match
-    _update(before.match, match)
-    for old, new in zip(before.seats, change.seats, strict=True):
-        _update(old, new)
-    _store_actions(change)
-    for happened in change.happened:
-        happened.signal.send(Match, match=match, **happened.about)
-    _announce(change)
-
-
-def _update(old: Model, new: Model) -> None:
-    names = sql.differing(old, new)
-    if names:
-        sql.update(new, *names)
-
-
-def _store_actions(change: Change) -> None:
-    """Store the actions: those taken back first, since numbers that count are unique."""
-    for action in change.taken_back:
+    seats = zip(change.before.seats, change.seats, strict=True)
+    for old, new in [(change.before.match, change.match), *seats]:
+        if names := sql.differing(old, new):
+            sql.update(new, *names)
+    for action in change.taken_back:  # before all others, since numbers that count are unique
         action.save(update_fields=["withdrawn"])
     for action in change.renumbered:
         action.save(update_fields=["number"])
     for action in change.added:
         sql.insert(action)
     if change.taken_back:
-        _forget(change.match)
-
-
-def _forget(match: Match) -> None:
-    """Delete all but the latest of the withdrawn actions without a seal: nothing needs them any more."""
-    undone = Action.objects.filter(match=match, withdrawn=True, seal="").order_by("-pk")
-    if (old := undone.values_list("pk", flat=True)[UNDONE_KEPT : UNDONE_KEPT + 1].first()) is not None:
-        undone.filter(pk__lte=old).delete()
+        _delete_old_withdrawn(change.match)
+    for happened in change.happened:
+        happened.signal.send(Match, match=change.match, **happened.about)
+    _announce(change)
 
 
 def _announce(change: Change) -> None:
-    pairs = list(zip(change.before.seats, change.seats, strict=True))
-    pubsub.waiting_changed(new.user_id for old, new in pairs if old.to_move != new.to_move)
-    for old, new in pairs:
+    seats = list(zip(change.before.seats, change.seats, strict=True))
+    pubsub.waiting_changed(new.user_id for old, new in seats if old.to_move != new.to_move)
+    for old, new in seats:
         if new.deadline is not None and new.deadline != old.deadline:
             jobs.wake_for(new.deadline)
     if change.match.version != change.before.match.version:
         pubsub.match_changed(change.match.slug, change.match.version)
+
+
+def _delete_old_withdrawn(match: Match) -> None:
+    """Delete all but the latest of the withdrawn actions without a seal: nothing needs them any more."""
+    undone = Action.objects.filter(match=match, withdrawn=True, seal="").order_by("-pk")
+    if (old := undone.values_list("pk", flat=True)[UNDONE_KEPT : UNDONE_KEPT + 1].first()) is not None:
+        undone.filter(pk__lte=old).delete()

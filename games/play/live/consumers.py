@@ -67,7 +67,7 @@ log = logging.getLogger(__name__)
 Deliveries: TypeAlias = list[Callable[[], None]]
 """What is written to sockets, all at once when the work is done."""
 
-_STANDING = """
+_VALID_SESSION = """
 SELECT 1 FROM accounts_user person, django_session session
 WHERE person.id = %s AND person.is_active AND NOT person.held AND person.password = %s
 AND session.session_key = %s AND session.expire_date > %s
@@ -105,10 +105,10 @@ class Watcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SocketRequest:
-    """What a page asks for.
+    """A command that came over a socket.
 
     Args:
-        kind: one of `asking.KINDS`.
+        kind: one of `commands.KINDS`.
         form: the fields of the board's form.
         watcher: the socket.
         session: the key of the session with which it was opened.
@@ -129,7 +129,7 @@ class SocketRequest:
 
 
 def answer_request(asked: SocketRequest) -> None:
-    """Do what a page asks for, answer it, and push the board to everybody else in this process who watches."""
+    """Handle one request and push the new board to every other watcher in this process."""
     deliveries: Deliveries = []
     with pubsub.asked_by(""), acting_from_device(asked.device):
         try:
@@ -144,12 +144,8 @@ def answer_request(asked: SocketRequest) -> None:
         except Exception:
             log.exception("%s in match %s failed", asked.kind, asked.watcher.slug)
             deliveries.append(partial(asked.watcher.write, _failed(asked, BROKEN)))
-        deliveries.append(partial(_measure, asked.at))
+        deliveries.append(lambda: _answered.observe(time.perf_counter() - asked.at))
         pubsub.deliver(deliveries)
-
-
-def _measure(asked_at: float) -> None:
-    _answered.observe(time.perf_counter() - asked_at)
 
 
 def _failed(asked: SocketRequest, status: str) -> str:
@@ -157,7 +153,7 @@ def _failed(asked: SocketRequest, status: str) -> str:
 
 
 def _do(asked: SocketRequest, deliveries: Deliveries) -> None:
-    """Do what is asked.
+    """Handle a request, and add its answer and the pushes that follow to `deliveries`.
 
     Raises:
         SessionEnded: nothing was done.
@@ -185,18 +181,18 @@ def _do(asked: SocketRequest, deliveries: Deliveries) -> None:
 def check_session(person: Any, session: str) -> None:
     """Raise `SessionEnded` unless a request with this session would still be this person's: one small query.
 
-    Written by hand because with Django's models the lane takes 1.4 times the processor time for a move in the row
+    Written by hand because with Django's models a move takes 1.4 times the processor time of its worker in the row
     "stock" of the benchmark.
     """
     with connection.cursor() as cursor:
         moment = connection.ops.adapt_datetimefield_value(timezone.now())
-        cursor.execute(_STANDING, [person.pk, person.password, session, moment])
+        cursor.execute(_VALID_SESSION, [person.pk, person.password, session, moment])
         if cursor.fetchone() is None:
             raise SessionEnded
 
 
 def _show_others(viewed: ViewedMatch, but: Watcher, deliveries: Deliveries) -> None:
-    """Push what was just committed to everybody else; to whom that is not possible the hint that follows does it."""
+    """Push what was just committed to all other watchers; who cannot be served so is by the hint that follows."""
     version = viewed.match.version
     for watcher in pubsub.subscribers(pubsub.match_topic(viewed.match.slug)):
         if watcher is but or watcher.shown is None:
@@ -244,14 +240,14 @@ def _note(watcher: Watcher, viewed: ViewedMatch, board: Board | None) -> None:
 
 
 def _shows(watcher: Watcher, version: int) -> bool:
-    """Say whether a page shows this version or a newer one."""
+    """Return whether a page shows this version or a newer one."""
     return watcher.shown is not None and watcher.shown[1] >= version
 
 
 def note_posted(watcher: Watcher, version: int) -> None:
     """Note that a page gets this version as the answer to a form it has posted, unless it shows a newer one already.
 
-    Should that get lost the page says hello, as the next heartbeat tells it that it is behind.
+    If the answer is lost the page says hello, as the next heartbeat tells it that it is behind.
     """
     if _shows(watcher, version):
         return
@@ -262,16 +258,11 @@ def note_posted(watcher: Watcher, version: int) -> None:
         watcher.shown, watcher.sent = (watcher.shown[0], version), None
 
 
-def forget_board(watcher: Watcher) -> None:
-    """Send the whole board next: what the page shows is not what it was sent."""
-    watcher.sent = None
-
-
 class MatchConsumer(Socket):
     """Pushes `{"version", "content"}`: the content replaces the board in the page.
 
     With a `base` the content is what turns the board of that version into the new one. A page that shows another one
-    says hello and gets the whole board. Everything else happens on the lane of the match (`moves`).
+    says hello and gets the whole board. Boards are rendered, and requests handled, on the worker of the match.
     """
 
     shown: tuple[int, int] | None = None
@@ -292,25 +283,24 @@ class MatchConsumer(Socket):
     def match_changed(self, hint: dict[str, Any]) -> None:
         """Push the board, unless what is shown is as new as the hint, or the page has it as its answer."""
         version = hint["version"]
-        if self.shown is not None and self.shown[1] >= version:
-            return
-        job = note_posted if self.page and hint["page"] == self.page else push_current
-        workers.post(self.slug, partial(job, self, version))
+        if not _shows(self, version):
+            task = note_posted if self.page and hint["page"] == self.page else push_current
+            workers.post(self.slug, partial(task, self, version))
 
     async def beat(self, version: int | None) -> None:
         """Send a heartbeat; a page that has no board yet, as the database was away, is tried again."""
         await (self.refresh() if self.shown is None else super().beat(version))
 
-    async def tell(self, standing: news.News) -> None:
+    async def tell(self, current: news.News) -> None:
         """Tell the person what has changed since they were told last; the board comes first."""
         if self.shown is not None:
-            await super().tell(standing)
+            await super().tell(current)
 
     def forget(self) -> None:
-        workers.post(self.slug, partial(forget_board, self))
+        workers.post(self.slug, partial(setattr, self, "sent", None))
 
     async def hear(self, told: dict[str, Any]) -> bool:
-        """Note that a player of this match is looking at it, or have done what their board's form asks for."""
+        """Take a report that a player is looking at this match, or what their board's form asks for."""
         kind = str(told.get("kind"))
         if not self.user.is_authenticated:
             return False
@@ -320,6 +310,6 @@ class MatchConsumer(Socket):
         if kind not in commands.KINDS:
             return False
         session, device = self.scope["session"].session_key, device_token(self.scope.get("cookies", {}))
-        asked = SocketRequest(kind, form_in(told), self, session, device)
-        workers.post(self.slug, partial(answer_request, asked))
+        request = SocketRequest(kind, form_in(told), self, session, device)
+        workers.post(self.slug, partial(answer_request, request))
         return True

@@ -13,7 +13,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import Context, ContextVar
-from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 from asgiref.sync import async_to_sync
@@ -26,17 +25,20 @@ Hint: TypeAlias = tuple[str, dict[str, Any]]
 """A topic, and what is said about it."""
 
 PROCESS = secrets.token_hex(8)
-"""The name of this process, which hears its own hints without the channel layer."""
+"""The name of this process, which gets its own hints without the channel layer."""
+
+EVERYBODY = "everybody"
+"""The group that every process joins."""
+
+LOBBY = "lobby"
+
+PAUSE = 1.0
+"""Seconds between two attempts to receive while the channel layer is away."""
 
 _loop: asyncio.AbstractEventLoop | None = None
 _page: ContextVar[str] = ContextVar("page", default="")
 _held: ContextVar[list[Hint] | None] = ContextVar("held", default=None)
 _underway: set[asyncio.Task[None]] = set()
-
-EVERYBODY = "everybody"
-"""The group in which every process listens."""
-
-LOBBY = "lobby"
 
 
 def match_topic(slug: str) -> str:
@@ -53,11 +55,11 @@ def use_loop(loop: asyncio.AbstractEventLoop) -> None:
     _loop = loop
 
 
-def on_loop(job: Callable[[], object]) -> None:
+def on_loop(task: Callable[[], object]) -> None:
     """Do something on the loop of this process's sockets, after all that was put there before; from any thread."""
     if _loop is not None:
         with suppress(RuntimeError):  # the server has just ended, and with it the sockets
-            _loop.call_soon_threadsafe(job)
+            _loop.call_soon_threadsafe(task)
 
 
 def has_others() -> bool:
@@ -65,11 +67,14 @@ def has_others() -> bool:
     return not isinstance(get_channel_layer(), InMemoryChannelLayer)
 
 
+# --- publishing -------------------------------------------------------------------------------------------------------
+
+
 @contextmanager
 def asked_by(page: str) -> Iterator[None]:
     """Name the open page whose request is being handled: its answer is the board, so its socket need not push it.
 
-    What is announced meanwhile goes out together at the end, so that what the answer and the pushes share is made once.
+    What is published meanwhile goes out together at the end, so that what the answer and the pushes share is made once.
     """
     hints: list[Hint] = []
     named, held = _page.set(page), _held.set(hints)
@@ -83,29 +88,29 @@ def asked_by(page: str) -> Iterator[None]:
 
 
 def match_changed(slug: str, version: int) -> None:
-    """Announce a new version of a match once the transaction is committed."""
+    """Publish a new version of a match once the transaction is committed."""
     _on_commit(match_topic(slug), {"type": "match.changed", "version": version, "page": _page.get()})
 
 
 def waiting_changed(user_ids: Iterable[int | None]) -> None:
-    """Announce to people, once committed, that the number of matches waiting for them may have changed."""
+    """Tell people, once committed, that the number of matches waiting for them may have changed."""
     to_people(user_ids, "waiting.changed")
 
 
 def to_people(user_ids: Iterable[int | None], kind: str) -> None:
-    """Announce to people, once committed, that something their sockets know about has changed."""
+    """Tell people, once committed, that something their sockets know about has changed."""
     for user_id in user_ids:
         if user_id is not None:
             _on_commit(user_topic(user_id), {"type": kind})
 
 
 def to_topic(topic: str, kind: str) -> None:
-    """Announce to whoever listens to a topic, once committed, that what it is about has changed."""
+    """Tell the subscribers of a topic, once committed, that what it is about has changed."""
     _on_commit(topic, {"type": kind})
 
 
 def lobby_changed() -> None:
-    """Announce, once committed, that an open table was added, changed or removed."""
+    """Publish, once committed, that an open table was added, changed or removed."""
     _on_commit(LOBBY, {"type": "lobby.changed"})
 
 
@@ -122,17 +127,13 @@ def _send(topic: str, message: dict[str, Any]) -> None:
 
 
 def _publish(hints: Sequence[Hint]) -> None:
-    """Send from any thread on the server's loop; from a command, which has none, directly."""
-    if _loop is None or not _loop.is_running():
-        if has_others():
-            try:
-                async_to_sync(_send_to_others)(hints)
-            except RuntimeError as error:  # the process has just ended
-                _lost(error)
-        return
+    """Send from any thread on the server's loop; from a command of management, which has none, directly."""
     try:
-        # In a context of its own: what follows is not part of the request, whose thread asgiref would believe taken.
-        _loop.call_soon_threadsafe(_spread, _loop, hints, context=Context())
+        if _loop is not None and _loop.is_running():
+            # Not in the context of the request: asgiref would take its thread for busy.
+            _loop.call_soon_threadsafe(_spread, _loop, hints, context=Context())
+        elif has_others():
+            async_to_sync(_send_to_others)(hints)
     except RuntimeError as error:  # the server has just ended, and with it the sockets
         _lost(error)
 
@@ -153,79 +154,74 @@ async def _send_to_others(hints: Sequence[Hint]) -> None:
         _lost(error)
 
 
+def _lost(error: Exception) -> None:
+    log.warning("an announcement is lost, pages learn of changes by their heartbeat: %r", error)
+
+
 async def finish(seconds: float) -> None:
-    """Wait until other processes have been told of what was announced so far, at most so long; on the loop."""
+    """Wait until other processes have been sent what was published so far, at most so long; on the loop."""
     await asyncio.sleep(0)  # what other threads have asked the loop for comes first
     if _underway:
         await asyncio.wait(set(_underway), timeout=seconds)
 
 
-def _lost(error: Exception) -> None:
-    log.warning("an announcement is lost, pages learn of changes by their heartbeat: %r", error)
-
-
-PAUSE = 1.0
-"""Seconds between two attempts to listen while the channel layer is away."""
+# --- subscribing ------------------------------------------------------------------------------------------------------
 
 
 class Subscriber(Protocol):
-    """What can be told that something changed."""
+    """Reacts to hints."""
 
     def on_hint(self, hint: dict[str, Any]) -> None:
         """React to a hint; on the event loop, and without waiting."""
 
 
 _subscribers: defaultdict[str, set[Any]] = defaultdict(set)
-_listening: asyncio.Task[None] | None = None
+_receiving: asyncio.Task[None] | None = None
 
 
-def subscribe(ear: Subscriber, topics: Iterable[str]) -> None:
-    """Tell an ear of everything about some topics until it stops."""
+def subscribe(subscriber: Subscriber, topics: Iterable[str]) -> None:
+    """Pass every hint about some topics to a subscriber, until it unsubscribes; on the event loop."""
+    global _receiving  # noqa: PLW0603  # one for all sockets of a process
     for topic in topics:
-        _subscribers[topic].add(ear)
-    _receive_from_others()
+        _subscribers[topic].add(subscriber)
+    loop = asyncio.get_running_loop()
+    if has_others() and (_receiving is None or _receiving.done() or _receiving.get_loop() is not loop):
+        _receiving = loop.create_task(_receive())
 
 
-def unsubscribe(ear: Subscriber, topics: Iterable[str]) -> None:
-    """Undo `listen`. Idempotent."""
+def unsubscribe(subscriber: Subscriber, topics: Iterable[str]) -> None:
+    """Undo `subscribe`. Idempotent."""
     for topic in topics:
-        _subscribers[topic].discard(ear)
+        _subscribers[topic].discard(subscriber)
         if not _subscribers[topic]:
             del _subscribers[topic]
 
 
 def subscribers(topic: str) -> tuple[Any, ...]:
-    """Return who listens to a topic; from any thread."""
+    """Return the subscribers of a topic; from any thread."""
     return tuple(_subscribers.get(topic, ()))
 
 
 def pass_on(hints: Iterable[Hint]) -> None:
-    """Tell everybody in this process whom it concerns; on the event loop."""
+    """Pass hints to their subscribers in this process; on the event loop."""
     for topic, hint in hints:
-        for ear in subscribers(topic):
-            ear.on_hint(hint)
+        for subscriber in subscribers(topic):
+            subscriber.on_hint(hint)
 
 
 def deliver(deliveries: Sequence[Callable[[], None]]) -> None:
     """Have things written to sockets, from any thread; the loop is asked once for all of them."""
+
+    def deliver_all() -> None:
+        for delivery in deliveries:
+            delivery()
+
     if deliveries:
-        on_loop(partial(_deliver, deliveries))
-
-
-def _deliver(deliveries: Sequence[Callable[[], None]]) -> None:
-    for delivery in deliveries:
-        delivery()
-
-
-def _receive_from_others() -> None:
-    global _listening  # noqa: PLW0603  # one for all sockets of a process
-    loop = asyncio.get_running_loop()
-    if has_others() and (_listening is None or _listening.done() or _listening.get_loop() is not loop):
-        _listening = loop.create_task(_receive())
+        on_loop(deliver_all)
 
 
 async def _receive() -> None:
-    """Pass on what other processes say, until the server ends."""
+    """Pass on what other processes publish, until the server ends."""
     layer = get_channel_layer()
     channel = await layer.new_channel()
     await layer.group_add(EVERYBODY, channel)
@@ -233,7 +229,7 @@ async def _receive() -> None:
         try:
             said = await layer.receive(channel)
         except Exception as error:  # noqa: BLE001  # a channel layer can raise anything
-            log.warning("other processes are not heard: %r", error)
+            log.warning("hints of other processes are not received: %r", error)
             await asyncio.sleep(PAUSE)
         else:
             if said["process"] != PROCESS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 
 from django.utils.translation import gettext as _
@@ -13,10 +13,10 @@ from games.engine.codec import encode, encode_events
 from games.engine.fair import seal
 from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
-from games.play.models import AbortReason, Action, Seat, in_company
+from games.play.models import Action, Seat, in_company
 from games.play.reducer import clockwork, positions
 from games.play.reducer.draft import Draft
-from games.play.reducer.results import end_without_result, finish, lets_down
+from games.play.reducer.results import finish, lets_down
 from games.play.signals import action_committed, deadlines_moved, turns_began
 
 
@@ -57,29 +57,27 @@ def _record(
     draft: Draft, play: positions.AnyPlay, client_id: str | None, salt: bytes = b"", by_bot: bool = False
 ) -> None:
     """Add an action that was played, and end the match if it ended the game."""
-    action = _action(draft, play, salt if play.sealed else b"")
-    action.client_id, action.by_bot = client_id, by_bot
-    draft.added.append(action)
-    set_position(draft, play, acting=play.seat)
-    draft.tell(action_committed, seats=draft.seats, action=action)
-    if play.outcome is not None:
-        finish(draft, play.outcome)
-
-
-def _action(draft: Draft, play: positions.AnyPlay, salt: bytes) -> Action:
     match, seat = draft.match, draft.seats[play.seat or 0]
-    return Action(
+    salt = salt if play.sealed else b""
+    action = Action(
         match=match,
         number=play.position.number,
         seat=seat.number,
         text=play.text,
+        client_id=client_id,
         at=draft.now,
         clock=clockwork.left_of(seat, draft.now, draft.before.vacations),
+        by_bot=by_bot,
         reveals=play.reveals or play.outcome is not None,
         events=encode_events(play.events),
         seal=seal(match.commit, match.turn or 0, seat.number, play.text, salt) if play.sealed else "",
         salt=salt,
     )
+    draft.added.append(action)
+    set_position(draft, play, acting=play.seat)
+    draft.tell(action_committed, seats=draft.seats, action=action)
+    if play.outcome is not None:
+        finish(draft, play.outcome)
 
 
 def set_position(draft: Draft, play: positions.AnyPlay, acting: SeatNumber | None = None) -> None:
@@ -121,21 +119,6 @@ def _update_seat(draft: Draft, seat: Seat, play: positions.AnyPlay, acting: Seat
     return begins
 
 
-def abort(draft: Draft, reason: AbortReason, blamed: Sequence[Seat] = ()) -> None:
-    """End a match without a result.
-
-    Args:
-        draft: the match.
-        reason: why.
-        blamed: the seats that caused it, before everybody had acted; they are marked as no-shows. Alone, or against
-            bots alone, there is nobody to let down.
-    """
-    for seat in blamed if in_company(draft.seats) else ():
-        seat.no_show = True
-    end_without_result(draft, reason)
-    draft.match.version += 1
-
-
 def move_deadlines(draft: Draft, seats: Sequence[Seat]) -> None:
     """Say that running clocks of these seats got another deadline without a turn."""
     draft.tell(deadlines_moved, seats=seats)
@@ -146,17 +129,13 @@ def bots_follow(draft: Draft) -> None:
     """Let every bot resign if no person is left, the lowest score first, so that the highest is placed best."""
     if any(not seat.is_bot and not seat.has_left for seat in draft.seats):
         return
-    for bot in _worst_first(draft):
+    scores = draft.match.rules.standing(draft.position.state)
+    bots = [seat for seat in draft.seats if not seat.has_left]
+    for bot in sorted(bots, key=lambda seat: scores[seat.number]):
         if not draft.match.is_running:
             return
         play = runner.leave(draft.match.rules, draft.position, SeatNumber(bot.number), runner.RESIGN)
         leave(draft, play, by_bot=True)
-
-
-def _worst_first(draft: Draft) -> list[Seat]:
-    scores = draft.match.rules.standing(draft.position.state)
-    bots = [seat for seat in draft.seats if seat.is_bot and not seat.has_left]
-    return sorted(bots, key=lambda seat: scores[seat.number])
 
 
 MOST_SEALS_TAKEN_BACK = 20
@@ -183,27 +162,15 @@ def take_back(draft: Draft, seat: int, most: int | None) -> None:
     if draft.before.seals_taken_back >= MOST_SEALS_TAKEN_BACK:
         raise RuleViolation("undo-limit", _("You have taken back too many plays in this turn."))
     clockwork.take_back(draft.seats[seat], undone[-1], draft.now, draft.before.vacations, draft.before.outages)
-    _withdraw(draft, standing, undone)
-    set_position(draft, _replayed(draft, [action for action in standing if not action.withdrawn]))
-
-
-def _withdraw(draft: Draft, standing: list[Action], undone: list[Action]) -> None:
-    """Mark actions as withdrawn, and close the gaps they leave in a sealed turn."""
     for action in undone:
         action.withdrawn = True
+    draft.taken_back.extend(undone)
     left = [action for action in standing if not action.withdrawn]
-    for number, action in enumerate(left, 1):
+    for number, action in enumerate(left, 1):  # in a sealed turn, what others have done since moves up
         if action.number != number:
             action.number = number
             draft.renumbered.append(action)
-    draft.taken_back.extend(undone)
-
-
-def _replayed(draft: Draft, actions: list[Action]) -> positions.AnyPlay:
-    match = draft.match
-    pairs = ((SeatNumber(action.seat), action.text) for action in actions)
-    seed = positions.seed_of(match, draft.seats)
-    return deque(runner.replay(match.rules, match.seat_count, match.options, seed, pairs), maxlen=1).pop()
+    set_position(draft, deque(_replay(draft, left), maxlen=1).pop())
 
 
 def go_back(draft: Draft, seat: int, number: int | None) -> None:
@@ -230,15 +197,15 @@ def go_back(draft: Draft, seat: int, number: int | None) -> None:
         action.withdrawn = True
     draft.taken_back.extend(undone)
     draft.match.practice = True
-    _replay_practice(draft, [(SeatNumber(action.seat), action.text) for action in standing if action.number < first])
-
-
-def _replay_practice(draft: Draft, actions: list[tuple[SeatNumber, str]]) -> None:
-    match = draft.match
-    seed = positions.seed_of(match, draft.seats)
-    match.opened = 0
-    for play in runner.replay(match.rules, match.seat_count, match.options, seed, actions):
-        match.opened = play.number if play.opens else match.opened
+    draft.match.opened = 0
+    for play in _replay(draft, [action for action in standing if action.number < first]):
+        draft.match.opened = play.number if play.opens else draft.match.opened
         reached = play
     set_position(draft, reached)
-    match.turn_version = match.version  # what was seen before holds no longer, even if the turn is the same
+    draft.match.turn_version = draft.match.version  # a page that shows the turn as it was is stale
+
+
+def _replay(draft: Draft, actions: Iterable[Action]) -> Iterator[positions.AnyPlay]:
+    match = draft.match
+    pairs = ((SeatNumber(action.seat), action.text) for action in actions)
+    return runner.replay(match.rules, match.seat_count, match.options, positions.seed_of(match, draft.seats), pairs)

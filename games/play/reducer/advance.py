@@ -17,10 +17,12 @@ from games.engine.protocol import Seat as SeatNumber
 from games.play.clocks import NOTHING
 from games.play.models import AbortReason, Match, Seat, Speed
 from games.play.reducer import actions, clockwork, positions
-from games.play.reducer.actions import abort, bots_follow, leave, move_deadlines
+from games.play.reducer.actions import bots_follow, leave, move_deadlines
 from games.play.reducer.draft import Change, Draft, Snapshot
-from games.play.reducer.results import lone_abort
+from games.play.reducer.results import abort, lone_abort
 from games.play.signals import match_started
+
+log = logging.getLogger(__name__)
 
 
 class Stale(Exception):
@@ -92,7 +94,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """The wish to take back the latest action (`most` is 1) or everything in this turn (None)."""
+    """Take back the latest action (`most` is 1) or everything in this turn (None)."""
 
     leaves: ClassVar[bool] = False
 
@@ -109,7 +111,7 @@ class TakeBack:
 
 @dataclass(frozen=True, slots=True)
 class GoBack:
-    """The wish to go back to an earlier decision against bots, for practice; see `practice.go_back`."""
+    """Go back to an earlier decision against bots, for practice; see `actions.go_back`."""
 
     leaves: ClassVar[bool] = False
 
@@ -126,7 +128,7 @@ class GoBack:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """The wish to leave for good."""
+    """Leave for good."""
 
     leaves: ClassVar[bool] = True
 
@@ -142,7 +144,7 @@ class Resign:
 
 @dataclass(frozen=True, slots=True)
 class OfferAbort:
-    """An offer to end the match without a result, or (not `offered`) the wish to take it back."""
+    """Offer to end the match without a result, or (not `offered`) take the offer back."""
 
     leaves: ClassVar[bool] = True
 
@@ -163,9 +165,9 @@ class OfferAbort:
                 play = runner.leave(draft.match.rules, draft.position, SeatNumber(missing.number), runner.TIMEOUT)
                 actions.leave(draft, play)
         elif alone is not None:
-            actions.abort(draft, alone.reason, alone.blamed)
+            abort(draft, alone.reason, alone.blamed)
         elif self.offered and all(seat.offers_abort or seat.is_bot for seat in draft.seats if not seat.has_left):
-            actions.abort(draft, AbortReason.AGREED)
+            abort(draft, AbortReason.AGREED)
         else:
             draft.match.version += 1
 
@@ -201,28 +203,17 @@ def time_out(draft: Draft) -> list[int]:
     if late and draft.before.unwatched_since is not None:
         _forgive(draft, draft.before.unwatched_since)
         late = _late(draft)
-    acted = all(seat.acted or seat.has_left or seat.is_bot for seat in draft.seats)
-    if late and not acted and not _goes_on(draft, late):
-        _abort_unstarted(draft, late)
+    people = [seat for seat in draft.seats if not seat.is_bot and not seat.has_left]
+    goes_on = len(draft.seats) > 2 and any(seat not in late for seat in people)  # noqa: PLR2004  # of two, none is left
+    if late and not goes_on and not all(seat.acted for seat in people):
+        for seat in late:
+            seat.timed_out = True
+        abort(draft, AbortReason.NO_SHOW, late)
     for seat in late:
         if draft.match.is_running:
             leave(draft, runner.leave(draft.match.rules, draft.position, SeatNumber(seat.number), runner.TIMEOUT))
             bots_follow(draft)
     return [seat.number for seat in late]
-
-
-def _goes_on(draft: Draft, late: list[Seat]) -> bool:
-    """Return whether a match goes on without those who did not come."""
-    return len(draft.seats) > 2 and any(  # noqa: PLR2004  # of two, nobody would be left to play against
-        not seat.is_bot and not seat.has_left and seat not in late for seat in draft.seats
-    )
-
-
-def _abort_unstarted(draft: Draft, late: list[Seat]) -> None:
-    """End a match without a result, and record whose time was up."""
-    for seat in late:
-        seat.timed_out = True
-    abort(draft, AbortReason.NO_SHOW, late)
 
 
 def _late(draft: Draft) -> list[Seat]:
@@ -232,10 +223,6 @@ def _late(draft: Draft) -> list[Seat]:
 
 
 def _forgive(draft: Draft, since: datetime) -> None:
-    """Let the clocks of a match go on from now with what they had at a moment in the past, and with some grace.
-
-    Idempotent. It does not help players whose time was up before that moment.
-    """
     vacations = draft.before.vacations
     running = [seat for seat in draft.seats if seat.deadline is not None and not clockwork.overdue(seat, since)]
     for seat in running:
@@ -245,21 +232,6 @@ def _forgive(draft: Draft, since: datetime) -> None:
         clockwork.set_deadline(seat, draft.now, vacations)
     if running:
         move_deadlines(draft, running)
-
-
-def _reckon(draft: Draft, user_id: int) -> None:
-    """Compute somebody's deadlines again after a vacation began or ended, unless their time is already up."""
-    seats = [seat for seat in draft.seats if seat.user_id == user_id and seat.deadline is not None]
-    until = {seat.number: (seat.deadline, seat.away_until) for seat in seats}
-    for seat in seats:
-        if not clockwork.overdue(seat, draft.now):
-            clockwork.set_deadline(seat, draft.now, draft.before.vacations)
-    moved = [seat for seat in seats if until[seat.number] != (seat.deadline, seat.away_until)]
-    if moved:
-        move_deadlines(draft, moved)
-
-
-log = logging.getLogger(__name__)
 
 
 def advance(before: Snapshot, request: Request, now: datetime) -> Change:
@@ -303,7 +275,7 @@ def give_up(before: Snapshot, now: datetime) -> Change:
     """Return a match aborted because a player wants to leave it and, by a mistake of ours, cannot."""
     log.error("match %s is aborted, as a player wants to leave it", before.match.slug)
     draft = Draft(before, now)
-    actions.abort(draft, AbortReason.FAULT)
+    abort(draft, AbortReason.FAULT)
     return draft.change()
 
 
@@ -340,14 +312,28 @@ def begin(before: Snapshot, now: datetime) -> Change:
 
 
 def forgive(before: Snapshot, since: datetime, now: datetime) -> Change:
-    """Return a match whose clocks go on after an outage; see `timeouts.forgive`."""
+    """Return a match whose clocks go on from now with what they had at a moment in the past, and with some grace.
+
+    Idempotent. It does not help players whose time was up before that moment.
+    """
     draft = Draft(before, now)
     _forgive(draft, since)
     return draft.change()
 
 
 def reckon(before: Snapshot, user_id: int, now: datetime) -> Change:
-    """Return a match with a person's deadlines computed again; see `timeouts.reckon`."""
+    """Return a match with somebody's deadlines computed again, after a vacation of theirs began or ended.
+
+    A deadline that has passed stays.
+    """
     draft = Draft(before, now)
-    _reckon(draft, user_id)
+    moved = []
+    for seat in draft.seats:
+        if seat.user_id == user_id and seat.deadline is not None and not clockwork.overdue(seat, draft.now):
+            former = seat.deadline, seat.away_until
+            clockwork.set_deadline(seat, draft.now, before.vacations)
+            if former != (seat.deadline, seat.away_until):
+                moved.append(seat)
+    if moved:
+        move_deadlines(draft, moved)
     return draft.change()

@@ -40,19 +40,31 @@ def finish(draft: Draft, outcome: Outcome) -> None:
 
 def _count(draft: Draft) -> None:
     """Keep what the game counts for statistics and for the table of best solo results."""
-    match, seats, scene = draft.match, draft.seats, _last_scene(draft)
+    match, seats = draft.match, draft.seats
+    view = match.rules.view_for(decode_state(match), None)
+    scene = Scene(view=view, viewer=None, names=tuple(seat.name for seat in seats))
     if len(seats) == 1 and (result := match.title.board.solo_result(scene)) is not None:
         seats[0].solo_rank = result.rank
     for seat, counted in zip(seats, match.title.board.counts(scene), strict=False):  # () where nothing is counted
         seat.counts = dict(counted)
 
 
-def end_without_result(draft: Draft, reason: AbortReason) -> None:
-    """End a match without a result."""
+def abort(draft: Draft, reason: AbortReason, blamed: Sequence[Seat] = ()) -> None:
+    """End a match without a result.
+
+    Args:
+        draft: the match.
+        reason: why.
+        blamed: the seats that caused it, before everybody had acted; they are marked as no-shows. Alone, or against
+            bots alone, there is nobody to let down.
+    """
+    for seat in blamed if in_company(draft.seats) else ():
+        seat.no_show = True
     _end(draft, Match.Status.ABORTED, reason)
     for seat in draft.seats:
         seat.to_move = False
     draft.tell(match_aborted, seats=draft.seats)
+    draft.match.version += 1
 
 
 def _end(draft: Draft, status: Match.Status, reason: str) -> None:
@@ -61,11 +73,6 @@ def _end(draft: Draft, status: Match.Status, reason: str) -> None:
     for seat in draft.seats:
         seat.ended_at = draft.now
         clockwork.halt(seat)
-
-
-def _last_scene(draft: Draft) -> Scene:
-    view = draft.match.rules.view_for(decode_state(draft.match), None)
-    return Scene(view=view, viewer=None, names=tuple(seat.name for seat in draft.seats))
 
 
 FIRST_ACTION_WITHIN = {Speed.LIVE: timedelta(minutes=5), Speed.DAYS: timedelta(days=3)}
@@ -89,7 +96,11 @@ class LoneAbort:
 
 def lone_abort(match: Match, seats: Sequence[Seat], asker: int, now: datetime) -> LoneAbort | None:
     """Return what happens if one seat aborts a running match alone; None when all have to agree."""
-    missing = tuple(seat for seat in seats if seat.number != asker and _keeps_waiting(match, seat, now))
+    if match.moved_at is not None and match.moved_at + FIRST_ACTION_WITHIN[Speed(match.speed)] <= now:
+        waited_for = (seat for seat in seats if seat.to_move and not seat.acted and not seat.has_left)
+        missing = tuple(seat for seat in waited_for if seat.bank is None and seat.number != asker)
+    else:
+        missing = ()
     several = in_company(seats) and len(seats) > 2  # noqa: PLR2004  # of two, nobody would be left to play against
     if missing:
         return LoneAbort(AbortReason.NO_SHOW, missing, goes_on=several)
@@ -107,10 +118,3 @@ def lets_down(seats: Sequence[Seat], leaver: Seat) -> bool:
         return False
     of_two = len(seats) == 2  # noqa: PLR2004  # with more players the match goes on
     return not leaver.acted or (of_two and not all(seat.acted for seat in seats))
-
-
-def _keeps_waiting(match: Match, seat: Seat, now: datetime) -> bool:
-    """Return whether a seat without a clock has kept the others waiting too long for its first action."""
-    if seat.acted or seat.has_left or not seat.to_move or seat.bank is not None or match.moved_at is None:
-        return False
-    return match.moved_at + FIRST_ACTION_WITHIN[Speed(match.speed)] <= now

@@ -11,8 +11,7 @@ from games.engine.protocol import RuleViolation
 from games.matchmaking import tables
 from games.play import commands, jobs, timekeeping
 from games.play.models import AbortReason, Action, Match, Setback
-from games.play.reducer import actions
-from games.play.reducer import advance as course_timeouts
+from games.play.reducer import actions, advance
 from games.play.reducer.advance import Stale
 from games.play.reducer.draft import Draft
 from games.ratings import services as ratings_services
@@ -44,7 +43,7 @@ def no_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
         draft.match.reason = "half"
         raise RuntimeError("a mistake of ours")
 
-    monkeypatch.setattr(course_timeouts, "leave", fails)
+    monkeypatch.setattr(advance, "leave", fails)
 
 
 # --- names of requests ------------------------------------------------------------------------------------------------
@@ -130,7 +129,7 @@ def test_a_timeout_that_failed_works_later(clock: Traveller, monkeypatch: pytest
     match = duel()
     clock.shift(600)
     with monkeypatch.context() as broken:
-        broken.setattr(course_timeouts, "leave", lambda *_: 1 / 0)
+        broken.setattr(advance, "leave", lambda *_: 1 / 0)
         for _ in range(jobs.MOST_FAILURES):
             jobs.run_due([timekeeping.Timeouts()])
             clock.shift(3600)
@@ -173,7 +172,7 @@ def test_one_can_resign_although_neither_a_timeout_nor_that_can_be_stored(
 def test_one_can_resign_although_the_bots_cannot_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     table = open_table([person()], seats=2)
     tables.add_bot(table.pk, table.host, "novice")
-    monkeypatch.setattr(actions, "_worst_first", fails)
+    monkeypatch.setattr(actions, "bots_follow", fails)
     seat = table.seats.get(bot=None).number
     commands.resign(table.pk, seat, "resign-12345")
     assert ended(table) == (Match.Status.ABORTED, AbortReason.FAULT)
