@@ -186,7 +186,7 @@ def offer_abort(match_id: int, seat: int, offered: bool = True, client_id: str =
     """Offer to end the match without a result, or take the offer back; when all who play agree it ends.
 
     A single offer is enough while nobody has acted, and then counts against whoever made it, or when somebody
-    has kept the others waiting too long (see `course.aborting`).
+    has kept the others waiting too long (see `reducer.results`).
 
     Raises:
         RuleViolation: "match-over", "has-left", "out-of-time".

@@ -1,8 +1,8 @@
-"""Duties: work that becomes due at a certain time, and the loop that does it.
+"""Jobs: work that becomes due at a certain time, and the loop of the worker that does it.
 
-A duty finds in the database what is due, and does each piece in a transaction of its own, which is both claim and
-execution: whoever holds the lock does the work, and a process that dies releases it and leaves nothing half done. What
-fails is set back: it is tried again after longer and longer pauses, and after `MOST_FAILURES` left to a person.
+A job finds in the database what is due, and does each piece in a transaction of its own. Whoever holds the lock does
+the work, and a process that dies releases it and leaves nothing half done. What fails is set back: it is tried again
+after longer and longer pauses, and after `MOST_FAILURES` left to an operator.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LEAST = 0.02
 """Least seconds between two looks, as what another process has locked stays due."""
 
 PASS = 1.0
-"""Seconds after which a duty with much to do lets the others have their turn."""
+"""Seconds after which a job with much to do lets the others have their turn."""
 
 MOST_FAILURES = 8
 _FIRST_PAUSE = timedelta(seconds=10)
@@ -40,7 +40,7 @@ class Job(Protocol):
     """Something that becomes due.
 
     Attributes:
-        name: distinguishes its setbacks from those of other duties.
+        name: distinguishes its setbacks from those of other jobs.
     """
 
     name: str
@@ -57,9 +57,9 @@ _woken = threading.Event()
 _sleeping_until: datetime | None = None
 
 
-def register(duty: Job) -> None:
-    """Add a duty to the worker's; apps do this when they are ready."""
-    _jobs.append(duty)
+def register(job: Job) -> None:
+    """Let the worker do a job; apps register theirs when they are ready."""
+    _jobs.append(job)
 
 
 def wake_for(moment: datetime) -> None:
@@ -72,27 +72,27 @@ def wake_for(moment: datetime) -> None:
     transaction.on_commit(wake, robust=True)
 
 
-def run_due(duties: Sequence[Job] = _jobs) -> int:
+def run_due(jobs: Sequence[Job] = _jobs) -> int:
     """Do everything that is due now; return how many pieces there were."""
-    return sum(duty.run_due(timezone.now()) for duty in duties)
+    return sum(job.run_due(timezone.now()) for job in jobs)
 
 
-def work(ended: Callable[[], bool], duties: Sequence[Job] = _jobs) -> None:
-    """Do all duties until `ended()`; keep trying while the database is away."""
+def work(ended: Callable[[], bool], jobs: Sequence[Job] = _jobs) -> None:
+    """Do all jobs until `ended()`; keep trying while the database is away."""
     while not ended():
         close_old_connections()
         try:
-            run_due(duties)
-            _sleep(moments(duties))
+            run_due(jobs)
+            _sleep(moments(jobs))
         except Error as error:
             log.warning("the worker waits for the database: %s", error)
             connections.close_all()
             _woken.wait(EVERY)
 
 
-def moments(duties: Sequence[Job] = _jobs) -> Iterable[datetime]:
-    """Return when the next thing of each duty is due."""
-    return (moment for duty in duties if (moment := duty.next_due()) is not None)
+def moments(jobs: Sequence[Job] = _jobs) -> Iterable[datetime]:
+    """Return when the next thing of each job is due."""
+    return (moment for job in jobs if (moment := job.next_due()) is not None)
 
 
 def _sleep(moments: Iterable[datetime]) -> None:
@@ -109,37 +109,41 @@ def stop_sleeping() -> None:
     _woken.set()
 
 
-def attempt(duty: str, key: int, job: Callable[[], bool]) -> bool:
-    """Do a piece of work and return whether there was any; set it back if it fails."""
+def attempt(job: str, key: int, work: Callable[[], bool]) -> bool:
+    """Do a piece of a job's work and return whether there was any; set it back if it fails.
+
+    Raises:
+        django.db.Error: the database is away, which is not this work's fault.
+    """
     try:
-        done = job()
+        done = work()
     except Exception as error:  # a mistake in the rules of one game must not stop the clocks of all
         if database_errors.is_passing(error) and not database_errors.is_cut_short(error):
-            raise  # no fault of this piece of work; one that takes too long must not stop the others, though
-        log.exception("%s %s failed", duty, key)
-        _set_back(duty, key, error)
+            raise  # what takes too long is set back like what fails: it must not stop the others
+        log.exception("%s %s failed", job, key)
+        _set_back(job, key, error)
         return False
     if done:
-        Setback.objects.filter(duty=duty, key=key).delete()
+        Setback.objects.filter(duty=job, key=key).delete()
     return done
 
 
-def attempt_each(duty: str, keys: Iterable[int], job: Callable[[int], bool]) -> int:
+def attempt_each(job: str, keys: Iterable[int], work: Callable[[int], bool]) -> int:
     """Do a piece of work for each of these keys, as `attempt`; return how many there were.
 
-    After `PASS` the rest is left for the next look, so that other duties have their turn.
+    After `PASS` the rest is left for the next look, so that other jobs have their turn.
     """
     until, done = time.monotonic() + PASS, 0
     for key in keys:
-        done += attempt(duty, key, partial(job, key))
+        done += attempt(job, key, partial(work, key))
         if time.monotonic() > until:
             break
     return done
 
 
-def _set_back(duty: str, key: int, error: Exception) -> None:
+def _set_back(job: str, key: int, error: Exception) -> None:
     with transaction.atomic():
-        setback, _made = Setback.objects.select_for_update().get_or_create(duty=duty, key=key)
+        setback, _made = Setback.objects.select_for_update().get_or_create(duty=job, key=key)
         setback.failures += 1
         pause = _FIRST_PAUSE * 2 ** (setback.failures - 1)
         setback.not_before = timezone.now() + pause if setback.failures < MOST_FAILURES else None
@@ -147,7 +151,7 @@ def _set_back(duty: str, key: int, error: Exception) -> None:
         setback.save()
 
 
-def waiting(duty: str, now: datetime) -> set[int]:
-    """Return the keys of a duty that must not be tried now: set back for a while, or dead."""
-    rows = Setback.objects.filter(duty=duty).exclude(not_before__lte=now)
+def waiting(job: str, now: datetime) -> set[int]:
+    """Return the keys of a job's work that must not be tried now: set back for a while, or given up."""
+    rows = Setback.objects.filter(duty=job).exclude(not_before__lte=now)
     return set(rows.values_list("key", flat=True))

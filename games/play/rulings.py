@@ -1,9 +1,8 @@
-"""The way in for what moderators decide about a match. Whoever calls keeps the record of who did it."""
+"""What moderators decide about a match. Whoever calls keeps the record of who did it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -18,13 +17,19 @@ from games.play.store import save_change, snapshot, writing
 
 
 def stop(match_id: int, why: str) -> None:
-    """End a running match without a result.
+    """End a running match without a result; nobody is to blame for it.
 
     Raises:
         RuleViolation: "not-running".
     """
+
+    def stopped(draft: Draft) -> None:
+        if not draft.match.is_running:
+            raise RuleViolation("not-running", _("This match is not running."))
+        abort(draft, AbortReason.MODERATORS)
+
     with writing():
-        _change(match_id, _stop)
+        _change(match_id, stopped)
         explain(match_id, why)
 
 
@@ -32,9 +37,15 @@ def award(match_id: int, places: Sequence[int], why: str) -> Ruling:
     """Give a match that is over other places, in the order of seats.
 
     Raises:
-        RuleViolation: "not-over", "alone", or "places".
+        RuleViolation: "not-over", "alone", or "places" if nobody or not everybody has one.
     """
-    return _rule(match_id, list(places), why, lambda draft: _award(draft, places))
+
+    def awarded(draft: Draft) -> None:
+        if len(places) != len(draft.seats) or tuple(places) != ranks(places):
+            raise RuleViolation("places", _("Give every player a place; players who are level have the same one."))
+        _set(draft, Match.Status.OVER, AWARDED, places)
+
+    return _rule(match_id, list(places), why, awarded)
 
 
 def annul(match_id: int, why: str) -> Ruling:
@@ -43,7 +54,11 @@ def annul(match_id: int, why: str) -> Ruling:
     Raises:
         RuleViolation: "not-over", or "alone".
     """
-    return _rule(match_id, None, why, _annul)
+
+    def annulled(draft: Draft) -> None:
+        _set(draft, Match.Status.ABORTED, AbortReason.MODERATORS, [None] * len(draft.seats))
+
+    return _rule(match_id, None, why, annulled)
 
 
 def take_back(match_id: int, why: str) -> bool:
@@ -53,13 +68,14 @@ def take_back(match_id: int, why: str) -> bool:
         if decided is None:
             return False
         decided.delete()
-        _change(match_id, lambda draft: _reinstate(draft, decided.played))
+        played = decided.played
+        _change(match_id, lambda draft: _set(draft, Match.Status.OVER, played["reason"], played["places"]))
         explain(match_id, why)
         return True
 
 
 def explain(match_id: int, why: str) -> None:
-    """Keep why moderators did what no `Ruling` tells; it takes the place of what they said before."""
+    """Keep the reason for what no `Ruling` tells, in the place of an earlier one."""
     Explanation.objects.update_or_create(match_id=match_id, defaults={"why": why, "at": timezone.now()})
 
 
@@ -77,8 +93,11 @@ def _rule(match_id: int, places: list[int] | None, why: str, change: Callable[[D
 
         def decided(draft: Draft) -> None:
             nonlocal played
-            _check(draft.match, draft, earlier)
-            played = played or _ending(draft)
+            if not draft.match.is_over and earlier is None:
+                raise RuleViolation("not-over", _("Only a match that is over can be decided differently."))
+            if not in_company(draft.seats):
+                raise RuleViolation("alone", _("Only matches of two people or more can be decided differently."))
+            played = played or {"places": [seat.place for seat in draft.seats], "reason": draft.match.reason}
             change(draft)
 
         _change(match_id, decided)
@@ -86,55 +105,11 @@ def _rule(match_id: int, places: list[int] | None, why: str, change: Callable[[D
         return Ruling.objects.update_or_create(match_id=match_id, defaults=fields)[0]
 
 
-def _check(match: Match, draft: Draft, earlier: Ruling | None) -> None:
-    if not match.is_over and earlier is None:
-        raise RuleViolation("not-over", _("Only a match that is over can be decided differently."))
-    if not in_company(draft.seats):
-        raise RuleViolation("alone", _("Only matches of two people or more can be decided differently."))
-
-
 def _change(match_id: int, change: Callable[[Draft], None]) -> None:
     now = timezone.now()
     draft = Draft(snapshot(match_id, now), now)
     change(draft)
     save_change(draft.change())
-
-
-def _stop(draft: Draft) -> None:
-    """End a running match without a result; nobody is to blame for it.
-
-    Raises:
-        RuleViolation: "not-running".
-    """
-    if not draft.match.is_running:
-        raise RuleViolation("not-running", _("This match is not running."))
-    abort(draft, AbortReason.MODERATORS)
-
-
-def _ending(draft: Draft) -> dict[str, Any]:
-    """Return how a match ended, as `Ruling.played` keeps it."""
-    return {"places": [seat.place for seat in draft.seats], "reason": draft.match.reason}
-
-
-def _award(draft: Draft, places: Sequence[int]) -> None:
-    """Give a match that is over other places.
-
-    Raises:
-        RuleViolation: "places" if nobody or not everybody has one.
-    """
-    if len(places) != len(draft.seats) or tuple(places) != ranks(places):
-        raise RuleViolation("places", _("Give every player a place; players who are level have the same one."))
-    _set(draft, Match.Status.OVER, AWARDED, places)
-
-
-def _annul(draft: Draft) -> None:
-    """Let a match that is over not count."""
-    _set(draft, Match.Status.ABORTED, AbortReason.MODERATORS, [None] * len(draft.seats))
-
-
-def _reinstate(draft: Draft, played: dict[str, Any]) -> None:
-    """Let a match have ended as it was played."""
-    _set(draft, Match.Status.OVER, played["reason"], played["places"])
 
 
 def _set(draft: Draft, status: Match.Status, reason: str, places: Sequence[int | None]) -> None:

@@ -34,7 +34,7 @@ SILENCE = 3 * BEAT
 """A worker that was not seen for longer is not running."""
 
 FORGIVEN_AT_ONCE = 100
-"""How many matches are forgiven before other duties have their turn."""
+"""How many matches are forgiven before other jobs have their turn."""
 
 AGAIN = 1.0
 """Seconds until a heartbeat that could not be noted is tried again."""
@@ -83,7 +83,7 @@ def beat(now: datetime) -> int:
 
 
 class Watching:
-    """The duty that forgives the time during which no worker was running."""
+    """The job that forgives the time during which no worker was running."""
 
     name = "watching"
 
@@ -158,7 +158,7 @@ def expire(match_id: int) -> bool:
 
 
 class Timeouts:
-    """The duty of handling timeouts."""
+    """The job of handling timeouts."""
 
     name = "timeouts"
 

@@ -69,7 +69,7 @@ def match(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_POST
 @for_members
 def ask(request: HtmxRequest, slug: str, kind: str) -> HttpResponse:
-    """Do what the board's form asks for: one of `asking.KINDS`."""
+    """Do what the board's form asks for: one of `commands.KINDS`."""
     return _write(request, slug, lambda viewed, seat: commands.ask(kind, viewed, seat, request.POST))
 
 

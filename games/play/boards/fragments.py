@@ -179,7 +179,7 @@ def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str, langua
 
 def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str | None) -> Piece:
     match = viewed.match
-    faces = (shown_clock(match, seat) for seat in viewed.seats)
+    clocks = (shown_clock(match, seat) for seat in viewed.seats)
     pieces = (
         cached_piece(
             "play/player.jinja",
@@ -195,11 +195,11 @@ def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str
             alone=match.seat_count == 1,
             left=_how_left(seat, match.is_running),
             running=match.is_running,
-            clock=cached_piece("play/clock.jinja", language, number=seat.number, face=face) if face else "",
-            away=face.away if face else "",
+            clock=cached_piece("play/clock.jinja", language, number=seat.number, clock=clock) if clock else "",
+            away=clock.away if clock else "",
             facts=cached_piece("play/facts.jinja", language, number=seat.number, facts=tuple(told)),
         )
-        for seat, told, face in zip(viewed.seats, facts, faces, strict=True)
+        for seat, told, clock in zip(viewed.seats, facts, clocks, strict=True)
     )
     return joined(pieces)
 

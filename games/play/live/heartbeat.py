@@ -44,7 +44,7 @@ class Socket(Protocol):
 
     def shown_version(self) -> tuple[int, int] | None: ...
     async def beat(self, version: int | None) -> None: ...
-    async def tell(self, standing: news.News) -> None: ...
+    async def tell(self, current: news.News) -> None: ...
     async def close(self, code: int) -> None: ...
 
 
@@ -77,7 +77,7 @@ def note_poll(user_id: int) -> None:
 
 
 def _start() -> None:
-    global _task  # noqa: PLW0603  # one heart per process
+    global _task  # noqa: PLW0603  # one heartbeat per process
     if _task is None or _task.done() or _task.get_loop() is not asyncio.get_running_loop():
         _task = asyncio.get_running_loop().create_task(_beating())
 
@@ -101,11 +101,11 @@ async def _answer() -> None:
         sockets = list(_asking)
         _asking.clear()
         try:
-            standings = await database_sync_to_async(news.news_of)({socket.user.pk for socket in sockets})
+            found = await database_sync_to_async(news.news_of)({socket.user.pk for socket in sockets})
         except Error as error:  # the database is away: the heartbeat will try again
             log.warning("what waits for whom is unknown: %s", error)
             return
-        told = (socket.tell(standings[socket.user.pk]) for socket in sockets)
+        told = (socket.tell(found[socket.user.pk]) for socket in sockets)
         await asyncio.gather(*told, return_exceptions=True)
 
 
@@ -123,7 +123,7 @@ class State:
     """The state at one beat: versions by match; for each person what waits for them, and the stored password."""
 
     versions: dict[int, int]
-    standings: dict[int, news.News]
+    news: dict[int, news.News]
     sessions: set[str]
     passwords: dict[int, str] = field(repr=False)
 
@@ -131,20 +131,20 @@ class State:
         """Return whether the session of a socket, if it has one, is still valid."""
         if not socket.user.pk:
             return True
-        standing = socket.scope["session"].session_key in self.sessions
-        return standing and socket.user.password == self.passwords.get(socket.user.pk)
+        valid = socket.scope["session"].session_key in self.sessions
+        return valid and socket.user.password == self.passwords.get(socket.user.pk)
 
 
 async def _beat(sockets: Sequence[Socket]) -> None:
     """Send one heartbeat to these sockets and close those whose session or person is gone."""
-    if heard := presence.take_reports():
-        await database_sync_to_async(_record_presence)(heard)
+    if reports := presence.take_reports():
+        await database_sync_to_async(_record_presence)(reports)
     for person in [person for person, at in tuple(_polling.items()) if at + POLLED < time.monotonic()]:
         del _polling[person]
     people = {socket.user.pk for socket in sockets if socket.user.pk}
     await _record_people(people | set(_polling))
     if elsewhere := set(_polling) - people:
-        await database_sync_to_async(_tell_open)(elsewhere)
+        await database_sync_to_async(pages_open.send_robust)(Match, people=elsewhere)
     if not sockets:
         return
     current = await database_sync_to_async(_current)(
@@ -166,10 +166,6 @@ async def _record_people(people: set[int]) -> None:
     _seen.update({**recent, **dict.fromkeys(late, now)})
 
 
-def _tell_open(people: set[int]) -> None:
-    pages_open.send_robust(Match, people=people)
-
-
 def _record_now(people: set[int]) -> bool:
     """Write down that these people are here; return whether that worked."""
     try:
@@ -180,9 +176,9 @@ def _record_now(people: set[int]) -> bool:
     return True
 
 
-def _record_presence(heard: presence.Reports) -> None:
+def _record_presence(reports: presence.Reports) -> None:
     try:
-        presence.store_reports(heard)
+        presence.store_reports(reports)
     except Error as error:  # whoever is still looking will report again
         log.warning("who looks at what is not written down: %s", error)
 
@@ -195,16 +191,16 @@ async def _tell(socket: Socket, current: State) -> None:
     shown = socket.shown_version()
     await socket.beat(current.versions.get(shown[0]) if shown else None)
     if socket.user.pk:
-        await socket.tell(current.standings[socket.user.pk])
+        await socket.tell(current.news[socket.user.pk])
 
 
 def _current(matches: set[int], sessions: set[Any], people: set[int]) -> State:
-    standing = Session.objects.filter(session_key__in=sessions, expire_date__gt=timezone.now())
+    valid = Session.objects.filter(session_key__in=sessions, expire_date__gt=timezone.now())
     pages_open.send_robust(Match, people=people)
     active = get_user_model().objects.filter(pk__in=people, is_active=True)
     return State(
         versions=dict(Match.objects.filter(pk__in=matches).values_list("pk", "version")),
-        standings=news.news_of(people),
-        sessions=set(standing.values_list("session_key", flat=True)),
+        news=news.news_of(people),
+        sessions=set(valid.values_list("session_key", flat=True)),
         passwords=dict(active.values_list("pk", "password")),
     )

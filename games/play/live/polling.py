@@ -88,16 +88,16 @@ def of_person(user: Any, shown: int | None = None) -> list[Part]:
     """
     if not user.is_authenticated:
         return []
-    standing = news.news_of([user.pk])[user.pk]
-    latest = max((note.key for note in standing.notes), default=0)
+    found = news.news_of([user.pk])[user.pk]
+    latest = max((note.key for note in found.notes), default=0)
 
     def words(before: str) -> Iterable[Mapping[str, Any]]:
         since = whole_number(before, KEY)
-        fresh = [it.key for it in standing.notes if since is not None and it.key > since and it.match != shown]
+        fresh = [it.key for it in found.notes if since is not None and it.key > since and it.match != shown]
         return [{"toast": told} for told in news.words(fresh[-MOST_TOASTS:], get_language() or "")] if fresh else []
 
     return [
-        Part(standing.numbers, lambda _: [{name: number} for name, number in standing.numbers.items()]),
+        Part(found.numbers, lambda _: [{name: number} for name, number in found.numbers.items()]),
         Part(latest, words),
     ]
 

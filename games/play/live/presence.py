@@ -24,7 +24,7 @@ from games.play.signals import people_seen
 from games.play.store import writing
 
 Reports: TypeAlias = dict[tuple[int, int], datetime]
-"""By (person, match): when a visible tab was last heard of."""
+"""By (person, match): when a visible tab last reported."""
 
 LOOKING = timedelta(seconds=20)
 """How recent a report must be to count as looking: pages report every 12 s, and the next heartbeat stores it."""
@@ -42,9 +42,9 @@ def report(user_id: int, match_id: int) -> None:
 
 def take_reports() -> Reports:
     """Return the reports since the last call; for the loop on which the sockets live."""
-    heard = dict(_reports)
+    reports = dict(_reports)
     _reports.clear()
-    return heard
+    return reports
 
 
 def is_waiting() -> bool:
@@ -52,32 +52,32 @@ def is_waiting() -> bool:
     return bool(_reports)
 
 
-def store_reports(heard: Reports) -> None:
+def store_reports(reports: Reports) -> None:
     """Store reports and let others react to them, in one transaction; do nothing without reports."""
     try:
-        _store(heard)
+        _store(reports)
     except IntegrityError:  # a person or a match has been deleted meanwhile: that must not affect anybody else
-        _store(_remaining(heard))
+        _store(_remaining(reports))
 
 
-def _remaining(heard: Reports) -> Reports:
+def _remaining(reports: Reports) -> Reports:
     """Return the reports about people and matches that still exist."""
-    people = set(get_user_model().objects.filter(pk__in={user for user, _ in heard}).values_list("pk", flat=True))
-    matches = set(Match.objects.filter(pk__in={match for _, match in heard}).values_list("pk", flat=True))
-    return {(user, match): at for (user, match), at in heard.items() if user in people and match in matches}
+    people = set(get_user_model().objects.filter(pk__in={user for user, _ in reports}).values_list("pk", flat=True))
+    matches = set(Match.objects.filter(pk__in={match for _, match in reports}).values_list("pk", flat=True))
+    return {(user, match): at for (user, match), at in reports.items() if user in people and match in matches}
 
 
-def _store(heard: Reports) -> None:
-    if not heard:
+def _store(reports: Reports) -> None:
+    if not reports:
         return
-    rows = [Presence(user_id=user, match_id=match, at=at) for (user, match), at in sorted(heard.items())]
+    rows = [Presence(user_id=user, match_id=match, at=at) for (user, match), at in sorted(reports.items())]
     with writing():
         Presence.objects.bulk_create(rows, update_conflicts=True, unique_fields=["user", "match"], update_fields=["at"])
-        people_seen.send(Presence, heard=heard)
+        people_seen.send(Presence, heard=reports)
 
 
 class Pruning:
-    """The duty that forgets who looked at matches that have ended."""
+    """The job that forgets who looked at matches that have ended."""
 
     name = "presences"
 

@@ -297,13 +297,13 @@ class Socket(Listener):
         """Tell the person what they have not seen yet."""
         heartbeat.ask(self)
 
-    async def tell(self, standing: news.News) -> None:
+    async def tell(self, current: news.News) -> None:
         """Tell the person what has changed since they were told last: numbers, and new notes in words."""
-        for name, number in standing.numbers.items():
+        for name, number in current.numbers.items():
             if self.numbers.get(name) != number:
                 self.numbers[name] = number
                 self.say(**{name: number})
-        if keys := self._new(standing.notes):
+        if keys := self._new(current.notes):
             for words in await database_sync_to_async(news.words)(keys, self.language):
                 self.say(toast=words)
 

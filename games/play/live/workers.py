@@ -32,22 +32,22 @@ WORKERS = 4
 
 class _Worker(Thread):
     def __init__(self) -> None:
-        super().__init__(name="lane", daemon=True)
-        self.jobs: SimpleQueue[Task] = SimpleQueue()
+        super().__init__(name="worker", daemon=True)
+        self.tasks: SimpleQueue[Task] = SimpleQueue()
         self.start()
 
     def run(self) -> None:
         while True:
-            _do(self.jobs.get())
+            _do(self.tasks.get())
 
 
-def _do(job: Task) -> None:
-    """Do a job; replace a connection that broke during an earlier one, as Django does before a request."""
+def _do(task: Task) -> None:
+    """Do a task; replace a connection that broke during an earlier one, as Django does before a request."""
     try:
         close_old_connections()
-        job()
+        task()
     except Exception:
-        log.exception("a job on a lane failed")
+        log.exception("a task of a worker failed")
 
 
 @cache
@@ -56,49 +56,49 @@ def _workers() -> tuple[_Worker, ...]:
 
 
 def waiting() -> int:
-    """Return how many jobs wait on the lanes of this process."""
-    return sum(lane.jobs.qsize() for lane in _workers())
+    """Return how many tasks wait for the workers of this process."""
+    return sum(worker.tasks.qsize() for worker in _workers())
 
 
-def post(slug: str, job: Task) -> None:
-    """Do a job on the lane of a match, soon."""
-    lanes, asked = _workers(), ASKED.get()
-    lanes[crc32(slug.encode()) % len(lanes)].jobs.put(partial(_as_asked, asked, job) if asked else job)
+def post(slug: str, task: Task) -> None:
+    """Do a task on the worker of a match, soon."""
+    workers, asked = _workers(), ASKED.get()
+    workers[crc32(slug.encode()) % len(workers)].tasks.put(partial(_as_asked, asked, task) if asked else task)
 
 
-def _as_asked(asked: Asked, job: Task) -> None:
-    """Do a job; what is logged meanwhile names who has asked for it."""
+def _as_asked(asked: Asked, task: Task) -> None:
+    """Do a task; what is logged meanwhile names who has asked for it."""
     before = ASKED.set(asked)
     try:
-        job()
+        task()
     finally:
         ASKED.reset(before)
 
 
-def result_of(slug: str, job: Callable[[], Result]) -> Result:
-    """Do a job on the lane of a match and return its result, or raise what it raises.
+def result_of(slug: str, task: Callable[[], Result]) -> Result:
+    """Do a task on the worker of a match and return its result, or raise what it raises.
 
-    Whoever is in a transaction does it in their own thread: the lane could wait for them, and they for the lane.
+    Within a transaction it is done on the calling thread: the worker could wait for that, and that for the worker.
     """
     if connection.in_atomic_block:
-        return job()
+        return task()
     done: Future[Result] = Future()
-    post(slug, partial(_fulfil, done, job))
+    post(slug, partial(_fulfil, done, task))
     return done.result()
 
 
 def finish(seconds: float) -> bool:
-    """Wait until everything that was put on the lanes so far is done, at most so long; return whether it is."""
+    """Wait until everything that was given to the workers so far is done, at most so long; return whether it is."""
     if not _workers.cache_info().currsize:
         return True
     until, marks = time.monotonic() + seconds, [Event() for _ in _workers()]
-    for lane, mark in zip(_workers(), marks, strict=True):
-        lane.jobs.put(mark.set)
+    for worker, mark in zip(_workers(), marks, strict=True):
+        worker.tasks.put(mark.set)
     return all(mark.wait(max(0.0, until - time.monotonic())) for mark in marks)
 
 
-def _fulfil(done: Future[Result], job: Callable[[], Result]) -> None:
+def _fulfil(done: Future[Result], task: Callable[[], Result]) -> None:
     try:
-        done.set_result(job())
+        done.set_result(task())
     except BaseException as error:  # noqa: BLE001  # it is raised where the result is awaited
         done.set_exception(error)
