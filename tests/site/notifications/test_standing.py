@@ -221,10 +221,10 @@ def test_quiet_hours_are_those_of_the_persons_wall_clock(
 ) -> None:
     prefer(ann, quiet_from=begin, quiet_until=end)
     expected = None if hours is None else MONDAY + timedelta(hours=hours)
-    assert validity.quiet_until(ann.told, ann, MONDAY) == expected
+    assert validity.quiet_until(ann.notice_preferences, ann, MONDAY) == expected
 
 
 def test_quiet_hours_end_by_the_wall_clock_when_the_clocks_change(clock: Traveller, ann: User) -> None:
     prefer(ann, quiet_from=time(22), quiet_until=time(7))
     saturday = MONDAY.replace(day=28, hour=22)  # 23:00 in Berlin, where summer time begins in this night
-    assert validity.quiet_until(ann.told, ann, saturday) == MONDAY.replace(day=29, hour=5)
+    assert validity.quiet_until(ann.notice_preferences, ann, saturday) == MONDAY.replace(day=29, hour=5)
