@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime, timedelta
@@ -22,6 +22,8 @@ from django.contrib.sessions.models import Session
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
+
+from accounts.requests import Middleware
 
 AT_ONCE: Final = 1000
 """How many are removed at most in one go."""
@@ -108,11 +110,8 @@ def acting_device() -> str:
     return _acting.get()
 
 
-class DeviceMiddleware:
+class DeviceMiddleware(Middleware):
     """Give the browser of everybody who is logged in a number, and record which device a request comes from."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         token = device_token(request.COOKIES)

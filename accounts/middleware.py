@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final
 
@@ -19,25 +18,19 @@ from django_htmx.http import HttpResponseClientRedirect
 from accounts import guests, limits, logins, sanctions
 from accounts.models import User
 from accounts.moments import zone
-from accounts.requests import address_of
+from accounts.requests import Middleware, address_of
 
 
-class NetworkMiddleware:
+class NetworkMiddleware(Middleware):
     """Set the network address that limits count."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         with limits.asked_from(address_of(request)):
             return self.get_response(request)
 
 
-class PreferencesMiddleware:
+class PreferencesMiddleware(Middleware):
     """Activate the reader's language (or else the browser's) and time zone for the request."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         user = request.user = get_user(request)  # every page uses much of the user: the lazy object costs more
@@ -51,11 +44,8 @@ class PreferencesMiddleware:
         return response
 
 
-class VisitMiddleware:
+class VisitMiddleware(Middleware):
     """Limit how many sessions visitors get, and how long they last."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -107,11 +97,8 @@ FOR_MEMBERS: Final = frozenset(
 _SEEN_EVERY: Final = timedelta(days=1)
 
 
-class GuestMiddleware:
+class GuestMiddleware(Middleware):
     """Let guests register and log in; record once a day that a guest was here, and extend their session."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         now = timezone.now()
@@ -173,14 +160,8 @@ _ACCOUNT: Final = ("account_", "mfa_", "settings_")
 _NOT_OF_ACCOUNT: Final = frozenset({"settings_name"})
 
 
-class SanctionsMiddleware:
+class SanctionsMiddleware(Middleware):
     """Show a warning before anything else, and let suspended people only read, leave and look after their account."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_: Any) -> HttpResponse | None:
         user, match = request.user, request.resolver_match

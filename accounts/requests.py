@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
@@ -16,7 +16,7 @@ from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.request import split_domain_port
 from django.utils.functional import SimpleLazyObject
 
@@ -65,6 +65,16 @@ def _read(text: str) -> str:
     except ValueError:
         return ""
     return str(getattr(found, "ipv4_mapped", None) or found)
+
+
+class Middleware:
+    """The base of our middleware, which passes each request on."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
 
 
 @dataclass(frozen=True, slots=True)

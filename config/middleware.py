@@ -22,7 +22,7 @@ from django.utils.cache import patch_vary_headers
 
 from accounts.limits import TooMany
 from accounts.middleware import too_many
-from accounts.requests import ASKED, Asked, is_body, is_form, is_text, number_of
+from accounts.requests import ASKED, Asked, Middleware, is_body, is_form, is_text, number_of
 from config.ops.outages import DATABASE, away_by, is_away, is_cut_short
 from games.learn import recording
 
@@ -32,14 +32,14 @@ OF_A_PROCESS = ("/healthz", "/metrics")
 """Paths that monitoring asks of each process by its own address, which is not a name of the site."""
 
 
-class Numbered:
+class Numbered(Middleware):
     """Give each request a number, for the answer and for every line that is logged meanwhile.
 
     Django logs refusals only after all middleware, so the number is dropped when the answer is closed.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
+        super().__init__(get_response)
         request_finished.connect(forget_who_asked)
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -54,11 +54,8 @@ def forget_who_asked(**_: object) -> None:
     ASKED.set(None)
 
 
-class AskedDirectly:
+class AskedDirectly(Middleware):
     """Accept any Host for what monitoring asks of each process."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path_info in OF_A_PROCESS:
@@ -66,11 +63,8 @@ class AskedDirectly:
         return self.get_response(request)
 
 
-class PrivateByDefault:
+class PrivateByDefault(Middleware):
     """Keep every page, refusals included, out of caches, and make caches distinguish full pages from fragments."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -98,14 +92,11 @@ UNUSED = (
 PERMISSIONS = ", ".join([*(f"{name}=(self)" for name in USED), *(f"{name}=()" for name in UNUSED)])
 
 
-class ContentPolicy:
+class ContentPolicy(Middleware):
     """Send the content security policy, and which of the browser's powers pages have.
 
     django-csp writes the policy once, because it is the same everywhere.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -114,11 +105,8 @@ class ContentPolicy:
         return response
 
 
-class OnlyText:
+class OnlyText(Middleware):
     """Refuse what is no text (`accounts.requests`) wherever a browser can put it, before anything is done with it."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Remove cookies that are no text before they are looked up in the database; one with a NUL was no accident."""
@@ -156,17 +144,11 @@ MOST_POSTED: Final = 64 * 1024
 """Bytes of a whole form, but where a field takes more; there it is DATA_UPLOAD_MAX_MEMORY_SIZE."""
 
 
-class BoundedForms:
+class BoundedForms(Middleware):
     """Refuse forms and queries larger than any page of ours sends, and files, before a view reads them.
 
     Django refuses part of it too, but later and with a traceback in the log for each request.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
         """Answer 413 in place of the view; only here is the address known, and the reader of the page."""
@@ -206,11 +188,8 @@ class CompressedPages(GZipMiddleware):
         return super().process_response(request, response)
 
 
-class RefusalsInWords:
+class RefusalsInWords(Middleware):
     """Show a page for a wrong method, a limit that is reached, and an outage of the database or Redis."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)

@@ -10,7 +10,7 @@ import secrets
 import shutil
 import time
 from collections import Counter as Counted
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
@@ -28,7 +28,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, Counter, Histogram,
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from accounts.requests import address_behind
+from accounts.requests import Middleware, address_behind
 from config.ops.backup import last_backup
 from config.ops.health import condition, overdue
 from games.bots.services import awaited_turns
@@ -49,11 +49,8 @@ AT_ONCE = 200
 """Actions read at once."""
 
 
-class Measured:
+class Measured(Middleware):
     """Counts requests, and measures how long they take."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         started = time.perf_counter()
