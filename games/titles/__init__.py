@@ -6,11 +6,12 @@ A title is a package beside this file with
   perhaps `EARLIER`, the rules of earlier versions, so that matches that began with them continue and can be checked;
 - `templates/<folder>/board.jinja`: what viewers see of a match.
 
-That is enough for a small game in which nothing is hidden (`games.engine.open_game` is a start for its rules). Its
+That is enough for a game in which one seat moves at a time and nothing is hidden (`games.engine.open_game`). Its
 template gets `view`, `scene` and `legal`, the texts of the legal actions, and offers them as buttons
 `<button form="act" name="action" value="...">`. For anything else a module `board.py` defines any part of the
 `Board` protocol (`games.titles.board`), with its files below `static/<folder>/` and `templates/<folder>/`.
-An optional module `insight.py` says how a program plays it well (`games.engine.insight`).
+Optional modules say how a program plays it well (`insight`), make its puzzles (`puzzles`) and help its lessons
+(`teaching`); `Title` (`games.titles.registry`) has all of them.
 """
 
 from __future__ import annotations

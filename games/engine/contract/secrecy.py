@@ -136,8 +136,8 @@ def _compare(game: AnyGame, after: Play[Any], other: Play[Any], viewer: Viewer) 
         honest = after.reveals and other.reveals
         require(honest, f"action {number} “{text}” tells viewer {viewer} something and does not say that it reveals")
         return
-    told, also_told = ([event for event in play.events if event.is_seen_by(viewer)] for play in (after, other))
-    require(told == also_told, f"the events of action {number} “{text}” tell viewer {viewer} more than the view")
+    seen_events, also_seen = ([event for event in play.events if event.is_seen_by(viewer)] for play in (after, other))
+    require(seen_events == also_seen, f"the events of action {number} “{text}” tell viewer {viewer} more than the view")
 
 
 def _common_knowledge(game: AnyGame, state: Any, viewer: Viewer) -> dict[str, object]:

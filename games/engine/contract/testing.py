@@ -53,7 +53,7 @@ def check_declaration(game: AnyGame) -> None:
             f"the choices of the option {option.name} are not distinct",
         )
     for kind in (game.state_type, game.view_type, *game.event_types):
-        frozen = is_dataclass(kind) and getattr(kind, "__dataclass_params__").frozen  # noqa: B009  # a private door
+        frozen = is_dataclass(kind) and getattr(kind, "__dataclass_params__").frozen  # noqa: B009  # not public by name
         require(frozen, f"{kind.__name__} is not a frozen dataclass")
     require(_differ(kind.kind for kind in game.event_types), "two types of events are of the same kind")
 
