@@ -71,7 +71,7 @@ import django
 django.setup()
 from django.db import connections
 from accounts.models import User
-from games.pairing import heard, services
+from games.pairing import services
 from games.pairing.search import Search
 from games.pairing.models import Wait
 
@@ -80,7 +80,7 @@ def play(users):
         waiting = {user.pk: user for user in users}
         while waiting:
             here = list(waiting.values())[:3]  # the others come later
-            heard.hear({user.pk for user in here})
+            services.mark_seen({user.pk for user in here})
             for user in here:
                 if answered(user):
                     del waiting[user.pk]
