@@ -280,3 +280,8 @@ def as_on_a_clock(span: timedelta) -> str:
     minutes, seconds = divmod(-(-span // _ONE_SECOND), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def milliseconds(moment: datetime) -> int:
+    """Return a moment in milliseconds since 1970, as the page needs it."""
+    return int(moment.timestamp() * 1000)

@@ -7,7 +7,7 @@ it; that year stays when they change their time zone. In matches that exclude va
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -73,14 +73,11 @@ def start(user: User, days: int) -> None:
         if not 1 <= days <= days_left(user):
             raise RuleViolation("vacation-budget", _("You do not have that many vacation days left this year."))
         now = timezone.now()
-        moved = _with_day_clocks(user, lambda: _begun(user, now, days))
+        begun = Vacation(user=user, begin=now, end=now + days * _DAY, year=_year(user))
+        moved = _with_day_clocks(user, begun.save)
         for change in moved:
             away = next(seat for seat in change.seats if seat.user_id == user.pk)
             vacation_began.send(Match, match=change.match, seats=change.seats, away=away)
-
-
-def _begun(user: User, now: datetime, days: int) -> Vacation:
-    return Vacation.objects.create(user=user, begin=now, end=now + days * _DAY, year=_year(user))
 
 
 def end(user: User) -> None:

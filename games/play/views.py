@@ -25,10 +25,11 @@ from accounts.services import stored_person_of
 from games.engine.protocol import RuleViolation, Viewer
 from games.play import commands, vacations
 from games.play.access import ViewedMatch, access_match, known_match
-from games.play.boards.fragments import match_fragment, milliseconds, rules_section
+from games.play.boards.fragments import match_fragment, rules_section
 from games.play.boards.log import log_lines
 from games.play.boards.past import last_seen, steps, untold
 from games.play.boards.pictures import picture
+from games.play.clocks import milliseconds
 from games.play.forms import PlayForm, VacationForm
 from games.play.http import HtmxRequest, for_members, posted, whole_number
 from games.play.live import pubsub

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import lru_cache
 from itertools import islice, takewhile
 from threading import Lock
@@ -22,7 +22,7 @@ from games.engine.protocol import Event, Seat, Viewer
 from games.play.access import ViewedMatch, newest_actions
 from games.play.boards import endings
 from games.play.boards.log import ActionKey, key_of, lines_of
-from games.play.clocks import as_on_a_clock, span_in_words
+from games.play.clocks import as_on_a_clock, milliseconds, span_in_words
 from games.play.models import STAND_IN, Action, Match, Speed
 from games.play.models import Seat as Seated
 from games.play.records import position_at
@@ -342,8 +342,3 @@ def shown_clock(match: Match, seat: Seated) -> ShownClock | None:
 
 def _span(span: timedelta, days: bool) -> str:
     return span_in_words(max(_HOUR, span - span % _HOUR)) if days else as_on_a_clock(span)
-
-
-def milliseconds(moment: datetime) -> int:
-    """Return a moment in milliseconds since 1970, as the page needs it."""
-    return int(moment.timestamp() * 1000)

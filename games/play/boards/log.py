@@ -38,10 +38,10 @@ def log_lines(
         before: only actions with smaller numbers; None for the newest.
         limit: how many actions at most (an action may have several lines).
     """
-    standing = standing_actions(viewed.match).order_by("-number")
+    found = standing_actions(viewed.match).order_by("-number")
     if before is not None:
-        standing = standing.filter(number__lt=before)
-    return [line for action in standing[:limit] for line in _lines(viewed, action, viewer)]
+        found = found.filter(number__lt=before)
+    return [line for action in found[:limit] for line in _lines(viewed, action, viewer)]
 
 
 class ActionKey(NamedTuple):

@@ -22,11 +22,13 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from games.play.access import ViewedMatch
-from games.play.boards.fragments import scene_of
 from games.play.models import Match
 from games.play.reducer import positions
 from games.titles import titles
+
+log = logging.getLogger(__name__)
+
+# --- numbers as strokes -----------------------------------------------------------------------------------------------
 
 _TALL: Final = 8
 """The height of a sign in its own units; signs are 5 wide."""
@@ -77,7 +79,7 @@ def _number(attributes: dict[str, str], text: str) -> str:
     )
 
 
-log = logging.getLogger(__name__)
+# --- thumbnails -------------------------------------------------------------------------------------------------------
 
 CACHED_THUMBNAILS = 2_000
 _drawn: OrderedDict[tuple[str, int], SafeString] = OrderedDict()
@@ -92,8 +94,8 @@ def thumbnails(matches: Iterable[Match]) -> Mapping[int, SafeString]:
     """
     begun = [match for match in matches if match.started_at is not None]
     found = {match.pk: _known(match) for match in begun}
-    lacking = [match.pk for match in begun if found[match.pk] is None]
-    for match in Match.objects.filter(pk__in=lacking) if lacking else ():
+    missing = [match.pk for match in begun if found[match.pk] is None]
+    for match in Match.objects.filter(pk__in=missing) if missing else ():
         found[match.pk] = _remember(match, _draw(match))
     return {key: picture for key, picture in found.items() if picture is not None}
 
@@ -106,17 +108,12 @@ def sprites() -> SafeString:
 
 def _draw(match: Match) -> SafeString:
     try:
-        inside = _position(match)
+        view = match.rules.view_for(positions.decode_state(match), None)
+        inside = match.title.board.thumbnail(view)
     except Exception:
         log.exception("no thumbnail of match %s", match.slug)  # it must not take the whole list with it
         inside = ""
     return format_html('<svg class="thumbnail" viewBox="0 0 160 120" aria-hidden="true">{}</svg>', mark_safe(inside))  # noqa: S308  # of a title
-
-
-def _position(match: Match) -> str:
-    reached = positions.Reached(match.length, positions.decode_state(match), ())
-    scene = scene_of(ViewedMatch(match, (), None), reached, None, active=False)
-    return match.title.board.thumbnail(scene.view)
 
 
 def _known(match: Match) -> SafeString | None:
@@ -134,6 +131,8 @@ def _remember(match: Match, picture: SafeString) -> SafeString:
             _drawn.popitem(last=False)
     return picture
 
+
+# --- PNGs -------------------------------------------------------------------------------------------------------------
 
 WIDTH, HEIGHT = 1200, 630
 """What the sites that show such pictures ask for."""
@@ -162,15 +161,11 @@ def _drawing(game: str, position: str) -> str:
     sprite = titles()[game].board.THUMBNAIL_SPRITE
     symbols = render_to_string(sprite) if sprite else ""
     board = numbers_as_strokes(position.replace(_OPENING, '<svg viewBox="0 0 160 120">'))
-    return _plain(
+    svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">'
         f'{symbols}<path fill="var(--wood)" d="M0 0H{WIDTH}V{HEIGHT}H0z"/>'
         f"{board}</svg>"
     )
-
-
-def _plain(svg: str) -> str:
-    """Return a drawing with its colours written out: a file of its own knows no theme."""
     return _COLOUR.sub(lambda found: found[2] or _light().get(found[1], "none"), svg)
 
 

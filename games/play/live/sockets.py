@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from accounts import limits
 from accounts.requests import address_of, network_of
-from games.play.boards.fragments import milliseconds
+from games.play.clocks import milliseconds
 from games.play.live import heartbeat, news, pubsub
 from games.play.live.frames import NOT_UNDERSTOOD, BadFrame, Close, decode, language_in, same_origin
 

@@ -43,7 +43,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """Something of which higher levels hear: one of `games.play.signals`, and what it says besides `match`."""
+    """A signal to be sent to higher levels (`games.play.signals`), with its arguments besides `match`."""
 
     signal: Signal
     about: Mapping[str, Any]
@@ -109,7 +109,7 @@ class Draft:
         return any(_said(new) != {**_said(old), "asked": new.asked} for new, old in pairs)
 
     def tell(self, signal: Signal, **about: Any) -> None:
-        """Let higher levels hear of something when it is stored."""
+        """Send a signal to higher levels when this is stored."""
         self.happened.append(Happened(signal, about))
 
     def change(self, late: Sequence[int] = ()) -> Change:

@@ -16,7 +16,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
 from games.play import views
-from games.play.boards.fragments import milliseconds
+from games.play.clocks import milliseconds
 from games.play.live import heartbeat
 from games.play.models import Match, Seat
 from games.play.reducer import clockwork

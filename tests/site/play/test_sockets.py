@@ -16,7 +16,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from accounts import limits
 from accounts.models import User
-from games.play.boards.fragments import match_fragment, milliseconds
+from games.play.boards.fragments import match_fragment
+from games.play.clocks import milliseconds
 from games.play.live import consumers, heartbeat, pubsub, sockets
 from games.play.live.frames import Close
 from games.play.models import Match
