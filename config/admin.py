@@ -115,7 +115,7 @@ class Deliveries(Shown):
 
 
 class Setbacks(Removable):
-    list_display = ("duty", "key", "failures", "not_before", "error")
+    list_display = ("job", "key", "failures", "not_before", "error")
 
 
 class OfOthers(Shown):

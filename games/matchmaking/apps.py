@@ -14,7 +14,7 @@ class MatchmakingConfig(AppConfig):
 
         register_admission(invitations.is_invited)
         register_table(table_rendering)
-        blocked.connect(planned.on_blocked, dispatch_uid="parting")
+        blocked.connect(planned.on_blocked, dispatch_uid="planned")
         match_started.connect(series.on_match_started, dispatch_uid="series")
         match_over.connect(series.on_match_over, dispatch_uid="series")
         match_ruled.connect(series.on_match_ruled, dispatch_uid="series")

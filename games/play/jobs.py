@@ -124,7 +124,7 @@ def attempt(job: str, key: int, work: Callable[[], bool]) -> bool:
         _set_back(job, key, error)
         return False
     if done:
-        Setback.objects.filter(duty=job, key=key).delete()
+        Setback.objects.filter(job=job, key=key).delete()
     return done
 
 
@@ -143,7 +143,7 @@ def attempt_each(job: str, keys: Iterable[int], work: Callable[[int], bool]) -> 
 
 def _set_back(job: str, key: int, error: Exception) -> None:
     with transaction.atomic():
-        setback, _made = Setback.objects.select_for_update().get_or_create(duty=job, key=key)
+        setback, _made = Setback.objects.select_for_update().get_or_create(job=job, key=key)
         setback.failures += 1
         pause = _FIRST_PAUSE * 2 ** (setback.failures - 1)
         setback.not_before = timezone.now() + pause if setback.failures < MOST_FAILURES else None
@@ -153,5 +153,5 @@ def _set_back(job: str, key: int, error: Exception) -> None:
 
 def waiting(job: str, now: datetime) -> set[int]:
     """Return the keys of a job's work that must not be tried now: set back for a while, or given up."""
-    rows = Setback.objects.filter(duty=job).exclude(not_before__lte=now)
+    rows = Setback.objects.filter(job=job).exclude(not_before__lte=now)
     return set(rows.values_list("key", flat=True))

@@ -423,17 +423,17 @@ class Explanation(models.Model):
 class Setback(models.Model):
     """Due work that failed: tried again later, and left to a person after too many failures."""
 
-    duty = models.CharField(max_length=40)
+    job = models.CharField(max_length=40)
     key = models.PositiveBigIntegerField(help_text="of what is due, for instance a match")
     failures = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(null=True, help_text="null: dead, tried no more")
     error = models.TextField(default="")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["duty", "key"], name="one_setback_each")]
+        constraints = [models.UniqueConstraint(fields=["job", "key"], name="one_setback_each")]
 
     def __str__(self) -> str:
-        return f"{self.duty} {self.key}: {self.failures} failures"
+        return f"{self.job} {self.key}: {self.failures} failures"
 
 
 class Outage(models.Model):

@@ -122,7 +122,7 @@ def _forgive_some(outage: Outage) -> int:
     found = dict(running.values_list("match", "match__slug").distinct()[:FORGIVEN_AT_ONCE])
     for match_id, slug in found.items():
         jobs.attempt(Watching.name, match_id, partial(result_of, slug, partial(_forgive_match, match_id, outage.begin)))
-    tried_again = Setback.objects.filter(duty=Watching.name, not_before__isnull=False)
+    tried_again = Setback.objects.filter(job=Watching.name, not_before__isnull=False)
     if len(found) < FORGIVEN_AT_ONCE and not tried_again.exists():
         Outage.objects.filter(pk=outage.pk).update(pending=False)
     return len(found)

@@ -399,14 +399,14 @@ class Migration(migrations.Migration):
             name="Setback",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("duty", models.CharField(max_length=40)),
+                ("job", models.CharField(max_length=40)),
                 ("key", models.PositiveBigIntegerField(help_text="of what is due, for instance a match")),
                 ("failures", models.PositiveSmallIntegerField(default=0)),
                 ("not_before", models.DateTimeField(help_text="null: dead, tried no more", null=True)),
                 ("error", models.TextField(default="")),
             ],
             options={
-                "constraints": [models.UniqueConstraint(fields=("duty", "key"), name="one_setback_each")],
+                "constraints": [models.UniqueConstraint(fields=("job", "key"), name="one_setback_each")],
             },
         ),
         migrations.CreateModel(

@@ -140,7 +140,7 @@ def test_a_match_that_no_bot_can_play_is_set_back_and_locks_nobody_in(monkeypatc
     assert turn is not None
     monkeypatch.setattr(commands, "submit_for_bot", lambda *_: 1 / 0)
     assert not play_answer(turn.answered("end"))
-    assert Setback.objects.get().duty == "bots"
+    assert Setback.objects.get().job == "bots"
     assert not bot_acts(match)
     resign(match, 1)
     resign(match, 2)

@@ -78,7 +78,7 @@ WRITTEN: Final = {
 
 CODES: Final = re.compile(
     r"(admin|auth|contenttypes|sessions)\."
-    r"|\.(address|asked|clock|client_id|commit|codename|content|counts|data|day|duty|email|endpoint|feed_key|game|host|key"
+    r"|\.(address|asked|clock|client_id|commit|codename|content|counts|data|day|job|email|endpoint|feed_key|game|host|key"
     r"|details|language|lesson|mark|name_key|off|options|p256dh|auth|password|phrase|places|played|query|rest|seal|secret|key_hash"
     r"|session|session_key|network|shares|skeleton|slug|state|time_zone|tips|token|events|accepts|seats|tries|chances|luck|weighed|facts)$"
     r"|^(play.Match.reason|bots.Hint.text|play.Action.text|play.Watch.name|notifications.Host.name|pairing.Lapse.offer)$"
@@ -151,7 +151,7 @@ def _leave_traces(me: User, match: Match) -> None:
     )
     webhook = Webhook.objects.get(user=me)
     Delivery.objects.create(user=me, channel=Channel.WEBHOOK, webhook=webhook, key="failed", state="failed", error="-")
-    Setback.objects.create(duty="deliveries", key=1, error="-")
+    Setback.objects.create(job="deliveries", key=1, error="-")
     Webhook.objects.filter(user=me).update(address=ADDRESS)
     EmailAddress.objects.filter(user=me).update(email=EMAIL)
     User.objects.filter(pk=me.pk).update(email=EMAIL)

@@ -60,7 +60,7 @@ def fail() -> None:
 
 
 class Failing:
-    """A duty that finds no database, three times; then the worker ends."""
+    """A job that finds no database, three times; then the worker ends."""
 
     name = "failing"
     looks = 0
@@ -268,7 +268,7 @@ def test_what_a_socket_asks_for_is_logged_with_its_person_on_the_lane_too(
     assert [asked and asked.person for asked in seen] == [ann.pk, None]
     assert len({asked.number for asked in seen if asked}) == 2
     workers.result_of("a", lambda: seen.append(ASKED.get()))
-    assert seen[-1] is None  # a lane forgets who has asked before
+    assert seen[-1] is None  # a worker thread forgets who has asked before
 
 
 def test_slow_queries_are_logged_without_values_if_the_operator_wants_that(tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ def test_messages_wait_until_they_are_sent_or_given_up(client: Client) -> None:
 
 
 def test_what_waits_and_what_failed_is_told(client: Client) -> None:
-    Setback.objects.create(duty="toy", key=1, failures=8)
+    Setback.objects.create(job="toy", key=1, failures=8)
     found = figures(client)
     assert (found["tessera_setbacks"], found["tessera_setbacks_dead"]) == (1, 1)
     assert found["tessera_sockets"] == 0

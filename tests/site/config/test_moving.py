@@ -27,7 +27,7 @@ from tests.site.privacy import inhabited
 from tests.people import person
 world = inhabited.build()
 zoe = person("Zoë-ß", time_zone="Europe/Rome")
-Setback.objects.create(duty="tests", key=2**62, error="“x” \\N{PILE OF POO}\\t\\\\N \\n end")
+Setback.objects.create(job="tests", key=2**62, error="“x” \\N{PILE OF POO}\\t\\\\N \\n end")
 content = {"z": 1, "a": [1.0, 1e-7, 2**53, None, True, "\\\\u00e9 \\u2028"]}
 Delivery.objects.create(content=content, channel=Channel.MAIL, key="a letter", due_at=zoe.date_joined)
 last = person("last")
@@ -148,7 +148,7 @@ def test_what_postgresql_does_not_take_is_refused_and_its_database_stays(club: P
             assert "PostgreSQL does not take what is in the backup" in done.stderr
             assert said in done.stderr
             with psycopg.connect(url) as there:
-                assert there.execute("SELECT duty FROM play_setback").fetchall() == [("here",)]
+                assert there.execute("SELECT job FROM play_setback").fetchall() == [("here",)]
                 assert there.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'tessera%'").fetchall() == []
         assert (tmp_path / "secret-key").read_text() != "another secret"
 

@@ -121,10 +121,10 @@ def test_what_was_counted_is_forgotten_after_a_day() -> None:
     user = person()
     used(Use.What.SEAT, user, 2, hours=25)
     used(Use.What.SEAT, user, 1, hours=23)
-    duty = OldUses()
-    assert duty.run_due(timezone.now()) == 2
+    job = OldUses()
+    assert job.run_due(timezone.now()) == 2
     assert Use.objects.count() == 1
-    assert duty.run_due(timezone.now()) == 0
+    assert job.run_due(timezone.now()) == 0
 
 
 # --- per address ------------------------------------------------------------------------------------------------------

@@ -214,8 +214,8 @@ def test_matches_are_awarded_reinstated_aborted_and_closed(bob: User) -> None:
 
 
 def test_setbacks_are_listed_and_revived() -> None:
-    dead = Setback.objects.create(duty="timeouts", key=7, failures=8, error="KeyError('x')")
-    later = Setback.objects.create(duty="notices", key=8, failures=1, not_before=timezone.now())
+    dead = Setback.objects.create(job="timeouts", key=7, failures=8, error="KeyError('x')")
+    later = Setback.objects.create(job="notices", key=8, failures=1, not_before=timezone.now())
     shown = run("setbacks")
     assert "timeouts 7  8 failures  dead  KeyError('x')" in shown
     assert "2 set back, 1 of them dead." in shown

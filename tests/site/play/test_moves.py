@@ -88,7 +88,7 @@ def test_a_posted_form_that_is_overtaken_does_not_set_back_what_its_page_shows(l
         workers.post(kinds.match.slug, idle.wait)
         mate.send("act", version=str(first + 1), action="end")
         mate.send("nonsense")
-        assert following(mate.socket, "error")  # so what was sent before waits on the lane
+        assert following(mate.socket, "error")  # so what was sent before waits for the worker thread
         form = {"action": "end", "version": first, "client_id": "request-two", "page": "one"}
         posted = client_of(kinds.seated).post(f"/match/{kinds.match.slug}/act/", form, headers={"HX-Request": "true"})
         assert posted.status_code == 200

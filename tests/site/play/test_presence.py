@@ -97,10 +97,10 @@ def test_who_looked_at_ended_matches_is_forgotten_a_day_later_and_nobody_else(ki
         presence.report(kinds.seated.pk, match.pk)
     presence.store_reports(presence.take_reports())
     commands.resign(over.pk, 0, "resignation")
-    duty = presence.Pruning()
-    assert duty.run_due(MONDAY + timedelta(hours=23)) == 0
-    assert duty.run_due(MONDAY + timedelta(hours=23, minutes=59)) == 0
-    assert duty.run_due(MONDAY + timedelta(hours=25)) == 1
+    job = presence.Pruning()
+    assert job.run_due(MONDAY + timedelta(hours=23)) == 0
+    assert job.run_due(MONDAY + timedelta(hours=23, minutes=59)) == 0
+    assert job.run_due(MONDAY + timedelta(hours=25)) == 1
     assert set(Presence.objects.values_list("match", flat=True)) == {kinds.match.pk, table.pk}
 
 

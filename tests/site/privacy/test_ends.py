@@ -222,7 +222,7 @@ def test_what_a_worker_did_not_finish_is_finished_by_the_next(
             assert Deletions().run_due(timezone.now()) == 0
         assert User.objects.get(pk=world.ann.pk).username == world.ann.username
         assert not deletions.take_back(world.ann), "it has begun"
-        later = Setback.objects.get(duty="deletions").not_before
+        later = Setback.objects.get(job="deletions").not_before
     assert later is not None
     with time_machine.travel(later, tick=False):
         assert Deletions().run_due(timezone.now()) == 1

@@ -142,7 +142,7 @@ def test_what_fails_is_tried_again_from_the_beginning(ann: User, monkeypatch: py
     with monkeypatch.context() as patch:
         patch.setattr(archive, "page_of", None)
         job.run_due(timezone.now())
-    setback = Setback.objects.get(duty="exports")
+    setback = Setback.objects.get(job="exports")
     assert job.run_due(timezone.now()) == 0
     assert setback.not_before is not None
     with time_machine.travel(setback.not_before, tick=False):

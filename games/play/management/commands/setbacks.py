@@ -38,5 +38,5 @@ class Command(RevivingCommand):
 def _line(setback: Setback) -> str:
     when = f"{localtime(setback.not_before):%Y-%m-%d %H:%M}" if setback.not_before else "dead"
     return in_one_line(
-        f"{setback.pk}  {setback.duty} {setback.key}  {setback.failures} failures  {when}  {setback.error}"
+        f"{setback.pk}  {setback.job} {setback.key}  {setback.failures} failures  {when}  {setback.error}"
     )

@@ -1,4 +1,4 @@
-"""What concerns a match happens on its lane, one thing after the other, what is due included."""
+"""What concerns a match happens on its worker, one thing after the other, what is due included."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ def test_a_timeout_waits_for_what_its_match_is_doing() -> None:
     assert is_over(match)
 
 
-def test_whoever_waits_for_a_lane_gets_the_result_or_the_error() -> None:
+def test_whoever_waits_for_a_worker_gets_the_result_or_the_error() -> None:
     assert workers.result_of("slug", threading.current_thread) is not threading.current_thread()
     with pytest.raises(ZeroDivisionError):
         workers.result_of("slug", lambda: 1 / 0)
     assert workers.result_of("slug", lambda: "goes on") == "goes on"
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="what holds on PostgreSQL is in test_lanes_on_postgresql.py")
-def test_on_sqlite_one_lane_serves_all_matches() -> None:
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="what holds on PostgreSQL is in test_workers_on_postgresql.py")
+def test_on_sqlite_one_worker_serves_all_matches() -> None:
     assert len({workers.result_of(f"match-{number}", threading.get_ident) for number in range(100)}) == 1
 
 
-def test_whoever_is_in_a_transaction_waits_for_no_lane() -> None:
+def test_whoever_is_in_a_transaction_waits_for_no_worker() -> None:
     with transaction.atomic():
         assert workers.result_of("slug", threading.current_thread) is threading.current_thread()

@@ -54,11 +54,11 @@ def test_the_worker_carries_out_what_is_due_and_nothing_else(clock: Traveller) -
 
 
 def test_the_worker_knows_when_the_next_thing_is_due(clock: Traveller) -> None:
-    duty = timekeeping.Timeouts()
-    assert duty.next_due() is None
+    job = timekeeping.Timeouts()
+    assert job.next_due() is None
     a_match(DAYS, "days")
     match = a_match()
-    assert duty.next_due() == Seat.objects.get(match=match, number=0).deadline
+    assert job.next_due() == Seat.objects.get(match=match, number=0).deadline
 
 
 def test_what_is_due_is_found_by_an_index(clock: Traveller) -> None:
@@ -90,7 +90,7 @@ def test_what_failed_is_tried_again_later_and_later_and_then_left_to_a_person(cl
     pauses: list[timedelta | None] = []
     for _ in range(jobs.MOST_FAILURES):
         jobs.run_due([timekeeping.Timeouts()])
-        setback = Setback.objects.get(duty="timeouts", key=match.pk)
+        setback = Setback.objects.get(job="timeouts", key=match.pk)
         pauses.append(None if setback.not_before is None else setback.not_before - timezone.now())
         jobs.run_due([timekeeping.Timeouts()])
         assert Setback.objects.get().failures == len(pauses)
@@ -114,11 +114,11 @@ def test_a_setback_is_forgotten_when_it_works_at_last(clock: Traveller) -> None:
 def test_setbacks_of_other_duties_and_other_pieces_of_work_play_no_part(clock: Traveller) -> None:
     broken, sound = a_match(), a_match()
     break_rules(broken)
-    Setback.objects.create(duty="another", key=sound.pk)
+    Setback.objects.create(job="another", key=sound.pk)
     clock.shift(2 * START)
     assert jobs.run_due([timekeeping.Timeouts()]) == 1
     assert status(sound) == "timeout"
-    assert set(Setback.objects.values_list("duty", "key")) == {("another", sound.pk), ("timeouts", broken.pk)}
+    assert set(Setback.objects.values_list("job", "key")) == {("another", sound.pk), ("timeouts", broken.pk)}
 
 
 @contextmanager
@@ -365,7 +365,7 @@ def test_a_duty_with_much_to_do_lets_the_others_have_their_turn(monkeypatch: pyt
 
 
 class Alarm:
-    """A duty that is due once, at a moment that may be brought forward."""
+    """A job that is due once, at a moment that may be brought forward."""
 
     name = "alarm"
 
@@ -413,6 +413,6 @@ def test_a_timeout_is_in_the_log_of_the_match_once(clock: Traveller) -> None:
 
 
 def test_the_worker_of_the_site_watches_before_it_handles_timeouts() -> None:
-    names = [duty.name for duty in jobs._jobs]
+    names = [job.name for job in jobs._jobs]
     assert names.index("watching") < names.index("timeouts")
     assert {"reviews", "presences"} <= set(names)

@@ -1,4 +1,4 @@
-"""Several lanes: on PostgreSQL matches are moved side by side, and each of them one thing after the other."""
+"""Several worker threads: on PostgreSQL matches are moved side by side, and each of them one thing after the other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.site.play.tabs import Tab
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 
-def lane_of(match: Match) -> Thread:
+def worker_of(match: Match) -> Thread:
     return workers.result_of(match.slug, threading.current_thread)
 
 
@@ -46,29 +46,29 @@ def locked(match: Match) -> Iterator[None]:
         keeping.join(120)
 
 
-def on_another_lane_than(lane: Thread) -> Match:
-    """Begin matches until one of them is on another lane."""
+def on_another_worker_than(worker: Thread) -> Match:
+    """Begin matches until one of them is on another worker."""
     begun = (running_match([person(), person()]) for _ in range(50))
-    return next(match for match in begun if lane_of(match) is not lane)
+    return next(match for match in begun if worker_of(match) is not worker)
 
 
 def send(tab: Tab, client_id: str, version: int) -> None:
-    """End a turn; return when that is on its lane: what comes over a socket is read in its order."""
+    """End a turn; return when that is on its worker: what comes over a socket is read in its order."""
     tab.send("act", client_id, action="end", version=str(version))
     tab.send("nonsense")
     tab.next("error")
 
 
-def test_each_lane_has_matches_and_each_match_one_lane() -> None:
+def test_each_worker_has_matches_and_each_match_one_worker() -> None:
     slugs = [f"match-{number}" for number in range(100)]
     first, second = ([workers.result_of(slug, threading.get_ident) for slug in slugs] for _ in range(2))
     assert first == second
     assert len(set(first)) == workers.WORKERS
 
 
-def test_a_match_that_waits_for_its_row_holds_up_none_on_another_lane_and_keeps_its_order(live_site: Site) -> None:
+def test_a_match_that_waits_for_its_row_holds_up_none_on_another_worker_and_keeps_its_order(live_site: Site) -> None:
     slow = running_match([person(), person()])
-    quick = on_another_lane_than(lane_of(slow))
+    quick = on_another_worker_than(worker_of(slow))
     version = slow.version
     with ExitStack() as opened:
         ann, bob = (opened.enter_context(Tab(live_site, slow, seat.user)) for seat in slow.seats.order_by("number"))
