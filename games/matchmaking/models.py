@@ -130,7 +130,7 @@ class Use(models.Model):
 
     what = models.CharField(max_length=10, choices=What)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    address = models.CharField(max_length=45, default="", blank=True, help_text="whence, see `uses.network_of`")
+    address = models.CharField(max_length=45, default="", blank=True, help_text="see `accounts.requests.network_of`")
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -194,7 +194,9 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "address",
-                    models.CharField(blank=True, default="", help_text="whence, see `uses.network_of`", max_length=45),
+                    models.CharField(
+                        blank=True, default="", help_text="see `accounts.requests.network_of`", max_length=45
+                    ),
                 ),
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
                 (

@@ -61,7 +61,7 @@ def test_whoever_waits_for_a_worker_gets_the_result_or_the_error() -> None:
     assert workers.result_of("slug", lambda: "goes on") == "goes on"
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="what holds on PostgreSQL is in test_workers_on_postgresql.py")
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="for PostgreSQL there is test_workers_on_postgresql.py")
 def test_on_sqlite_one_worker_serves_all_matches() -> None:
     assert len({workers.result_of(f"match-{number}", threading.get_ident) for number in range(100)}) == 1
 
