@@ -68,7 +68,7 @@ assert said_by("deleted_accounts", "--end").endswith("The worker ends them again
 back = User.objects.get(username="ann")
 assert not back.is_active
 assert not deletions.take_back(back)
-assert Deletions().run_due(timezone.now()) == 2
+assert sum(iter(lambda: Deletions().run_due(timezone.now()), 0)) == 2  # a slow machine stops after the first
 assert set(User.objects.values_list("username", flat=True)) == {"bob", "eve", "fay", "gus"}
 print(Deletion.objects.get().due_at.isoformat())
 assert "No account" in said_by("deleted_accounts", "--end")
