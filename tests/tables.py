@@ -23,9 +23,10 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
-    """Complete what pytest-django made."""
+    """Complete what pytest-django made: nothing where no test of the run has asked for a database."""
     with django_db_blocker.unblock():
-        complete()
+        if connection.introspection.table_names():
+            complete()
 
 
 def complete() -> None:
