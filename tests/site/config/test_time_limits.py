@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 ON_A_THREAD = """
 import config.asgi
-config.asgi.asks_whether_alive = lambda scope: False
+config.asgi._asks_whether_alive = lambda scope: False
 from config.serve import main
 main()
 """

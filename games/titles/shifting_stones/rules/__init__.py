@@ -89,9 +89,9 @@ class ShiftingStones:
 
     def start(self, seats: int, options: Options, chance: Chance) -> Step[State]:
         """Lay out the stones and deal the cards; the README lists the labels of the draws."""
+        deck = _deck(seats, chance)
         kinds = chance.shuffle("tiles", TILE_SET)
         sides = chance.many_below("sides", 2, len(kinds))
-        deck = _deck(seats, chance)
         hands = tuple(deck[seat * HAND : (seat + 1) * HAND] for seat in range(seats))
         state = State(
             grid=tuple(TILES[kind][side] for kind, side in zip(kinds, sides, strict=True)),
