@@ -10,6 +10,7 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils import translation
 
+from games.engine.contract.playouts import Chooser, random_match
 from games.engine.fair import FairChance
 from games.engine.protocol import Seat, Viewer
 from games.titles.card_chess import GAME, board
@@ -168,6 +169,15 @@ def test_the_last_turn_is_told_pile_by_pile_with_captor_and_reasons() -> None:
         ]
         assert [re.findall(r'class="earned">([^<]+)<', pile) for pile in piles] == [["+5"], [], ["+8"]]
         assert [pile.count('class="took"') for pile in piles] == [1, 0, 1]
+
+
+def test_just_before_the_second_phase_a_pile_brings_the_realm_that_it_completes() -> None:
+    """The piles that nobody captured are shuffled by then and no longer kept; those that were captured count."""
+    seed = bytes([161]) * 32
+    state = random_match(GAME, 2, {}, seed, Chooser(seed)).plays[8].state
+    assert (state.revealed.of_turn[-1].phase, state.revealed.of_turn[-1].turn) == (1, 4)
+    earned = re.findall(r'class="earned">([^<]+)<', text_of(state, None))
+    assert "+4; blue castle and blue queen: realm +10" in earned
 
 
 def test_each_revealed_turn_has_a_key_of_its_own() -> None:
