@@ -40,22 +40,13 @@ class ExpiredTables:
 
 
 class _Hourly:
-    """A job that is due an hour after it was done last."""
-
-    every = timedelta(hours=1)
+    """A job that is done once an hour."""
 
     def __init__(self) -> None:
-        self._next: datetime | None = None
-
-    def _is_due(self, now: datetime) -> bool:
-        """Return whether an hour has passed; the next one begins."""
-        if self._next is not None and self._next - self.every <= now < self._next:
-            return False
-        self._next = now + self.every
-        return True
+        self.interval = jobs.Interval(timedelta(hours=1))
 
     def next_due(self) -> datetime | None:
-        return self._next or timezone.now()
+        return self.interval.next or timezone.now()
 
 
 class OldUses(_Hourly):
@@ -64,7 +55,7 @@ class OldUses(_Hourly):
     name = "old-uses"
 
     def run_due(self, now: datetime) -> int:
-        if not self._is_due(now):
+        if not self.interval.has_passed(now):
             return 0
         with writing():
             count, _by_model = Use.objects.filter(at__lt=now - RETENTION).delete()
@@ -77,7 +68,7 @@ class OldInvitations(_Hourly):
     name = "old-invitations"
 
     def run_due(self, now: datetime) -> int:
-        if not self._is_due(now):
+        if not self.interval.has_passed(now):
             return 0
         idle = Match.objects.filter(status__in=[Match.Status.OPEN, Match.Status.CLOSED])
         with writing():

@@ -176,17 +176,18 @@ class Pruning:
     name = "pruning"
 
     def __init__(self) -> None:
-        self._next: datetime | None = None
+        self._interval = jobs.Interval(PRUNED_EVERY)
 
     def run_due(self, now: datetime) -> int:
-        if self._next is not None and self._next - PRUNED_EVERY <= now < self._next:
+        if not self._interval.has_passed(now):
             return 0
         count = _prune(now)
-        self._next = now if count == MOST_PRUNED else now + PRUNED_EVERY
+        if count == MOST_PRUNED:
+            self._interval.next = now
         return count
 
     def next_due(self) -> datetime | None:
-        return self._next or timezone.now()
+        return self._interval.next or timezone.now()
 
 
 def _prune(now: datetime) -> int:

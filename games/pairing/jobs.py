@@ -23,35 +23,16 @@ RETENTION = timedelta(days=30)
 _EVERY = timedelta(hours=1)
 
 
-class Round:
-    """When to look at the database again: the worker runs its jobs much more often.
-
-    Args:
-        every: the shortest time between two looks.
-    """
-
-    def __init__(self, every: timedelta) -> None:
-        self._every = every
-        self._next: datetime | None = None
-
-    def has_come(self, now: datetime) -> bool:
-        """Return whether to look now; the next look comes later."""
-        if self._next is not None and self._next - self._every <= now < self._next:
-            return False
-        self._next = now + self._every
-        return True
-
-
 class Pairing:
     """Pairs those who wait, in rounds."""
 
     name = "pairing"
 
     def __init__(self) -> None:
-        self._round = Round(ROUND)
+        self._interval = jobs.Interval(ROUND)
 
     def run_due(self, now: datetime) -> int:
-        if not self._round.has_come(now) or not (waited_for := pools()):
+        if not self._interval.has_passed(now) or not (waited_for := pools()):
             return 0
         failing = jobs.waiting(self.name, now)
         found = [group for pool in waited_for for group in groups(pool, now, failing)]
@@ -85,10 +66,10 @@ class Absences:
     name = "pairing-absences"
 
     def __init__(self) -> None:
-        self._round = Round(ABSENCES_EVERY)
+        self._interval = jobs.Interval(ABSENCES_EVERY)
 
     def run_due(self, now: datetime) -> int:
-        if not self._round.has_come(now):
+        if not self._interval.has_passed(now):
             return 0
         live = Wait.objects.current().filter(unseen(now), speed=Speed.LIVE)
         away = set(live.values_list("pk", flat=True))
@@ -105,10 +86,10 @@ class OldWaits:
     name = "old-waits"
 
     def __init__(self) -> None:
-        self._round = Round(_EVERY)
+        self._interval = jobs.Interval(_EVERY)
 
     def run_due(self, now: datetime) -> int:
-        if not self._round.has_come(now):
+        if not self._interval.has_passed(now):
             return 0
         with writing():
             count, _by_model = Wait.objects.filter(ended_at__lt=now - RETENTION).delete()

@@ -52,6 +52,28 @@ class Job(Protocol):
         """Return when the next thing that is not set back is due; None if there is nothing."""
 
 
+class Interval:
+    """When a job that looks seldom looks again: the worker asks it much more often. A clock put back holds nothing up.
+
+    Args:
+        every: the time between two looks.
+
+    Attributes:
+        next: the moment of the next look; None before the first.
+    """
+
+    def __init__(self, every: timedelta) -> None:
+        self._every = every
+        self.next: datetime | None = None
+
+    def has_passed(self, now: datetime) -> bool:
+        """Return whether to look now; the next interval begins."""
+        if self.next is not None and self.next - self._every <= now < self.next:
+            return False
+        self.next = now + self._every
+        return True
+
+
 _jobs: list[Job] = []
 _woken = threading.Event()
 _sleeping_until: datetime | None = None

@@ -56,12 +56,11 @@ class OldGuests:
     name = "old-guests"
 
     def __init__(self) -> None:
-        self._next: datetime | None = None
+        self._interval = jobs.Interval(_TIDIED_EVERY)
 
     def run_due(self, now: datetime) -> int:
-        if self._next is not None and now < self._next:
+        if not self._interval.has_passed(now):
             return 0
-        self._next = now + _TIDIED_EVERY
         journal.tidy(now)
         away = User.objects.filter(guest=True, last_login__lt=now - timedelta(seconds=settings.GUEST_AGE))
         with writing():
@@ -72,7 +71,7 @@ class OldGuests:
             return deletions.plan_ends_of_guests(away) + deletions.plan_ends_of_unconfirmed(now)
 
     def next_due(self) -> datetime | None:
-        return self._next or timezone.now()
+        return self._interval.next or timezone.now()
 
 
 class Exports:
@@ -87,10 +86,10 @@ class Exports:
     def __init__(self, seconds: float = _AT_A_TIME) -> None:
         self._seconds = seconds
         self._archive: Archive | None = None
-        self._next_removal: datetime | None = None
+        self._removals = jobs.Interval(_REMOVED_EVERY)
 
     def run_due(self, now: datetime) -> int:
-        removed = self._remove(now)
+        removed = exports.remove_old(now) if self._removals.has_passed(now) else 0
         if self._archive is None and exports.wanted().exists():
             self._archive = exports.claim(now, jobs.waiting(self.name, now))
         if self._archive is None:
@@ -100,12 +99,6 @@ class Exports:
     def next_due(self) -> datetime | None:
         """Return now while an export is being made; old ones may be removed late, as nobody can fetch them."""
         return timezone.now() if self._archive is not None else None
-
-    def _remove(self, now: datetime) -> int:
-        if self._next_removal is not None and self._next_removal - _REMOVED_EVERY <= now < self._next_removal:
-            return 0
-        self._next_removal = now + _REMOVED_EVERY
-        return exports.remove_old(now)
 
     def _go_on(self) -> bool:
         """Work on the archive for a while; close it when it is done, when the lease is lost, or when it fails."""

@@ -82,12 +82,11 @@ class Pruning:
     name = "presences"
 
     def __init__(self) -> None:
-        self._next: datetime | None = None
+        self._interval = jobs.Interval(PRUNED_EVERY)
 
     def run_due(self, now: datetime) -> int:
-        if self._next is not None and self._next - PRUNED_EVERY <= now < self._next:
+        if not self._interval.has_passed(now):
             return 0
-        self._next = now + PRUNED_EVERY
         running = (Match.Status.PLANNED, Match.Status.OPEN, Match.Status.RUNNING)
         gone, _ = Presence.objects.filter(at__lt=now - KEPT).exclude(match__status__in=running).delete()
         return gone
