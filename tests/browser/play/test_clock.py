@@ -156,9 +156,10 @@ def test_nothing_moves_when_a_clock_ticks_or_warns(enter: Enter) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-@pytest.mark.parametrize("seats", [2, 4])
-def test_the_warning_of_a_clock_covers_no_other_text(enter: Enter, width: int, seats: int) -> None:
-    people = [person() for _ in range(seats)]
+@pytest.mark.parametrize(("seats", "name"), [(2, "Maximilian"), (2, "Wilhelmine-von-Waldau"), (4, "Maximilian")])
+def test_the_warning_of_a_clock_covers_no_other_text(enter: Enter, width: int, seats: int, name: str) -> None:
+    """Names on a phone may take several lines."""
+    people = [person(f"{name}-{number}") for number in range(seats)]
     match = running_match(people, clock=LIVE)
     with_left(match, timedelta(seconds=20))
     page = enter(people[0], match.get_absolute_url(), viewport={"width": width, "height": 740})
