@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise
 
 import pytest
@@ -30,18 +30,6 @@ BOXES = """(parts) => Object.fromEntries(parts.map((part) => {
   const { top, bottom, left, right } = document.querySelector(part).getBoundingClientRect();
   return [part, { top, bottom, left, right }];
 }))"""
-
-
-LANGUAGES = ("en", "de", "it")
-
-
-def in_each_language(page: Page, reader: User, address: str) -> Iterator[str]:
-    """Open an address in one language of the site after the other."""
-    for language in LANGUAGES:
-        User.objects.filter(pk=reader.pk).update(language=language)
-        page.goto(address)
-        expect(page.locator("html")).to_have_attribute("lang", language)
-        yield language
 
 
 def boxes(page: Page, parts: Sequence[str] = PARTS) -> dict[str, dict[str, float]]:
@@ -111,47 +99,48 @@ WIDTHS = """(list) => {
 """How wide a list is, and how wide its longest choice needs it to be."""
 
 
-def test_the_header_of_a_match_cuts_no_name_while_another_waits(enter: Callable[..., Page], live_site: Site) -> None:
-    people = [person("Guest-Brave-Sparrow", guest=True), person("bob")]
+@pytest.mark.parametrize("language", ["en", "de", "it"])
+def test_the_header_of_a_match_cuts_no_name_while_another_waits(
+    enter: Callable[..., Page], live_site: Site, language: str
+) -> None:
+    people = [person("Guest-Brave-Sparrow", language=language, guest=True), person("bob")]
     for game in ("shifting-stones", "card-chess"):
         match = running_match(people, game=game, clock="300+10/600")
-    page, cut = enter(people[0], "about:blank"), {}
-    for language in in_each_language(page, people[0], match.get_absolute_url()):
+    page = enter(people[0], "about:blank", locale=language)
+    for width in (768, 1280):
+        opened_at(page, match.get_absolute_url(), width, 800)
         page.evaluate("document.getElementById('waiting').hidden = false")
-        for width in (768, 1280):
-            page.set_viewport_size({"width": width, "height": 800})
-            cut[language, width] = page.locator(".about > *, .menu-name").evaluate_all(CUT)
-    assert not any(cut.values()), cut
+        assert page.locator(".about > *, .menu-name").evaluate_all(CUT) == []
 
 
+@pytest.mark.parametrize("language", ["en", "de", "it"])
 def test_the_header_of_a_match_says_that_another_waits_before_it_says_who_reads(
-    enter: Callable[..., Page], live_site: Site
+    enter: Callable[..., Page], live_site: Site, language: str
 ) -> None:
-    people = [person("Wilhelmine-von-Waldau"), person("bob")]
+    people = [person("Wilhelmine-von-Waldau", language=language), person("bob")]
     match = running_match(people, game="shifting-stones", clock="300+10/600")
-    page, found = enter(people[0], "about:blank", viewport={"width": 1200, "height": 800}), {}
-    for language in in_each_language(page, people[0], match.get_absolute_url()):
-        page.evaluate("document.getElementById('waiting').hidden = false")
-        assert page.locator("#waiting").evaluate("(it) => parseFloat(getComputedStyle(it).fontSize)") >= 12
-        found[language] = page.locator(".about > b").evaluate_all(CUT)
-    assert not any(found.values()), found
+    page = enter(people[0], match.get_absolute_url(), viewport={"width": 1200, "height": 800}, locale=language)
+    page.evaluate("document.getElementById('waiting').hidden = false")
+    assert page.locator("#waiting").evaluate("(it) => parseFloat(getComputedStyle(it).fontSize)") >= 12
+    assert page.locator(".about > b").evaluate_all(CUT) == []
 
 
+@pytest.mark.parametrize("language", ["en", "de", "it"])
 def test_the_buttons_of_a_turn_are_wide_enough_and_keep_still_when_the_words_about_it_change(
-    enter: Callable[..., Page], live_site: Site
+    enter: Callable[..., Page], live_site: Site, language: str
 ) -> None:
-    people = [person("ann"), person("bob")]
+    people = [person("ann", language=language), person("bob")]
     match = begun(people)
-    page = enter(people[0], "about:blank")
-    for _ in in_each_language(page, people[0], match.get_absolute_url()):
-        for width in (320, 360, 768):
-            page.set_viewport_size({"width": width, "height": 740})
-            _keeps_its_buttons_while_one_flips(connected(page))
-            page.locator("#undo").click()
-            expect(page.locator("#undo")).to_be_hidden()
-        for width in (1280, 1920):
-            page.set_viewport_size({"width": width, "height": 740})
-            assert page.locator("#verbs button").evaluate_all(TIGHT) == []
+    page = enter(people[0], "about:blank", locale=language)
+    for width in (320, 360, 768):
+        connected(opened_at(page, match.get_absolute_url(), width, 740))
+        _keeps_its_buttons_while_one_flips(page)
+        page.locator("#undo").click()
+        expect(page.locator("#undo")).to_be_hidden()
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    for width in (1280, 1920):
+        page.set_viewport_size({"width": width, "height": 740})
+        assert page.locator("#verbs button").evaluate_all(TIGHT) == []
 
 
 def _keeps_its_buttons_while_one_flips(page: Page) -> None:
@@ -184,33 +173,33 @@ LINES = """(hint, words) => words.filter((text) => {
 """Which sentences do not fit one line of the hint."""
 
 
-def test_each_advice_about_a_turn_is_one_line(enter: Callable[..., Page], live_site: Site) -> None:
-    people = [person("ann"), person("bob")]
-    page, longer = enter(people[0], "about:blank", viewport=SMALL), {}
-    for language in in_each_language(page, people[0], begun(people).get_absolute_url()):
-        with translation.override(language):
-            longer[language] = page.locator("#hint").evaluate(LINES, list(words().values()))
-    assert not any(longer.values()), longer
+@pytest.mark.parametrize("language", ["en", "de", "it"])
+def test_each_advice_about_a_turn_is_one_line(enter: Callable[..., Page], live_site: Site, language: str) -> None:
+    people = [person("ann", language=language), person("bob")]
+    page = enter(people[0], begun(people).get_absolute_url(), viewport=SMALL, locale=language)
+    with translation.override(language):
+        assert page.locator("#hint").evaluate(LINES, list(words().values())) == []
 
 
-def test_the_buttons_below_a_turn_do_not_overlap(enter: Callable[..., Page], live_site: Site) -> None:
-    people = [person("ann"), person("bob")]
+@pytest.mark.parametrize("language", ["en", "de", "it"])
+def test_the_buttons_below_a_turn_do_not_overlap(enter: Callable[..., Page], live_site: Site, language: str) -> None:
+    people = [person("ann", language=language), person("bob")]
     match = play_until_turn_of(begun(people, 5), 0)
-    page = enter(people[0], "about:blank", viewport=SMALL)
-    for language in in_each_language(page, people[0], match.get_absolute_url()):
-        found = boxes(page, ("#what-happened", "#open-log", "#leave"))
-        assert found["#what-happened"]["right"] <= found["#open-log"]["left"], language
-        assert found["#open-log"]["right"] <= found["#leave"]["left"], language
-        assert page.locator("#what-happened").evaluate_all(TIGHT) == [], language
+    page = enter(people[0], match.get_absolute_url(), viewport=SMALL, locale=language)
+    found = boxes(page, ("#what-happened", "#open-log", "#leave"))
+    assert found["#what-happened"]["right"] <= found["#open-log"]["left"]
+    assert found["#open-log"]["right"] <= found["#leave"]["left"]
+    assert page.locator("#what-happened").evaluate_all(TIGHT) == []
 
 
-def test_games_and_levels_of_bots_are_whole_in_the_lobby(enter: Callable[..., Page], live_site: Site) -> None:
-    ann = person("ann")
-    page = enter(ann, "about:blank", viewport=SMALL)
-    for language in in_each_language(page, ann, "/lobby/"):
-        wide = page.locator(".play-now select").evaluate(WIDTHS)
-        assert wide["shown"] >= wide["whole"], language
-        assert page.locator(".play-now .segments").evaluate_all(CUT) == [], language
+@pytest.mark.parametrize("language", ["en", "de", "it"])
+def test_games_and_levels_of_bots_are_whole_in_the_lobby(
+    enter: Callable[..., Page], live_site: Site, language: str
+) -> None:
+    page = enter(person("ann", language=language), "/lobby/", viewport=SMALL, locale=language)
+    wide = page.locator(".play-now select").evaluate(WIDTHS)
+    assert wide["shown"] >= wide["whole"]
+    assert page.locator(".play-now .segments").evaluate_all(CUT) == []
 
 
 SCORES_AT_THE_EDGE = bytes(31) + b"\x06"
