@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from playwright.sync_api import Page
 
+from tests.browser.windows import resize
+
 SOURCE = (Path(__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
 """The rules whose findings can differ between the themes, which differ in colours alone."""
@@ -41,7 +43,7 @@ def violations_at_both_widths(page: Page, narrow: int = 360) -> list[str]:
     found = []
     sizes: dict[Theme, tuple[int, int]] = {"light": WIDE, "dark": (narrow, 740)}
     for theme, (width, height) in sizes.items():
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, {"width": width, "height": height})
         found += [f"{width}: {it}" for it in _found(page, theme, {})]
     return found
 

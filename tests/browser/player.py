@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
 from tests.browser.planning import Seen, choose
+from tests.browser.windows import resize
 from tests.people import PASSWORD, client_of
 from tests.site.notifications.letters import delivered
 
@@ -47,7 +48,7 @@ def connected(page: Page) -> Page:
 
 def opened_at(page: Page, address: str, width: int, height: int) -> Page:
     """Open an address in a window of another size."""
-    page.set_viewport_size({"width": width, "height": height})
+    resize(page, {"width": width, "height": height})
     page.goto(address)
     return page
 

@@ -21,6 +21,7 @@ from games.play.models import Action, Match
 from tests.browser.axe import violations_at_both_widths
 from tests.browser.matches import begun, finished, play_until_turn_of
 from tests.browser.player import Player, connected
+from tests.browser.windows import resize
 from tests.people import PASSWORD, act, person
 from tests.site.chat.rooms import befriend, say, write
 
@@ -31,7 +32,7 @@ Enter = Callable[..., Page]
 def findings(page: Page, address: str) -> list[str]:
     """Return axe's findings at two widths, and anything wider than 320 pixels."""
     found = violations_at_both_widths(page)
-    page.set_viewport_size({"width": NARROW[0], "height": NARROW[1]})
+    resize(page, {"width": NARROW[0], "height": NARROW[1]})
     if (wide := page.evaluate("document.documentElement.scrollWidth")) > NARROW[0]:
         found.append(f"{address} is {wide} pixels wide")
     return found
@@ -41,7 +42,7 @@ def check(page: Page, addresses: Iterable[str]) -> None:
     """Check every address with `findings`."""
     found = []
     for address in addresses:
-        page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+        resize(page, {"width": WIDE[0], "height": WIDE[1]})
         page.goto(address)
         found += findings(page, address)
     assert found == []

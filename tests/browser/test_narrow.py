@@ -20,6 +20,7 @@ from games.matchmaking.models import Invitation
 from games.play.models import Match
 from games.play.reducer import positions
 from games.titles import games
+from tests.browser.windows import resize
 from tests.people import as_stored, client_of, eager, go_on, person, running_match
 from tests.serving import Site
 from tests.site.chat.rooms import say, write
@@ -222,7 +223,7 @@ def test_no_page_is_too_wide_cuts_a_name_or_keeps_anything_in_the_way_whoever_re
     for name in SCRIPTED:
         page.goto(world.path(name, "over" if name == "replay" else "public"))
         for width, height, size in WINDOWS:
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, {"width": width, "height": height})
             letters.are(size)
             assert page.evaluate(FAULTS) == [], (name, width, height, size)
     for role, least in ROLES.items():
@@ -232,7 +233,7 @@ def test_no_page_is_too_wide_cuts_a_name_or_keeps_anything_in_the_way_whoever_re
         for width, height, size in WINDOWS:
             if size == 16 and width != 320 and language != "en":
                 continue  # what these windows change is the same in all languages
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, {"width": width, "height": height})
             letters.are(size)
             found = measured(page)
             fits = {key: {"status": asked[key], "lang": language, "faults": []} for key in found}
@@ -258,13 +259,13 @@ def test_no_match_is_too_wide_cuts_a_name_or_keeps_anything_in_the_way(
         for count in rules.seats:
             page.goto(_begun(game, people[:count]).get_absolute_url())
             for width, height, size in WINDOWS:
-                page.set_viewport_size({"width": width, "height": height})
+                resize(page, {"width": width, "height": height})
                 letters.are(size)
                 assert page.evaluate(FAULTS) == [], (game, count, width, height, size)
             letters.are(16)
             page.evaluate("document.documentElement.style.fontSize = '200%'")
             for width, height in ((360, 640), (1280, 800)):
-                page.set_viewport_size({"width": width, "height": height})
+                resize(page, {"width": width, "height": height})
                 assert page.evaluate(FAULTS) == [], (game, count, width, height, "text alone")
 
 

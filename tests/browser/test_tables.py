@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
+from tests.browser.windows import resize
 from tests.people import person
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -24,7 +25,7 @@ def test_no_column_of_what_bots_achieved_is_cut(enter: Callable[..., Page]) -> N
         page.goto(f"/bots/{level}/")
         expect(page.locator("html")).to_have_attribute("lang", language)
         for width in (360, 768, 1280):
-            page.set_viewport_size({"width": width, "height": 800})
+            resize(page, {"width": width, "height": 800})
             if page.evaluate(CUT):
                 cut.append((language, level, width))
     assert cut == []

@@ -14,6 +14,7 @@ from games.engine.fair import seal
 from games.play import commands
 from games.play.models import Match
 from games.play.reducer.positions import legal_texts
+from tests.browser.windows import resize
 from tests.people import act, eager, person, running_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -107,7 +108,7 @@ def _places_of_controls(page: Page) -> list[object]:
     controls = page.locator("#step-first, #step-before, #play, #step-after, #step-last, #pace, #slider")
     found: list[object] = []
     for width in (360, 1280):
-        page.set_viewport_size({"width": width, "height": 740})
+        resize(page, {"width": width, "height": 740})
         found += [control.bounding_box() for control in controls.all()]
     assert all(found)
     return found

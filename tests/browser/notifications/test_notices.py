@@ -19,6 +19,7 @@ from games.play.models import Match, Presence
 from tests.browser.axe import violations, violations_at_both_widths
 from tests.browser.matches import begun, play_until_turn_of
 from tests.browser.player import connected
+from tests.browser.windows import resize
 from tests.clocked import LIVE
 from tests.people import act, person
 from tests.serving import Site
@@ -270,7 +271,7 @@ def test_bell_toasts_and_centre_are_accessible_and_fit(enter: Enter, match: Matc
         if address:
             page.goto(address)
         found += violations_at_both_widths(page)
-        page.set_viewport_size({"width": 320, "height": 640})
+        resize(page, {"width": 320, "height": 640})
         found += ["too wide"] if page.evaluate("document.documentElement.scrollWidth") > 320 else []
     assert found == []
 

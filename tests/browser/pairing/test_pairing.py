@@ -19,6 +19,7 @@ from games.pairing.views import waits_of
 from games.play.models import Match
 from tests.browser.axe import violations_at_both_widths
 from tests.browser.player import listen, log_in
+from tests.browser.windows import resize
 from tests.people import client_of, person
 from tests.serving import Site
 from tests.site.pairing.waits import waiting
@@ -143,7 +144,7 @@ def asked_beside(user: User) -> None:
 def findings(page: Page) -> list[str]:
     """Return axe's findings on a wide page and a narrow one, and whether it is wider than a phone."""
     found = violations_at_both_widths(page)
-    page.set_viewport_size({"width": 360, "height": 640})
+    resize(page, {"width": 360, "height": 640})
     if page.evaluate("document.documentElement.scrollWidth") > 360:
         found.append(f"{page.url} is wider than 360 pixels")
     return found

@@ -19,6 +19,7 @@ from games.titles import games
 from tests.browser.axe import accessible
 from tests.browser.matches import begun
 from tests.browser.player import connected
+from tests.browser.windows import resize
 from tests.people import act, as_stored, eager, go_on, person, play_out, running_match
 from tests.serving import Site
 
@@ -298,7 +299,7 @@ def test_a_match_is_printed_black_on_white_without_what_can_be_pressed(enter: En
     page.locator('link[href*="paper"]').wait_for(state="attached")
     page.emulate_media(media="print")
     for width in (760, 1280):
-        page.set_viewport_size({"width": width, "height": 1000})
+        resize(page, {"width": width, "height": 1000})
         assert page.evaluate(PAPER) == ["#match-status", "#players", "#stones", "#standing", "#log-lines"]
     colours = page.evaluate("['color', 'backgroundColor'].map((it) => getComputedStyle(document.documentElement)[it])")
     assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]

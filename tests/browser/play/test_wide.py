@@ -13,6 +13,7 @@ from games.play.reducer.positions import legal_texts
 from games.titles import games
 from tests.browser import matches
 from tests.browser.player import opened_at
+from tests.browser.windows import resize
 from tests.people import act, person, running_match
 from tests.serving import Site
 from tests.site.titles.small_islands import playing as islands
@@ -63,7 +64,7 @@ def test_board_hand_and_buttons_are_in_sight_at_once(enter: Callable[..., Page],
             sizes = [*SIZES[first:], *SIZES[:first]]
             opened_at(page, match.get_absolute_url(), *sizes[0])
             for width, height in sizes:
-                page.set_viewport_size({"width": width, "height": height})
+                resize(page, {"width": width, "height": height})
                 if found := page.evaluate(OUT_OF_SIGHT, parts):
                     hidden[slug, seats, width, height] = found
             page.goto("about:blank")

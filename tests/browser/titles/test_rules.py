@@ -14,6 +14,7 @@ from games.play.reducer import positions
 from games.titles import titles
 from tests.browser.axe import accessible
 from tests.browser.player import connected
+from tests.browser.windows import resize
 from tests.people import act, person, running_match
 from tests.serving import Site
 from tests.traits import has_summary
@@ -38,7 +39,7 @@ def ann(match: Match) -> User:
 def test_the_rules_open_over_the_board_and_leave_what_was_chosen(enter: Enter, match: Match, ann: User) -> None:
     page = enter(ann, "about:blank")
     for width, height in ((360, 740), (1280, 800)):
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, {"width": width, "height": height})
         page.goto(match.get_absolute_url())
         _opens_the_rules_over_a_choice(connected(page), match)
     assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`
@@ -141,7 +142,7 @@ def test_the_summary_fits_on_one_screen_of_a_phone(enter: Enter, game: str, lang
     assert box is not None
     assert box["height"] <= 640
     assert page.evaluate("document.documentElement.scrollWidth") == 360
-    page.set_viewport_size({"width": 320, "height": 568})
+    resize(page, {"width": 320, "height": 568})
     assert page.locator(".rules :not(.scrolls) > table").evaluate_all(CUT) == []
 
 

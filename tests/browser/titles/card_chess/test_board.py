@@ -15,6 +15,7 @@ from games.play.reducer import positions
 from games.play.reducer.positions import legal_texts
 from tests.browser.axe import Theme, violations_in
 from tests.browser.player import HEARD, anew, connected, listen, log_in
+from tests.browser.windows import resize
 from tests.people import act, person, running_match
 from tests.serving import Site
 
@@ -622,7 +623,7 @@ def test_the_board_has_no_findings_and_fits(enter: Enter, players: list[User], m
     held(page, 1).click()
     themes: dict[int, Theme] = {320: "dark", 1280: "light"}
     for width, theme in themes.items():
-        page.set_viewport_size({"width": width, "height": 740})
+        resize(page, {"width": width, "height": 740})
         assert violations_in(page, theme) == []
         for button in ("#show-guide", "#show-turn"):
             if page.locator(button).is_visible():

@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from accounts.models import User
 from games.play.models import Action, Match
 from tests.browser.axe import violations_at_both_widths
+from tests.browser.windows import resize
 from tests.people import client_of, person, running_match
 from tests.serving import Site
 
@@ -153,6 +154,6 @@ def test_the_board_has_no_findings_fits_and_cuts_no_drawing_at_fractions_of_a_pi
     for summary in page.locator("#stones-board summary").all():
         summary.click()
     for width in (320, 1280):
-        page.set_viewport_size({"width": width, "height": 740})
+        resize(page, {"width": width, "height": 740})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert violations_at_both_widths(page, narrow=320) == []

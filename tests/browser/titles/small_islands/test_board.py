@@ -14,6 +14,7 @@ from games.titles.small_islands import GAME
 from games.titles.small_islands.rules.components import FACES
 from tests.browser.axe import violations_at_both_widths
 from tests.browser.player import anew, connected
+from tests.browser.windows import resize
 from tests.people import act, person
 from tests.site.titles.small_islands.playing import Enter, begun, play_to_the_end, play_until, sent, state_of, texts
 from tests.unit.titles.small_islands.settlers import next_text
@@ -303,7 +304,7 @@ def test_the_page_has_no_findings_and_fits(enter: Enter, players: list[User], ph
     if phase == "explore":
         page.locator("#row label").first.click()
     for width in (320, 1280):
-        page.set_viewport_size({"width": width, "height": 740})
+        resize(page, {"width": width, "height": 740})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert violations_at_both_widths(page, narrow=320) == []
 
@@ -317,5 +318,5 @@ def test_the_table_at_the_end_is_not_cut_off(
     page = enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 900}, locale="de")
     table = page.locator("#count .table-wrap")
     for width in (360, 1280, 1920):
-        page.set_viewport_size({"width": width, "height": 900})
+        resize(page, {"width": width, "height": 900})
         assert table.evaluate("each => each.scrollWidth - each.clientWidth") == 0

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from tests.browser.player import connected
+from tests.browser.windows import resize
 from tests.site.titles.small_islands.playing import Enter, begun, play_until
 
 SEEN = """() => {
@@ -64,7 +65,7 @@ BETWEEN = """() => {
 
 
 def test_on_a_wide_map_no_numbers_lie_on_each_other(watching: Page) -> None:
-    watching.set_viewport_size({"width": 360, "height": 640})
+    resize(watching, {"width": 360, "height": 640})
     for frame in ("-1600 -300 2400 900", "-1600 -300 3400 900", "-3000 -300 6000 900"):
         watching.locator("#map").evaluate("(it, frame) => { it.dataset.frame = frame; }", frame)
         watching.evaluate("dispatchEvent(new Event('resize'))")
