@@ -19,7 +19,7 @@ CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
 VERSION := $(shell sed -n 's/^VERSION = "\(.*\)"/\1/p' config/__init__.py)
 
-.PHONY: help release shape setup run stack demo test suite units browsers services-then-browsers services-of-processes services-of-matches newest firefox check lint format typecheck matrix bench lock messages new-game screenshots gallery art
+.PHONY: help release shape setup run stack demo quick test suite unit units browsers services-then-browsers services-of-processes services-of-matches newest firefox check lint format typecheck matrix bench lock messages new-game screenshots gallery art
 .DEFAULT_GOAL := help
 
 help: ## this list
