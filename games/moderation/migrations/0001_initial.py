@@ -14,11 +14,11 @@ def add_roles(apps: Any, schema_editor: Any) -> None:
         groups.objects.get_or_create(name=name)
 
 
-def close(apps: Any, schema_editor: Any) -> None:
+def create_triggers(apps: Any, schema_editor: Any) -> None:
     triggers.create(schema_editor)
 
 
-def open_again(apps: Any, schema_editor: Any) -> None:
+def drop_triggers(apps: Any, schema_editor: Any) -> None:
     triggers.drop(schema_editor)
 
 
@@ -264,5 +264,5 @@ class Migration(migrations.Migration):
             index=models.Index(fields=["by", "-at"], name="reports_by"),
         ),
         migrations.RunPython(add_roles, migrations.RunPython.noop, elidable=False),
-        migrations.RunPython(close, open_again, elidable=False),
+        migrations.RunPython(create_triggers, drop_triggers, elidable=False),
     ]
