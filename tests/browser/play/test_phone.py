@@ -18,6 +18,7 @@ from games.titles import games
 from games.titles.shifting_stones.board import words
 from tests.browser.matches import begun, finished, play_until_turn_of
 from tests.browser.player import connected, opened_at
+from tests.browser.windows import resize
 from tests.people import act, person, running_match
 from tests.serving import Site
 
@@ -83,7 +84,7 @@ def test_the_header_of_a_match_fits_whatever_the_width(enter: Callable[..., Page
     people = [person("Wilhelmine-von-Waldau"), person("bob")]
     page = enter(people[0], begun(people).get_absolute_url(), viewport={"width": 1280, "height": 800})
     for width in (320, 640, 830, 840, 900, 1000, 1080, 1100, 1190, 1200):
-        page.set_viewport_size({"width": width, "height": 800})
+        resize(page, {"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width, width
 
 
@@ -139,7 +140,7 @@ def test_the_buttons_of_a_turn_are_wide_enough_and_keep_still_when_the_words_abo
         expect(page.locator("#undo")).to_be_hidden()
     expect(page.locator("html")).to_have_attribute("lang", language)
     for width in (1280, 1920):
-        page.set_viewport_size({"width": width, "height": 740})
+        resize(page, {"width": width, "height": 740})
         assert page.locator("#verbs button").evaluate_all(TIGHT) == []
 
 
