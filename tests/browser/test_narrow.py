@@ -99,7 +99,7 @@ MEASURE = f"""async () => {{
     if (!wanted.length) continue;
     const there = styles(document).map((it) => it.getAttribute("href"));
     await Promise.all(wanted.filter((href) => !there.includes(href)).map(load));
-    for (const it of styles(document)) it.disabled = !wanted.includes(it.getAttribute("href"));
+    for (const it of styles(document)) it.sheet.disabled = !wanted.includes(it.getAttribute("href"));
     document.documentElement.className = page.documentElement.className;
     document.body.replaceWith(document.importNode(page.body, true));
     found.push([method, path, {{status, lang: page.documentElement.lang, faults: faults()}}]);
@@ -108,7 +108,8 @@ MEASURE = f"""async () => {{
 }}"""
 """Show one of the answers after another in place of the page that is open, without their scripts, and measure each.
 
-What has no style of its own is no page: files, and parts of pages.
+What has no style of its own is no page: files, and parts of pages. A style stays loaded while it is switched off, as
+a link that was disabled would load it again, after the page has been measured.
 """
 
 
