@@ -1,4 +1,4 @@
-"""allauth's adapters: names, failed logins, guests, links, emails, and second factors."""
+"""What allauth and Django ask us: finding and naming people, failed logins, guests, links, emails, second factors."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.auth_backends import AuthenticationBackend as AllauthBackend
 from allauth.account.models import EmailAddress
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
@@ -140,6 +141,25 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         message: EmailMultiAlternatives = super().render_mail(template_prefix, email, context, headers)
         message.attach_alternative(as_html(str(message.subject), str(message.body)), "text/html")
         return message
+
+
+class AuthenticationBackend(AllauthBackend):  # type: ignore[misc]  # allauth ships no types
+    """Finds people by name or email address, in the same time whether or not there is such an account.
+
+    allauth tries an email address as a name and as an address, and hashes the password each time. Here it is hashed
+    once in any case, so that the time taken does not show which addresses have an account.
+    """
+
+    def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
+        """Return the user with this name or email address and password, active or not: allauth tells the latter so."""
+        login, password = credentials.get("username") or credentials.get("email") or "", credentials.get("password")
+        if not password:
+            return None
+        with_address, named = User.objects.with_address(login), User.objects.named(login)
+        user = with_address or named
+        if user is None:
+            User().set_password(password)
+        return user if user is not None and user.check_password(password) else None
 
 
 class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth ships no types

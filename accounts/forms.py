@@ -26,9 +26,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts import registration
 from accounts.models import User
 from accounts.moments import known_zone, zone_groups
-from accounts.names import NAME_LENGTH
+from accounts.names import NAME_LENGTH, tidy_text
 from accounts.sanctions import refusal_to_play
-from accounts.texts import tidy_text
 
 if TYPE_CHECKING:
     _UserForm = forms.ModelForm[User]

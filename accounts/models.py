@@ -12,8 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.names import NAME_LENGTH, name_key, skeleton, tidy_name, validate_name
-from accounts.texts import isolated
+from accounts.names import NAME_LENGTH, isolated, name_key, skeleton, tidy_name, validate_name
 
 KEY_LENGTH = 4 * NAME_LENGTH  # case folding turns one character into up to three
 SKELETON_LENGTH = 8 * NAME_LENGTH  # one character can look like up to five others

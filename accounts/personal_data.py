@@ -1,7 +1,7 @@
 """What an app keeps about people, as its module `personal_data` says: for exports, and for the end of an account.
 
 Every relation of a model to `User`, written "app.Model.field", must be in one of these modules; a test finds those that
-are not. `games.privacy` reads from each module what it has of:
+are not. `games.privacy` asks here for what the modules have of:
 
 - `PARTS`: the parts of somebody's data.
 - `NOT_EXPORTED`: relations that lead to nobody's own data, each with the reason.
@@ -10,14 +10,17 @@ are not. `games.privacy` reads from each module what it has of:
   it may be done again.
 - `forget(user)`: remove what does not end with the account by itself, inside the transaction that ends it.
 
-Below is what accounts keep themselves. The log of Django's admin keeps the words by which something was known when an
-administrator changed it, as an email address: what it says about people goes once what it names is removed.
+At the end is what accounts keep themselves. The log of Django's admin keeps the words by which something was known when
+an administrator changed it, as an email address: what it says about people goes once what it names is removed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from types import ModuleType
 from typing import Any, TypeAlias
 
 from allauth.account.models import EmailAddress
@@ -27,10 +30,12 @@ from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 from django.db.models import Model, Q, QuerySet
+from django.utils.module_loading import module_has_submodule
 from django.utils.translation import gettext_lazy as _
 
-from accounts import logins, services
+from accounts import logins
 from accounts.models import Friendship, Registration, Sighting, User
+from accounts.services import keep_names_taken_away, references, rest_names
 
 Row: TypeAlias = Mapping[str, Any]
 """What one line of a part says, by name; names and codes are the same in every language."""
@@ -74,10 +79,72 @@ class Part:
         return cls(name, title, rows, (relation,))
 
 
+@cache
+def modules() -> tuple[ModuleType, ...]:
+    """Return every module `personal_data`, those of lower levels first."""
+    configs = [config for config in apps.get_app_configs() if config.module is not None]
+    return tuple(
+        import_module(f"{config.name}.personal_data")
+        for config in configs
+        if module_has_submodule(config.module, "personal_data")
+    )
+
+
+def parts() -> tuple[Part, ...]:
+    """Return all parts of somebody's data, in their order."""
+    return tuple(part for module in modules() for part in getattr(module, "PARTS", ()))
+
+
+def exported() -> set[str]:
+    """Return the relations whose rows are in an export."""
+    return {relation for part in parts() for relation in part.of}
+
+
+def not_exported() -> Mapping[str, str]:
+    """Return the relations whose rows are in no export, with the reasons."""
+    return _reasons("NOT_EXPORTED")
+
+
+def kept() -> Mapping[str, str]:
+    """Return the relations whose rows outlive an account, with the reasons."""
+    return _reasons("KEPT")
+
+
+def _reasons(name: str) -> dict[str, str]:
+    return {relation: why for module in modules() for relation, why in getattr(module, name, {}).items()}
+
+
+def relations_to_users() -> Iterator[tuple[str, Any]]:
+    """Yield every relation of a model to `User` by its name, with its field."""
+    for model in apps.get_models(include_auto_created=True):
+        for field in model._meta.get_fields():  # noqa: SLF001  # Django's public way to fields
+            if field.concrete and (field.many_to_one or field.one_to_one) and field.related_model is User:
+                yield f"{model._meta.label}.{field.name}", field  # noqa: SLF001  # as above
+
+
+def leave_everything(user: User) -> None:
+    """Let somebody leave everything that goes on, in the highest levels first."""
+    _call_all("leave", user)
+
+
+def forget_everything(user: User) -> None:
+    """Remove what does not end with an account by itself, inside a transaction."""
+    _call_all("forget", user)
+
+
+def _call_all(name: str, user: User) -> None:
+    for module in reversed(modules()):
+        if (function := getattr(module, name, None)) is not None:
+            function(user)
+
+
+# --- what accounts keep themselves ------------------------------------------------------------------------------------
+
+
 def forget_in_admin_log(user: User) -> None:
     """Take out of the log what it says about somebody and all that is theirs."""
     _blank(User, [user.pk])
-    for relation in services.references():
+    for relation in references():
         model = relation.related_model
         if _about(model).exists():
             rows = model._base_manager.filter(**{relation.field.name: user})  # noqa: SLF001  # Django's public way to all rows
@@ -229,7 +296,7 @@ def forget(user: User) -> None:
     Names that moderators took away stay taken, the others rest for a while, and neither say whose they were.
     """
     forget_in_admin_log(user)
-    services.keep_names_taken_away(user)
-    services.rest_names(user)
+    keep_names_taken_away(user)
+    rest_names(user)
     addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}
     Registration.objects.filter(Q(guest=user) | Q(email__in=addresses)).delete()

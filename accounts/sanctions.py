@@ -23,8 +23,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import moments
 from accounts.models import Sanction, User
+from accounts.names import isolated
 from accounts.relations import lock_people
-from accounts.texts import isolated
 
 Kind = Sanction.Kind
 

@@ -11,7 +11,7 @@ from django.contrib.sitemaps.views import sitemap
 from django.urls import include, path, re_path
 from django.views.decorators.http import require_safe
 
-from config import admin, home, views
+from config import admin, views
 from config.ops import metrics
 from games.chat.consumers import ConversationConsumer, MatchChatConsumer
 from games.matchmaking.consumers import LobbyConsumer, MineConsumer
@@ -36,8 +36,8 @@ websocket_urlpatterns = [
 
 urlpatterns = [
     path("", include("games.play.urls")),  # first, as they are asked for at every move
-    path("", home.home, name="home"),
-    path("showcase/<slug:slug>/", home.showcase, name="showcase"),
+    path("", views.home, name="home"),
+    path("showcase/<slug:slug>/", views.showcase, name="showcase"),
     path("manifest.webmanifest", views.manifest, name="manifest"),
     path("robots.txt", views.robots, name="robots"),
     path("sitemap.xml", require_safe(sitemap), {"sitemaps": {"pages": views.PublicPages}}, name="sitemap"),

@@ -1,20 +1,25 @@
-"""The people of the demo, and the story of a match: they sit down, think, act, and sometimes give up or are late.
+"""The people of the demo, the story of a match, and how all stories happen in the order of time.
 
-A story is a generator. It yields when it wants to go on, and does the next thing when it is resumed at that time.
+A story is a generator: people sit down, think, act, and sometimes give up or are late. It yields when it wants to go
+on, and does the next thing when it is resumed at that time.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, time, timedelta
+from datetime import datetime, time, timedelta, tzinfo
 from enum import StrEnum
+from heapq import heapify, heappop, heappush
 from typing import Any, TypeAlias
+from unittest import mock
 from zoneinfo import ZoneInfo
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.hashers import make_password
+from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
 from accounts.models import User
@@ -26,10 +31,13 @@ from games.matchmaking.invitations import make_casual
 from games.matchmaking.limits import have_played_enough
 from games.matchmaking.tables import TableSetup
 from games.notifications.channels.mail import UNREACHABLE
+from games.notifications.models import Kind, Notice
 from games.play import commands, timekeeping
 from games.play.access import ViewedMatch
+from games.play.live import pubsub
 from games.play.models import Match, Seat, Speed
 from games.play.reducer import positions
+from games.play.store import writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,3 +253,54 @@ def _end(plan: Plan, viewed: ViewedMatch, chooser: Chooser) -> Story:
         late = min(other.deadline or timezone.now() for other in viewed.seats if other.to_move)
         yield late + timedelta(seconds=1)
         timekeeping.expire(match.pk)
+
+
+@contextmanager
+def travelling_to(moment: datetime) -> Iterator[None]:
+    """Let `timezone.now` return this moment, in the whole process: only a command that serves nobody may use it."""
+
+    class Then(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]  # no need of its own class
+            return moment.astimezone(tz)
+
+    with mock.patch.object(timezone, "datetime", Then):
+        yield
+
+
+UNREAD = 3
+"""Newest notices that people of the demo have not seen."""
+
+_IN_ONE_GO = 200
+"""Steps in one transaction: fewer would take longer, more would let nobody else write for too long."""
+
+Step: TypeAlias = tuple[datetime, int, Story]
+
+
+def happen(stories: Iterable[Story], now: datetime) -> None:
+    """Continue stories in the order of time until the present."""
+    queue: list[Step] = [(next(story), number, story) for number, story in enumerate(stories)]
+    heapify(queue)
+    while queue:
+        with pubsub.asked_by(""), writing():
+            for _step in range(_IN_ONE_GO):
+                if not queue:
+                    break
+                moment, number, story = heappop(queue)
+                if moment >= now:
+                    continue
+                with travelling_to(moment):
+                    following = next(story, None)
+                if following is not None:
+                    heappush(queue, (following, number, story))
+
+
+def tidy_notices(users: Sequence[User], now: datetime) -> None:
+    """Leave people few notices, the newest unseen: none about turns that are over, and none still to be sent."""
+    awaited = Seat.objects.filter(match=OuterRef("match"), user=OuterRef("user"), turn=OuterRef("turn"), to_move=True)
+    with writing():
+        Notice.objects.filter(~Exists(awaited), kind__in=(Kind.TURN, Kind.DEADLINE), user__in=users).delete()
+        for user in users:
+            mine = Notice.objects.filter(user=user, created_at__lte=now)
+            unread = list(mine.order_by("-created_at", "-pk").values_list("pk", flat=True)[:UNREAD])
+            mine.exclude(pk__in=unread).update(seen_at=F("created_at"), due_at=None)

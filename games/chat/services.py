@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 
 from accounts.limits import LIMITS, TooMany, spend
 from accounts.models import User
+from accounts.names import tidy_text
 from accounts.relations import lock_people
 from accounts.sanctions import refusal_to_play, refusal_to_write
-from accounts.texts import tidy_text
 from games.chat.models import LENGTH, PHRASES, Message, Muted, Openness, Room, Unread
 from games.chat.rooms import Place, To, filter_for, is_muted, openness
 from games.chat.unread import forget_notice, write_notice

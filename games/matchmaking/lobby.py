@@ -22,8 +22,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from accounts import presence, relations
+from accounts import relations
 from accounts.relations import blocked_with, friends_of
+from accounts.services import people_here
 from games.matchmaking.filters import Filters, listed_tables, number_listed
 from games.matchmaking.limits import fresh_tables
 from games.matchmaking.models import Invitation, Removal
@@ -437,7 +438,7 @@ class Crowd:
 
 def crowd() -> Crowd:
     """Return how many people are here now and show it."""
-    here = presence.counted()
+    here = people_here()
     seats = Seat.objects.filter(user__in=here.values("user"), left=None, match__in=running_live())
     people = seats.order_by().values_list("match__game", "user").distinct()
     return Crowd(here.count(), Counter(game for game, _user in people))

@@ -13,8 +13,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from accounts.names import tidy_text
 from accounts.sanctions import refusal_to_write
-from accounts.texts import tidy_text
 from games.engine.protocol import OptionValue, RuleViolation, complete_options
 from games.matchmaking.invitations import accept_invitation, invite
 from games.matchmaking.limits import check_wait, have_played_enough, is_expired

@@ -24,9 +24,18 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import presence, relations
+from accounts import relations
 from accounts.models import User
-from accounts.services import access_player, person_of, wanted_next
+from accounts.services import (
+    access_player,
+    here_for,
+    is_looking,
+    look_for_a_game,
+    person_of,
+    show_presence,
+    stop_looking,
+    wanted_next,
+)
 from games.engine.protocol import RuleViolation
 from games.matchmaking import planned, tables
 from games.matchmaking.consumers import FRESH_ENOUGH
@@ -248,14 +257,14 @@ def seen_by(reader: Any, people: Collection[User]) -> Mapping[int, Companion]:
     """Return people as the reader sees them, by key."""
     keys = {person.pk for person in people}
     close = set(relations.friends_of(reader).values_list("pk", flat=True))
-    here = presence.here_for(reader, keys)
+    here = here_for(reader, keys)
     tables = _by_person(open_to(reader, keys), keys)
     watched = _by_person(with_people(running_live().filter(listed_for(reader), seats__user__in=here).distinct()), here)
     return {
         person.pk: Companion(
             person,
             online=person.pk in here,
-            looking=person.pk in close and presence.is_looking(person),
+            looking=person.pk in close and is_looking(person),
             match=watched.get(person.pk),
             table=tables.get(person.pk),
         )
@@ -289,7 +298,7 @@ PERSON_ACTIONS: Final[Mapping[str, Callable[[User, User], object]]] = {
 def people(request: HttpRequest) -> HttpResponse:
     """Show friends, requests, whom the reader follows and whom they blocked."""
     reader = person_of(request)
-    context = {"people": people_of(reader), "looking": presence.is_looking(reader)}
+    context = {"people": people_of(reader), "looking": is_looking(reader)}
     return TemplateResponse(request, "matchmaking/people.html", context)
 
 
@@ -314,9 +323,9 @@ def people_presence(request: HttpRequest) -> HttpResponse:
     """Let others see whether the reader is online (`shows`: yes or no) or looks for a game (`looking`: likewise)."""
     reader = person_of(request)
     if "shows" in request.POST:
-        presence.show(reader, request.POST["shows"] == "yes")
+        show_presence(reader, request.POST["shows"] == "yes")
     if "looking" in request.POST:
-        (presence.look_for_a_game if request.POST["looking"] == "yes" else presence.stop_looking)(reader)
+        (look_for_a_game if request.POST["looking"] == "yes" else stop_looking)(reader)
     return redirect(wanted_next(request, reverse("people")))
 
 

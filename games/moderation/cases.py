@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from accounts.limits import LIMITS, TooMany, spend
 from accounts.models import User
+from accounts.names import tidy_text
 from accounts.relations import lock_people
-from accounts.texts import tidy_text
 from games.chat.models import Message
 from games.engine.protocol import RuleViolation
 from games.moderation.decisions import check_length, check_not_own, check_role, checked_reason, lock_case, write_deed

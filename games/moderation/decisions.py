@@ -15,8 +15,8 @@ from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
 from accounts.models import FormerName, User
+from accounts.names import tidy_text
 from accounts.relations import lock_people
-from accounts.texts import tidy_text
 from games.engine.protocol import RuleViolation
 from games.moderation.access import is_administrator, is_last_administrator, is_moderator, is_own, takes_part
 from games.moderation.models import WORDS, By, Case, Deed

@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from accounts import registration, sanctions
 from accounts.mail import letter, post
 from accounts.models import Sanction, User
+from accounts.names import isolated
 from accounts.services import TAKEN, restore_name
 from accounts.services import rename as give_name
-from accounts.texts import isolated
 from games.engine.protocol import RuleViolation
 from games.matchmaking.personal_data import leave_tables
 from games.moderation.access import ADMINISTRATORS, ROLES

@@ -17,7 +17,7 @@ from icalendar import Alarm, Calendar, Event
 
 from accounts.mail import in_words_of
 from accounts.models import User
-from accounts.texts import isolated
+from accounts.names import isolated
 from games.notifications.models import Preferences
 from games.play.access import access_match
 from games.play.models import Match, Seat, Speed

@@ -27,14 +27,13 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Sanction, User
 from accounts.moments import in_words, zone
-from accounts.personal_data import Part, Row
+from accounts.personal_data import Part, Row, parts
 from games.chat.models import PHRASES, Openness, Room
 from games.history.replay import record_file, record_name
 from games.moderation.models import Report
 from games.notifications.models import Channel, Kind
 from games.play.access import viewed_by
 from games.play.models import Match, Speed
-from games.privacy.inventory import parts
 from games.privacy.models import Export
 from games.titles import titles
 

@@ -29,7 +29,7 @@ from games.play import jobs
 from games.play.live import pubsub
 from games.play.models import Match, Seat
 from games.play.store import writing
-from games.privacy import inventory, journal
+from games.privacy import journal
 from games.privacy.models import Deletion, Export
 
 GRACE: Final = timedelta(days=7)
@@ -198,7 +198,7 @@ def end(key: int) -> bool:
     user = _close(key)
     if user is None:
         return False
-    inventory.leave(user)
+    personal_data.leave_everything(user)
     with writing():
         lock_people([user.pk])
         deletion = Deletion.objects.select_for_update().filter(pk=key).first()
@@ -241,7 +241,7 @@ def _remove(user: User, deletion: Deletion) -> None:
     letter = None if deletion.emptied_at else letter_to(user, "privacy/email/deletion_done")
     if not deletion.emptied_at:
         journal.write("ended", user)  # before it is true: what has begun is not taken back
-        inventory.forget(user)
+        personal_data.forget_everything(user)
     if letter is not None:
         post(letter)
     if not seats.filter(match__status=Match.Status.RUNNING).exists():
@@ -265,7 +265,7 @@ def _show_anew(user: User) -> None:
 
 def _empty(user: User) -> None:
     """Remove everything that somebody has and give the closed account the values of a new one, inside a transaction."""
-    for name, field in inventory.relations():
+    for name, field in personal_data.relations_to_users():
         if name in _NEEDED:
             continue
         rows = field.model._base_manager.filter(**{field.name: user})  # noqa: SLF001  # Django's public way to all rows

@@ -15,7 +15,8 @@ from django.core import checks
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts import logins, registration, services
+from accounts import logins, registration
+from accounts.services import KEPT
 from games.fairplay import jobs as fairplay_jobs
 from games.matchmaking.limits import RETENTION
 from games.notifications import delivery, jobs
@@ -89,8 +90,8 @@ def retention_table() -> Iterator[Kept]:
     without = _("%(period)s without a visit") % {"period": _period(timedelta(seconds=settings.GUEST_AGE))}
     yield Kept(_("Guests, and a code of the network they came from"), without, site)
     logged_in = _("%(period)s after logging in") % {"period": _period(timedelta(seconds=settings.SESSION_COOKIE_AGE))}
-    yield Kept(_("Names you gave up"), _period(services.KEPT), site)
-    yield Kept(_("The names of a deleted account, as hashes"), _period(services.KEPT), site)
+    yield Kept(_("Names you gave up"), _period(KEPT), site)
+    yield Kept(_("The names of a deleted account, as hashes"), _period(KEPT), site)
     yield Kept(_("Registrations that nobody has confirmed"), _period(registration.LIFE), site)
     yield Kept(_("Sessions, with network address and browser"), logged_in, site)
     yield Kept(_("What you tried without an account, with puzzles and lessons"), _period(logins.VISIT_KEPT), site)

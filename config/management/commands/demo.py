@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from accounts.models import User
-from config.demo import history
+from config.demo import stories
 from config.demo.plans import Planner
 from config.demo.stories import PEOPLE, register, tell
 from games.engine.contract.playouts import Chooser
@@ -36,6 +36,6 @@ class Command(BaseCommand):
         now, chooser = timezone.now(), Chooser(secrets.token_bytes(32))
         users = register(password, now)
         plans = Planner(users, now, chooser, options["days"]).plans()
-        history.happen([tell(plan, chooser) for plan in plans], now)
-        history.tidy_notices(users, now)
+        stories.happen([tell(plan, chooser) for plan in plans], now)
+        stories.tidy_notices(users, now)
         self.stdout.write(f"People: {', '.join(names)}. Password of each: {password}")

@@ -8,7 +8,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.texts import isolated
+from accounts.names import isolated
 from games.engine.runner import LEAVING
 from games.play import rulings
 from games.play.models import AWARDED, AbortReason, Match, Seat, enough_acted, in_company

@@ -21,7 +21,7 @@ from django.contrib.sessions.models import Session
 from django.db import Error
 from django.utils import timezone
 
-from accounts import presence as people_here
+from accounts.services import REPORTED_EVERY, record_presence
 from games.play.live import news, presence, pubsub
 from games.play.live.frames import Close
 from games.play.models import Match
@@ -158,7 +158,7 @@ async def _beat(sockets: Sequence[Socket]) -> None:
 async def _record_people(people: set[int]) -> None:
     """Write down whose pages are open: of each person at once, and then from time to time."""
     now = timezone.now()
-    recent = {key: at for key, at in _seen.items() if key in people and now - people_here.REPORTED_EVERY < at <= now}
+    recent = {key: at for key, at in _seen.items() if key in people and now - REPORTED_EVERY < at <= now}
     late = people - recent.keys()
     if late and not await database_sync_to_async(_record_now)(late):
         late = set()
@@ -169,7 +169,7 @@ async def _record_people(people: set[int]) -> None:
 def _record_now(people: set[int]) -> bool:
     """Write down that these people are here; return whether that worked."""
     try:
-        people_here.see(people)
+        record_presence(people)
     except Error as error:  # the next beat tries again
         log.warning("who is here is not written down: %s", error)
         return False

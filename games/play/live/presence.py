@@ -15,7 +15,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.presence import shown_to
+from accounts.services import presence_shown_to
 from games.play import jobs
 from games.play.access import ViewedMatch
 from games.play.models import Match, Presence
@@ -111,7 +111,7 @@ def company(viewed: ViewedMatch, reader: Any) -> dict[str, dict[str, str | bool]
         return {}
     now = timezone.now()
     recent = Presence.objects.filter(match=viewed.match, at__range=(now - LOOKING, now + LOOKING))
-    here = shown_to(reader, recent.values_list("user_id", flat=True))
+    here = presence_shown_to(reader, recent.values_list("user_id", flat=True))
     others = [seat for seat in viewed.seats if seat.user_id and not seat.has_left and seat.number != viewed.viewer]
     return {str(seat.number): _company_of(seat.user_id or 0, seat.user_id in here) for seat in others}
 

@@ -7,8 +7,9 @@ import time_machine
 from django.core.cache import caches
 from django.utils import timezone
 
-from accounts import presence, relations
+from accounts import relations
 from accounts.models import User
+from accounts.services import record_presence, show_presence
 from games.play.models import Match, Presence
 from tests.site.config.doors import ROWS
 from tests.site.config.test_doors import CHANGING
@@ -57,7 +58,7 @@ def befriended() -> User:
 
 def arrive(seat: User) -> None:
     """Let `seat` have the public and the private match open now."""
-    presence.see([seat.pk])
+    record_presence([seat.pk])
     for match in Match.objects.filter(seats__user=seat, status=Match.Status.RUNNING):
         Presence.objects.update_or_create(user=seat, match=match, defaults={"at": timezone.now()})
 
@@ -65,13 +66,13 @@ def arrive(seat: User) -> None:
 def test_whoever_hides_is_away_for_everybody_and_for_whom_they_have_blocked_anyway(world: World) -> None:
     with undone(), time_machine.travel(timezone.now(), tick=False):
         seat = befriended()
-        presence.show(seat, False)
+        show_presence(seat, False)
         away = seen(world)
         arrive(seat)
         hidden = seen(world)
         assert [key for key in away if away[key] != hidden[key]] == []
 
-        presence.show(seat, True)  # who does not hide is seen: these pages would tell
+        show_presence(seat, True)  # who does not hide is seen: these pages would tell
         told = [key for key, page in seen(world, ("blocked", "mate")).items() if page != away[key]]
         assert {name for name, _situation, reader in told if reader == "mate"} == SHOWING
         assert {name for name, _situation, reader in told if reader == "blocked"} == NUMBERS

@@ -13,8 +13,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import presence, relations
+from accounts import relations
 from accounts.models import Sighting, User
+from accounts.services import HERE, LOOKING, here_for, is_looking, look_for_a_game, record_presence
 from games.matchmaking import lobby, tables, views
 from games.matchmaking.invitations import invite_more, remove_player
 from games.matchmaking.models import Invitation
@@ -167,32 +168,32 @@ def test_visitors_have_no_buttons(ann: User) -> None:
 def test_who_is_here_is_seen_by_friends_and_followers_unless_hidden(ann: User, bob: User) -> None:
     cid = person("cid")
     relations.follow(cid, bob)
-    presence.see([bob.pk])
+    record_presence([bob.pk])
     for reader in (ann, cid):
         assert views.seen_by(reader, [bob])[bob.pk].online
     client_of(bob).post(reverse("people_presence"), {"shows": "no"})
     assert not views.seen_by(ann, [bob])[bob.pk].online
     client_of(bob).post(reverse("people_presence"), {"shows": "yes"})
     assert views.people_of(ann).friends[0].online
-    with time_machine.travel(timezone.now() + presence.HERE + timedelta(seconds=1), tick=False):
+    with time_machine.travel(timezone.now() + HERE + timedelta(seconds=1), tick=False):
         assert not views.people_of(ann).friends[0].online
 
 
 @pytest.mark.django_db(transaction=True)
 def test_who_has_been_deleted_meanwhile_hides_nobody_else(ann: User) -> None:
-    presence.see([10**9, ann.pk])
+    record_presence([10**9, ann.pk])
     assert list(Sighting.objects.values_list("user", flat=True)) == [ann.pk]
 
 
 def test_an_open_page_counts_as_being_here(live_site: Site, ann: User) -> None:
     with dialled(live_site, "me/", client_of(ann)):
-        wait_until(lambda: presence.here_for(AnonymousUser(), [ann.pk]) == {ann.pk})
+        wait_until(lambda: here_for(AnonymousUser(), [ann.pk]) == {ann.pk})
 
 
 def test_a_block_hides_who_is_here(ann: User) -> None:
     bob = person("bob")
     relations.follow(bob, ann)
-    presence.see([ann.pk])
+    record_presence([ann.pk])
     assert views.people_of(bob).followed[0].online
     relations.block(ann, bob)
     assert not views.people_of(bob).followed[0].online
@@ -205,17 +206,17 @@ def test_looking_for_a_game_is_seen_by_friends_and_ends_by_itself(ann: User, bob
     assert views.seen_by(ann, [bob])[bob.pk].looking
     assert not views.seen_by(cid, [bob])[bob.pk].looking
     assert "looking for a game" in page(ann)
-    with time_machine.travel(timezone.now() + presence.LOOKING + timedelta(seconds=1), tick=False):
+    with time_machine.travel(timezone.now() + LOOKING + timedelta(seconds=1), tick=False):
         assert not views.seen_by(ann, [bob])[bob.pk].looking
     for stops in ({"looking": "no"}, {"shows": "no"}):
-        presence.look_for_a_game(bob)
+        look_for_a_game(bob)
         client_of(bob).post(reverse("people_presence"), stops)
         bob.refresh_from_db()
-        assert not presence.is_looking(bob)
+        assert not is_looking(bob)
 
 
 def test_one_click_leads_to_the_match_or_the_table_of_a_friend(ann: User, bob: User) -> None:
-    presence.see([bob.pk])
+    record_presence([bob.pk])
     match = running_match([bob, person()])
     opened = table(bob, visibility="friends")
     shown = page(ann)
@@ -224,7 +225,7 @@ def test_one_click_leads_to_the_match_or_the_table_of_a_friend(ann: User, bob: U
 
 
 def test_a_private_match_of_a_friend_is_not_shown(ann: User, bob: User) -> None:
-    presence.see([bob.pk])
+    record_presence([bob.pk])
     match = running_match([bob, person()], visibility="private")
     assert match.slug not in page(ann)
 
@@ -232,11 +233,11 @@ def test_a_private_match_of_a_friend_is_not_shown(ann: User, bob: User) -> None:
 def test_counts_are_of_people_who_are_here(ann: User, bob: User) -> None:
     running_match([ann, bob])
     running_match([ann, person()])
-    presence.see([ann.pk, bob.pk])
-    Sighting.objects.create(user=person(), at=timezone.now() - presence.HERE - timedelta(seconds=1))
+    record_presence([ann.pk, bob.pk])
+    Sighting.objects.create(user=person(), at=timezone.now() - HERE - timedelta(seconds=1))
     hidden = person(shows_presence=False)
     running_match([ann, hidden])
-    presence.see([hidden.pk])
+    record_presence([hidden.pk])
     crowd = lobby.crowd()
     assert crowd.online == 2
     assert {title.slug: count for title, count in crowd.playing} == {"shifting-stones": 2}

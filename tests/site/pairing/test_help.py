@@ -36,7 +36,7 @@ def test_it_is_there_in_german(client: Client) -> None:
 
 
 def test_visitors_see_on_the_start_page_who_is_here(client: Client) -> None:
-    from accounts import presence
+    from accounts.services import record_presence
 
-    presence.see([person().pk, person().pk])
+    record_presence([person().pk, person().pk])
     assert "2 people online" in client.get("/").content.decode()

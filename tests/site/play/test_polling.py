@@ -10,8 +10,8 @@ from asgiref.sync import async_to_sync
 from django.test import Client
 
 from accounts import limits
-from accounts import presence as people_here
 from accounts.models import User
+from accounts.services import people_here
 from games.chat.models import Unread
 from games.matchmaking import tables, views
 from games.matchmaking.tables import TableSetup
@@ -165,7 +165,7 @@ def test_who_asks_by_http_counts_as_having_a_page_open_until_they_ask_no_more(
     pages_open.connect(hear)
     news(client_of(ann), "/news/")
     async_to_sync(heartbeat._beat)(())
-    assert people_here.counted().count() == 1
+    assert people_here().count() == 1
     monkeypatch.setattr(heartbeat, "POLLED", -1.0)  # as if much time had passed
     async_to_sync(heartbeat._beat)(())
     assert heard == [{ann.pk}]

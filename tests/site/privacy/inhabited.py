@@ -14,8 +14,9 @@ from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
-from accounts import relations, services
+from accounts import personal_data, relations
 from accounts.models import Registration, Sighting, User
+from accounts.services import rename
 from games.bots.models import Share
 from games.chat.models import Openness, Room
 from games.chat.rooms import Kind, Place
@@ -38,7 +39,6 @@ from games.play import commands as matches
 from games.play.models import Absence, Match, Presence, Vacation
 from games.play.reducer import positions
 from games.play.store import lock, writing
-from games.privacy import inventory
 from games.puzzles.models import Attempt
 from games.review.models import Review
 from tests.people import act, open_table, person, play_out, running_match
@@ -90,7 +90,7 @@ def build(name: str = "ann") -> Inhabited:
 
 
 def _account(ann: User, bob: User, eve: User) -> None:
-    services.rename(ann, f"{ann.username}a")
+    rename(ann, f"{ann.username}a")
     Registration.objects.create(guest=ann, name="Ann-2", email="ann-2@example.org", key_hash="h")  # when she was one
     relations.request_friendship(ann, bob)
     relations.accept_request(bob, ann)
@@ -212,6 +212,7 @@ def _outside(ann: User, world: Inhabited) -> None:
 def rows_about(user: User) -> dict[str, int]:
     """Return how many rows refer to somebody, by relation; only those of which there are some."""
     found: dict[str, Any] = {
-        name: field.model._base_manager.filter(**{field.name: user}).count() for name, field in inventory.relations()
+        name: field.model._base_manager.filter(**{field.name: user}).count()
+        for name, field in personal_data.relations_to_users()
     }
     return {name: count for name, count in found.items() if count}

@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts import personal_data
 from accounts.models import FormerName, User
 from accounts.services import KEPT, check_free, rename
 from games.chat.models import Unread
@@ -22,7 +23,7 @@ from games.matchmaking.tables import USUAL_CLOCKS
 from games.notifications.models import Notice
 from games.play import commands
 from games.play.models import Match, Setback, Speed
-from games.privacy import deletions, inventory
+from games.privacy import deletions
 from games.privacy.jobs import Deletions
 from games.ratings.models import Rating, RatingChange
 from tests.people import client_of, person, running_match
@@ -209,13 +210,13 @@ def test_pages_of_others_get_along_without_who_is_gone(world: inhabited.Inhabite
     assert {address: browser.get(address).status_code for address in addresses} == dict.fromkeys(addresses, 200)
 
 
-@pytest.mark.parametrize("part", ["leave", "forget", "_remove"])
+@pytest.mark.parametrize("part", ["leave_everything", "forget_everything", "_remove"])
 def test_what_a_worker_did_not_finish_is_finished_by_the_next(
     world: inhabited.Inhabited, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deletion = deletions.confirm(deletions.ask(world.ann))
     assert deletion.due_at is not None
-    broken = deletions if part == "_remove" else inventory
+    broken = deletions if part == "_remove" else personal_data
     with time_machine.travel(deletion.due_at, tick=False):
         with monkeypatch.context() as patch:
             patch.setattr(broken, part, None)

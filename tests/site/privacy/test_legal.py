@@ -16,8 +16,8 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext
 from pytest_django import Settings
 
-from accounts import services
 from accounts.models import FormerName
+from accounts.services import KEPT, check_free, rename
 from games.notifications import jobs
 from games.privacy import deletions, legal
 from games.privacy.jobs import OldGuests
@@ -106,8 +106,8 @@ def test_periods_are_read_from_the_code(monkeypatch: pytest.MonkeyPatch, setting
 def test_names_that_were_given_up_are_forgotten_in_time() -> None:
     ann = person("ann")
     for name in ("bea", "cleo"):
-        services.rename(ann, name)
-    FormerName.objects.filter(name="ann").update(given_up_at=timezone.now() - services.KEPT - timedelta(minutes=1))
+        rename(ann, name)
+    FormerName.objects.filter(name="ann").update(given_up_at=timezone.now() - KEPT - timedelta(minutes=1))
     OldGuests().run_due(timezone.now())
     assert [each.name for each in FormerName.objects.all()] == ["bea"]
 
@@ -129,8 +129,8 @@ def test_sessions_are_forgotten_in_time_with_address_and_browser() -> None:
 
 def test_names_that_moderators_took_away_stay_taken() -> None:
     bad = person("Badword")
-    services.rename(bad, "dora", forced=True)
-    FormerName.objects.update(given_up_at=timezone.now() - services.KEPT - timedelta(minutes=1))
+    rename(bad, "dora", forced=True)
+    FormerName.objects.update(given_up_at=timezone.now() - KEPT - timedelta(minutes=1))
     OldGuests().run_due(timezone.now())
     with pytest.raises(ValidationError):
-        services.check_free("badword")
+        check_free("badword")

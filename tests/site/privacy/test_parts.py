@@ -5,35 +5,35 @@ from __future__ import annotations
 import pytest
 from django.db import models
 
-from games.privacy import inventory
+from accounts import personal_data
 from tests.site.privacy import inhabited
 
-RELATIONS = dict(inventory.relations())
+RELATIONS = dict(personal_data.relations_to_users())
 
 HOW = "name it in the module personal_data of its app (see accounts/personal_data.py)"
 
 
 def test_every_relation_to_people_is_exported_or_left_out_with_a_reason() -> None:
-    named = inventory.exported() | set(inventory.not_exported())
+    named = personal_data.exported() | set(personal_data.not_exported())
     assert set(RELATIONS) - named == set(), HOW
     assert named - set(RELATIONS) == set()
-    assert inventory.exported() & set(inventory.not_exported()) == set()
+    assert personal_data.exported() & set(personal_data.not_exported()) == set()
 
 
 def test_every_relation_to_people_ends_with_the_account_or_is_kept_with_a_reason() -> None:
     ending = {name for name, field in RELATIONS.items() if field.remote_field.on_delete is models.CASCADE}
     kept = {name for name, field in RELATIONS.items() if field.remote_field.on_delete is models.SET_NULL}
     assert set(RELATIONS) - ending == kept, "nothing may hold an account back, nor give its rows to somebody else"
-    assert kept == set(inventory.kept()), HOW
+    assert kept == set(personal_data.kept()), HOW
 
 
 def test_every_reason_says_something() -> None:
-    reasons = [*inventory.not_exported().values(), *inventory.kept().values()]
+    reasons = [*personal_data.not_exported().values(), *personal_data.kept().values()]
     assert all(len(reason.split()) > 3 for reason in reasons)
 
 
 def test_parts_have_names_of_their_own() -> None:
-    names = [part.name for part in inventory.parts()]
+    names = [part.name for part in personal_data.parts()]
     assert len(set(names)) == len(names)
     assert all(name.replace("_", "").isalpha() for name in names)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounts.texts import MARKS, tidy_text
+from accounts.names import MARKS, tidy_text
 
 UNSEEN = [
     "\u200d\u200d\u200d",
