@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from games.engine.bots.dice import dice_from
+from games.engine.bots import dice_from
 from games.engine.fair import FairChance
 from games.engine.insight import Policy, any_action
 from games.engine.protocol import AnyGame, Seat

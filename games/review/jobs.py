@@ -21,21 +21,13 @@ from games.play import jobs
 from games.play.models import Match, Seat
 from games.play.records import plays
 from games.play.reducer.positions import AnyPlay, seed_of
-from games.review.judge import Decision, Judge, decisions, most_telling, takes_turns
+from games.review.judge import WEIGHED, Decision, Judge, decisions, most_telling, steps_of, takes_turns
 from games.review.models import JUDGEMENT, Review
-
-WEIGHED: Final = 6
-"""How many decisions are weighed; the page shows those that cost most."""
 
 _AT_A_TIME: Final = 0.25
 """Seconds after which a run ends once its current step is done."""
 
 _FOUND: Final = ("chances", "luck", "shares", "weighed")
-
-
-def steps_of(match: Match) -> int:
-    """Return the number of steps of a review: one for each position and each decision to weigh."""
-    return match.length + 1 + WEIGHED
 
 
 class Reviews:
@@ -69,7 +61,7 @@ def go_on(key: int, seconds: float = _AT_A_TIME) -> bool:
         return True
     began, stored = monotonic(), {"done": review.done, "judgement": review.judgement}
     if review.is_outdated:
-        review.done, review.steps, review.judgement = 0, steps_of(review.match), JUDGEMENT
+        review.done, review.steps, review.judgement = 0, steps_of(review.match.length), JUDGEMENT
         for name in _FOUND:
             setattr(review, name, [])
     work = _Work(review)

@@ -17,8 +17,7 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import Any, Final, NamedTuple
 
-from games.engine.bots.dice import Dice
-from games.engine.bots.search import movers_of, utilities
+from games.engine.bots import Dice, movers_of, utilities
 from games.engine.insight import Insight, Plan
 from games.engine.protocol import AnyGame, Seat
 from games.engine.runner import LEAVING, Play
@@ -79,6 +78,15 @@ def _openings(plays: Sequence[AnyPlay]) -> dict[int, int]:
             found.setdefault(play.number, play.number)
             waiting = [] if play.opens else waiting
     return found
+
+
+WEIGHED: Final = 6
+"""How many decisions are weighed; the page shows those that cost most."""
+
+
+def steps_of(length: int) -> int:
+    """Return in how many steps a match of so many actions is reviewed: its positions, then the decisions weighed."""
+    return length + 1 + WEIGHED
 
 
 def takes_turns(insight: Insight, play: AnyPlay) -> bool:

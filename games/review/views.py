@@ -22,7 +22,7 @@ from games.play.access import ViewedMatch, access_match
 from games.play.http import HtmxRequest, for_members
 from games.play.records import plays
 from games.play.reducer.positions import AnyPlay
-from games.review.jobs import steps_of
+from games.review.judge import steps_of
 from games.review.models import Review
 from games.titles.phrases import events_text, plan_text
 
@@ -248,7 +248,7 @@ def _ask(request: HtmxRequest, slug: str) -> HttpResponse:
         spend("review", person_of(request))
     except TooMany as error:
         return _show(request, viewed, error.text)
-    asked = {"asked_by_id": request.user.pk, "steps": steps_of(viewed.match)}
+    asked = {"asked_by_id": request.user.pk, "steps": steps_of(viewed.match.length)}
     Review.objects.get_or_create(match=viewed.match, defaults=asked)
     jobs.stop_sleeping()
     return redirect("review", slug)

@@ -6,10 +6,8 @@ from time import process_time
 from typing import Any
 
 from games.engine import runner
-from games.engine.bots.dice import Dice
-from games.engine.bots.levels import LEVELS, Level
-from games.engine.bots.levels import choose as choose_at
-from games.engine.bots.search import Search
+from games.engine.bots import LEVELS, Dice, Level, Search
+from games.engine.bots import choose as choose_at
 from games.engine.contract.playouts import option_combinations
 from games.engine.insight import choose
 from games.engine.protocol import AnyGame, Seat

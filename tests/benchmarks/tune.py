@@ -12,7 +12,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from games.engine.bots.dice import dice_from
+from games.engine.bots import dice_from
 from games.engine.contract.playouts import option_combinations
 from games.engine.protocol import AnyGame, Chance, Seat
 from games.titles import bots, games, titles

@@ -86,7 +86,7 @@ def scenes() -> Mapping[str, Scene]:
 def _lessons(game: str, reader: Player) -> Mapping[str, Scene]:
     """Return the list of lessons, the first lesson with its end, the first of the advanced ones, and an exercise."""
     from games.engine.lessons import EXERCISE, LESSON
-    from games.learn.pages import solved_spot
+    from games.learn.views import solved_spot
     from games.titles import titles
 
     course = titles()[game].lessons
@@ -155,10 +155,11 @@ def _tables(game: str) -> Mapping[str, Scene]:
 
 def _reviewed(match: Match) -> Scene:
     """Return the review of a match, which is made now unless there is one."""
-    from games.review.jobs import go_on, steps_of
+    from games.review.jobs import go_on
+    from games.review.judge import steps_of
     from games.review.models import Review
 
-    review, _ = Review.objects.get_or_create(match=match, defaults={"steps": steps_of(match)})
+    review, _ = Review.objects.get_or_create(match=match, defaults={"steps": steps_of(match.length)})
     while go_on(review.pk):
         pass
     return Scene(None, f"{match.get_absolute_url()}review/")

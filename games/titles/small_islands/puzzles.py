@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext, ngettext
 
-from games.engine.bots.dice import Dice
+from games.engine.bots import Dice
 from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation, Seat, Step
 from games.engine.puzzles import Solved

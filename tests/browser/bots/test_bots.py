@@ -19,7 +19,7 @@ from games.bots import hints, thinking
 from games.bots import services as bots_services
 from games.bots.models import Hint
 from games.bots.worker import work
-from games.engine.bots.dice import dice_from
+from games.engine.bots import dice_from
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, Seat
 from games.play import commands, jobs

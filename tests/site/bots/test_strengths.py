@@ -10,11 +10,9 @@ from django.template.defaultfilters import floatformat
 from django.test import Client
 from django.urls import reverse
 
-from games.bots.strengths import FOLDER, measured
-from games.engine.bots.dice import Dice
-from games.engine.bots.levels import LEVELS
-from games.engine.bots.levels import choose as choose_at
-from games.engine.bots.search import Search
+from games.bots.views import FOLDER, measured
+from games.engine.bots import LEVELS, Dice, Search
+from games.engine.bots import choose as choose_at
 from games.engine.insight import Insight
 from games.engine.protocol import Chance, Seat
 from games.engine.runner import begin

@@ -10,8 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from games.history import profiles
-from games.history.profiles import statistics
+from games.history import views
+from games.history.views import statistics
 from games.play.models import Match, Speed
 from tests.people import client_of, person, play_out, running_match
 from tests.site.ratings.finishing import finished, resigned
@@ -147,11 +147,11 @@ def test_numbers_and_charts_cover_only_so_many_of_the_latest_matches(
     people: list[User], client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise the page of somebody with 20,000 matches would take half a second."""
-    monkeypatch.setattr(profiles, "LATEST", 2)
+    monkeypatch.setattr(views, "LATEST", 2)
     for places in ([2, 1], [1, 2], [1, 2]):
         finished(people[:2], places, rated=True)
     assert _numbers(people[2], people[0])[0] == (None, 2, 0, 0, 100)
-    history = profiles.history_of(people[2], profiles.pools_of(people[0])[0])
+    history = views.history_of(people[2], views.pools_of(people[0])[0])
     assert history is not None
     assert len(history.latest) == 2
     assert _page(client)
@@ -233,7 +233,7 @@ def test_opponents_are_counted_match_by_match_and_compared_by_place(people: list
     finished([ann, bob], [1, 2])
     finished([ann, bob], [2, 1])
     finished([cid, bob, ann], [1, 3, 1])
-    found = [(it.opponent, it.won, it.drawn, it.lost) for it in profiles.opponents_of(cid, ann)]
+    found = [(it.opponent, it.won, it.drawn, it.lost) for it in views.opponents_of(cid, ann)]
     assert found == [(bob, 2, 0, 1), (cid, 0, 1, 0)]
 
 
@@ -252,11 +252,11 @@ def test_whoever_has_met_them_sees_how_it_went(people: list[User], client: Clien
 
 def test_private_matches_make_nobody_an_opponent_for_strangers(people: list[User]) -> None:
     finished(people[:2], visibility=Match.Visibility.PRIVATE)
-    assert profiles.opponents_of(people[2], people[0]) == []
-    assert [it.opponent for it in profiles.opponents_of(people[1], people[0])] == [people[1]]
+    assert views.opponents_of(people[2], people[0]) == []
+    assert [it.opponent for it in views.opponents_of(people[1], people[0])] == [people[1]]
 
 
 def test_a_closed_account_is_no_opponent(people: list[User]) -> None:
     finished(people[:2])
     User.objects.filter(pk=people[1].pk).update(is_active=False)
-    assert profiles.opponents_of(people[2], people[0]) == []
+    assert views.opponents_of(people[2], people[0]) == []

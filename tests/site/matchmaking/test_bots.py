@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.bots.strengths import FOLDER
+from games.bots.views import FOLDER
 from games.engine.protocol import RuleViolation
 from games.history.verification import first_difference
 from games.matchmaking import tables

@@ -13,14 +13,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from games.engine.bots.dice import Dice
+from games.engine.bots import Dice
 from games.play import commands
 from games.play import jobs as play_jobs
 from games.play.models import Match
 from games.play.records import plays
 from games.play.reducer.positions import legal_texts
 from games.review import jobs
-from games.review.judge import decisions
+from games.review.judge import WEIGHED, decisions, steps_of
 from games.review.models import Review
 from games.titles import games
 from tests.people import act, client_of, person, play_out, running_match
@@ -104,7 +104,7 @@ def test_the_moments_that_mattered_lead_to_their_positions() -> None:
     match, players = finished(actions=30)
     client = client_of(players[0])
     review = reviewed(match, client)
-    assert 0 < len(review.weighed) <= jobs.WEIGHED
+    assert 0 < len(review.weighed) <= WEIGHED
     page = client.get(url(match))
     moments = page.context["found"].moments
     assert 0 < len(moments) <= 3
@@ -170,7 +170,7 @@ def test_the_same_record_gives_the_same_review(game: str) -> None:
     while jobs.go_on(again.pk, seconds=0):
         steps += 1
     again.refresh_from_db()
-    assert steps == again.steps == jobs.steps_of(match)
+    assert steps == again.steps == steps_of(match.length)
     assert json.dumps([again.chances, again.luck, again.shares, again.weighed]) == found
 
 
@@ -188,7 +188,7 @@ def test_a_review_is_made_by_the_worker_and_its_progress_shown() -> None:
     client = client_of(players[0])
     client.post(url(match))
     page = client.get(url(match)).content.decode()
-    assert f'<progress class="review-progress" max="{match.length + 1 + jobs.WEIGHED}" value="0"' in page
+    assert f'<progress class="review-progress" max="{match.length + 1 + WEIGHED}" value="0"' in page
     assert 'hx-trigger="every 1s"' in page
     reviews = jobs.Reviews()
     assert reviews.next_due() is not None

@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from games.engine import runner
-from games.engine.bots.dice import Dice, dice_from
-from games.engine.bots.levels import COMPANION, LEVELS, MASTER, NOVICE, choose
-from games.engine.bots.search import Budget, Search, utilities
+from games.engine.bots import COMPANION, LEVELS, MASTER, NOVICE, Budget, Dice, Search, choose, dice_from, utilities
 from games.engine.fair import FairChance
 from games.engine.insight import Effort, NoInsight
 from games.engine.protocol import AnyGame, Chance, Seat

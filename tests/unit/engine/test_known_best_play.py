@@ -6,9 +6,7 @@ from random import Random
 
 import pytest
 
-from games.engine.bots.dice import Dice
-from games.engine.bots.levels import MASTER, choose
-from games.engine.bots.search import Budget, Choices, Edge, Search
+from games.engine.bots import MASTER, Budget, Choices, Dice, Edge, Search, choose
 from games.engine.insight import NoInsight
 from games.engine.protocol import AnyGame, Seat
 from tests.unit.engine.branches import Branches, Crosses, Dealt, Guess

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from django.core.management import CommandError, call_command
 
-from games.engine.bots.dice import Dice
+from games.engine.bots import Dice
 from games.engine.protocol import RuleViolation, Seat
 from games.engine.puzzles import Puzzle, PuzzleMaker, found_in, puzzle_position, solution_of
 from games.titles import games, titles

@@ -1,19 +1,21 @@
-"""The words for cards, events and results, and why a pile was taken, in the reader's language."""
+"""The words for cards, events and results, why a pile was taken, and the fixed words of the board."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
+from django.utils.html import escape
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import Event, Viewer
 from games.titles.card_chess.rules import state
 from games.titles.card_chess.rules.capture import blockers, equals, refusal, settle
-from games.titles.card_chess.rules.deck import CARDS
+from games.titles.card_chess.rules.deck import CARDS, PIECES
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.scoring import REALM_POINTS, Challenge, realm_makers, realms
 from games.titles.card_chess.rules.state import Pile
@@ -305,3 +307,72 @@ def earned(pile: Pile, before: Iterable[str]) -> str:
     makers = dict.fromkeys(map(coloured_piece, realm_makers(pile.whole, old)))
     shown = {"points": told, "pieces": listing(makers), "more": REALM_POINTS * gained}
     return gettext("%(points)s; %(pieces)s: realm +%(more)s") % shown
+
+
+# --- fixed words on the board ---------------------------------------------------------------------------------------
+
+MISSING = _("Choose a card for every place.")
+"""The refusal of an incomplete choice."""
+
+
+@cache
+def labels(language: str | None) -> SimpleNamespace:
+    """Return the fixed words of the board, ready for the page."""
+    words = {
+        "table": gettext("The table"),
+        "hand": gettext("Your cards"),
+        "place": gettext("Place"),
+        "choose": gettext("choose a card"),
+        "confirm": gettext("Confirm"),
+        "hint": gettext("Choose a card from your hand, then its place."),
+        "sealed": gettext("Sealed until everyone has confirmed. Until then you can take them back with Undo."),
+        "sealed_card": gettext("sealed"),
+        "guide": gettext("What captures what"),
+        "last_turn": gettext("Last turn"),
+        "nothing": gettext("No turn has been revealed yet."),
+        "before": gettext("Previous pile"),
+        "after": gettext("Next pile"),
+        "go_on": gettext("Go on"),
+        "left": gettext("Left in hand, discarded"),
+        "counting": gettext("How the points came about"),
+        "player": gettext("Player"),
+        "realm": gettext("Realms"),
+        "points": gettext("Points"),
+        "deck": gettext("Draw pile"),
+        "standing": gettext("Won in this challenge"),
+        "no_pile": gettext("No piles captured yet."),
+        "challenges": gettext("Challenges so far"),
+        "challenge": gettext("Challenge"),
+        "decider": gettext("deciding"),
+        "drawn": gettext("drawn"),
+        "wins": gettext("wins"),
+        "piece": gettext("Piece"),
+        "none": gettext("none"),
+        "open": gettext("All hands"),
+        "played": gettext("plays"),
+    }
+    pieces = {letter: escape(piece_name(piece)) for piece, letter in PIECES.items()}
+    return SimpleNamespace(pieces=pieces, **{name: escape(text) for name, text in words.items()})
+
+
+def words() -> Mapping[str, str]:
+    """Return the sentences the script says while the player chooses, by the names it knows them by."""
+    return {
+        "start": gettext("Choose a card from your hand, then its place."),
+        "where": gettext("Now choose its place."),
+        "takes": gettext("Captures at place {0}. Now choose a place."),
+        "several": gettext("Captures at places {0}. Now choose a place."),
+        "useless": gettext("Captures nothing here. Now choose a place."),
+        "blocks": gettext(
+            "Captures nothing here, but blocks a pile if no stronger card is played at it. Now choose a place."
+        ),
+        "more": gettext("Choose the next card."),
+        "ready": gettext("Every place has a card: confirm."),
+        "missing": str(MISSING),
+        "first": gettext("Choose a card first."),
+        "empty": gettext("Place {0}, empty"),
+        "holds": gettext("Place {0}: {1}"),
+        "step": gettext("{0} of {1}"),
+        "revealing": gettext("The turn is revealed."),
+        "counted": gettext("The challenge is over."),
+    }

@@ -8,8 +8,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from games.titles.card_chess import board, rules_page
-from games.titles.card_chess.board import drawing
+from games.titles.card_chess import rules_page
+from games.titles.card_chess.board import drawing, wording
 from games.titles.card_chess.board.wording import piece_name, square_name
 from games.titles.card_chess.rules.deck import PIECES, SQUARES
 from games.titles.card_chess.rules.options import Rulings
@@ -59,5 +59,5 @@ def figure(letter: str, colour: str = "b") -> SafeString:
 @register.simple_tag
 def board_words() -> SafeString:
     """Return an invisible element with the sentences the script says."""
-    said = format_html_join("", ' data-{}="{}"', board.words().items())
+    said = format_html_join("", ' data-{}="{}"', wording.words().items())
     return format_html('<div id="board-words" hidden{}></div>', said)

@@ -12,9 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from games.titles import Fact, Number, Scene, SoloResult
 from games.titles.phrases import listing
-from games.titles.small_islands.board import lists, map_drawing, panels, wording
-from games.titles.small_islands.board.form import compose, labels, marks
-from games.titles.small_islands.board.lists import token_list
+from games.titles.small_islands.board import map_drawing, panels, wording
+from games.titles.small_islands.board.form import compose, labels, marks, token_list
 from games.titles.small_islands.board.map_drawing import house_places, no_place, thumbnail
 from games.titles.small_islands.board.wording import line
 from games.titles.small_islands.rules.components import SHIPS
@@ -80,7 +79,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
     if explores:  # a tile that fits nowhere can be chosen only to be put back
         spots, free = view.spots, _may_put_back(view)
         hand = [panels.own_tile(tile, True, language, fits=free or bool(spots[tile])) for tile in view.hand]
-    large, small = lists.rows(view, scene.names, language, scene.hints)
+    large, small = panels.islands(view, scene.names, language, scene.hints)
     of_alexis = (event for event in scene.recent if table.solo and getattr(event, "seat", None) == ALEXIS)
     told = filter(None, (line(event, scene.names, scene.viewer) for event in of_alexis))
     shown = SimpleNamespace(

@@ -1,20 +1,28 @@
-"""The form of the board: from its fields to the notation of an action, and the fixed words on it."""
+"""The form of the board: from its fields to the notation of an action, what tokens can do, and the fixed words."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import chain
 from types import SimpleNamespace
 from typing import TypeAlias
 
-from django.utils.html import escape
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import RuleViolation
 from games.titles import Mark
-from games.titles.small_islands.board import wording
+from games.titles.regions import joined
+from games.titles.small_islands.board import drawing, wording
+from games.titles.small_islands.rules import exploration
+from games.titles.small_islands.rules.components import PORT, RESOURCES, SHIP_FACES, SIDES, Cell
+from games.titles.small_islands.rules.islands import Placed, Site, Token
+from games.titles.small_islands.rules.notation import ANY, PortToken, TokenUse, write_use
+from games.titles.small_islands.rules.view import View
 
 Fields: TypeAlias = Mapping[str, Sequence[str]]
 
@@ -133,6 +141,109 @@ def _only(fields: Fields, name: str, missing: str) -> str:
 
 def _incomplete(missing: str) -> RuleViolation:
     return RuleViolation("choice", str(MISSING[missing]))
+
+
+# --- where bonus tokens can be laid ----------------------------------------------------------------------------------
+
+Choice: TypeAlias = tuple[str, SafeString]
+"""What a token shows, in the notation, and the option of the list that lays it somewhere."""
+
+_SOMEWHERE = Cell(0, 0)
+
+
+def token_list(view: View, language: str | None) -> SimpleNamespace | None:
+    """Return the bonus tokens the viewer has left, as they may be laid; None when there are none.
+
+    `shows` has an option for each thing a token may show; `choices` has, grouped by these, every use that may be sent.
+    For the tile being placed these are the uses that are legal on one of the tiles in a turn in which it fits.
+    """
+    left = view.table.tokens_left(view.viewer) if view.viewer is not None else ()
+    if not left:
+        return None
+    laid: dict[Cell, tuple[Token, ...]] = {}
+    for token in view.table.tokens:
+        laid[token.site.cell] = (*laid.get(token.site.cell, ()), token)
+    lying = sorted({(tile, turn) for tile, places in view.spots.items() for _cell, turn in places})
+    options = [_on_new_tile(tuple(lying), left, language)]
+    options += (_on_tile(tile, laid.get(tile.cell, ()), left, language) for tile in view.table.board)
+    found: dict[str, list[SafeString]] = {}
+    for shown, option in chain.from_iterable(options):
+        found.setdefault(shown, []).append(option)
+    names = [(shown, said) for shown, said in _names(left).items() if shown in found]
+    return SimpleNamespace(
+        shows=joined(format_html('<option value="{}">{}</option>', *name) for name in names),
+        choices=joined(
+            format_html('<optgroup label="{}">{}</optgroup>', said, joined(found[shown])) for shown, said in names
+        ),
+    )
+
+
+def _shown(use: TokenUse) -> str:
+    return write_use(use).partition(" ")[0]
+
+
+def _names(left: Iterable[str]) -> Mapping[str, str]:
+    """Return what these tokens may show, in the notation and in words."""
+    names = {name: wording.symbol_name(name) for name in left}
+    shown = {name: said for name, said in names.items() if name != ANY}
+    if ANY in names:
+        template = gettext("any resource, as %(shows)s")
+        shown |= {f"{ANY}={name}": template % {"shows": wording.symbol_name(name)} for name in RESOURCES}
+    template = gettext("Port, on the back of %(name)s")
+    return shown | {f"{name}={PORT}": template % {"name": said} for name, said in names.items()}
+
+
+def _laid_on(use: TokenUse) -> tuple[Site, str]:
+    """Return what a token is laid on and what it covers there, in words; a Port names no region."""
+    if isinstance(use, PortToken):
+        return Site(use.cell, 0), wording.side_name(SIDES[use.side])
+    return use.site, wording.symbol_name(use.over)
+
+
+@lru_cache(maxsize=4096)
+def _on_tile(
+    tile: Placed, tokens: tuple[Token, ...], left: tuple[str, ...], language: str | None
+) -> tuple[Choice, ...]:
+    """Return every use of the tokens left on a tile in play, with its option, which knows its spot on the map."""
+    if tile.face in SHIP_FACES:
+        return ()
+    spots, found = drawing.marks_on(tile, tokens), []
+    for use in exploration.uses_on(tile, tokens, left):
+        if isinstance(use, PortToken):
+            spot = drawing.port_mark(tile.face, tile.turn, use.side)
+        else:
+            spot = next(mark for mark in spots if (mark.name, mark.region) == (use.over, use.site.region))
+        site, what = _laid_on(use)
+        said = f"{wording.site_name(site, tile.turn)}: {what}"
+        option = format_html('<option value="{}" data-at="{} {}">{}</option>', write_use(use), spot.x, spot.y, said)
+        found.append((_shown(use), option))
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def _on_new_tile(lying: tuple[tuple[int, int], ...], left: tuple[str, ...], language: str | None) -> tuple[Choice, ...]:
+    """Return each use that is legal on one of these tiles in one of their turns, with its option.
+
+    The two lands of a channel are called parts, as its turn is not known yet.
+    """
+    placed = (Placed(str(tile), _SOMEWHERE, turn, None) for tile, turn in lying)
+    uses = {use: None for tile in placed for use in exploration.uses_on_new(tile, left)}
+    found = []
+    for use in sorted(uses, key=write_use):
+        site, what = _laid_on(use)
+        value = write_use(use).replace(f" {_SOMEWHERE.x},{_SOMEWHERE.y}", f" {NEW}")
+        if site.region:
+            part = gettext("part %(number)s") % {"number": site.region}
+            said = gettext("the new tile, %(part)s: %(what)s") % {"part": part, "what": what}
+            option = format_html('<option value="{}" data-part="{}">{}</option>', value, part, said)
+        else:
+            said = gettext("the new tile: %(what)s") % {"what": what}
+            option = format_html('<option value="{}">{}</option>', value, said)
+        found.append((_shown(use), option))
+    return tuple(found)
+
+
+# --- fixed words -----------------------------------------------------------------------------------------------------
 
 
 @cache

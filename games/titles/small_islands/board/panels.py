@@ -1,16 +1,18 @@
-"""What is shown beside the map: how far it has come, the Reward phase, the players, Alexis, and the final count."""
+"""What is shown beside the map: the islands, the Reward phase, the players, cards and tiles, and the final count."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from types import SimpleNamespace
+from typing import NamedTuple
 
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from games.titles.phrases import points_text
+from games.titles.phrases import listing, points_text
 from games.titles.regions import joined, region
 from games.titles.small_islands.board import drawing, wording
 from games.titles.small_islands.board.drawing import card_picture, house_picture, picture, sign
@@ -27,8 +29,8 @@ from games.titles.small_islands.rules.components import (
     points,
 )
 from games.titles.small_islands.rules.exploration import PORTS_ON_A_TILE
-from games.titles.small_islands.rules.islands import tiles_at
-from games.titles.small_islands.rules.notation import OWN
+from games.titles.small_islands.rules.islands import Island, tiles_at
+from games.titles.small_islands.rules.notation import OWN, write_site
 from games.titles.small_islands.rules.reward import Prospect
 from games.titles.small_islands.rules.scoring import CARDS
 from games.titles.small_islands.rules.state import FACE_OF, House, Table, ships_left
@@ -58,6 +60,95 @@ def _stand(numbers: tuple[int, int, int, int], owners: tuple[str, ...], language
         f"{left} ({', '.join(owners)})" if owners else left,
     )
     return escape(" · ".join(told))
+
+
+# --- the islands -----------------------------------------------------------------------------------------------------
+
+_COUNTED = ("flower", "fruit", "leaf", "temple", "port")
+_NOT = {
+    "island-too-small": _("too small for a House"),
+    "mission-not-fulfilled": _("does not fulfil your mission"),
+    "house-there-already": _("you have a House there"),
+    "no-free-house-symbol": _("no free house place"),
+}
+"""Why an island brings nothing now."""
+
+
+class Entry(NamedTuple):
+    """All that is said about an island.
+
+    Args:
+        name: where its topmost tile lies.
+        island: the island.
+        residents: the seats that have a House there, with their names.
+        gain: for a viewer with an objective: the code of why it brings nothing, points, discovery tokens.
+    """
+
+    name: str
+    island: Island
+    residents: tuple[tuple[int, str], ...]
+    gain: tuple[str | None, int, int] | None
+
+
+def islands(
+    view: View, names: Sequence[str], language: str | None, hints: bool = True
+) -> tuple[list[SafeString], list[SafeString]]:
+    """Return a row for each island, the largest first; those of a single tile apart.
+
+    With hints each says what the viewer's objective would bring.
+    """
+    found = view.table.islands.all
+    hoped = view.prospects if hints and view.table.phase != "over" else ()
+    prospects: Sequence[Prospect | None] = hoped or (None,) * len(found)
+    pairs = sorted(zip(found, prospects, strict=True), key=lambda pair: -pair[0].size)
+    shown = [(island.size, _row(_entry(view, island, gain, names), language)) for island, gain in pairs]
+    return [row for size, row in shown if size > 1], [row for size, row in shown if size == 1]
+
+
+def _entry(view: View, island: Island, prospect: Prospect | None, names: Sequence[str]) -> Entry:
+    settled = view.table.residents(island.sites)
+    gain = None
+    if prospect is not None:  # that it was settled comes first: no other mission changes that
+        refusal = "house-there-already" if view.viewer in settled else prospect.refusal
+        gain = (refusal, prospect.points, prospect.tokens)
+    first = min(island.sites, key=lambda site: site.reading_order)
+    name = wording.site_name(first, tiles_at(view.table.board)[first.cell].turn)
+    return Entry(name, island, tuple((seat, name_of(seat, names)) for seat in sorted(settled)), gain)
+
+
+@lru_cache(maxsize=4096)
+def _row(entry: Entry, language: str | None) -> SafeString:
+    """Return an island as a button, which says everything in one sentence and shows it in numbers and symbols."""
+    island, symbols = entry.island, entry.island.symbols
+    told = [
+        gettext("Island at %(cell)s: %(tiles)s, %(symbols)s")
+        % {"cell": entry.name, "tiles": wording.tiles_text(island.size), "symbols": wording.symbols_text(symbols)}
+    ]
+    if entry.residents:
+        told.append(gettext("Houses of %(names)s") % {"names": listing(name for _seat, name in entry.residents)})
+    gain: SafeString | str = ""
+    if entry.gain is not None:
+        refusal, points, tokens = entry.gain
+        if refusal is not None:
+            told.append(str(_NOT[refusal]))
+            gain = format_html('<i class="not">✗ {}</i>', _NOT[refusal])
+        else:
+            told.append(gettext("now it would score %(gain)s") % {"gain": wording.gain_text(points, tokens)})
+            gain = format_html('<i class="yes">✓ {}</i>', f"{tokens} ★" if tokens else f"+{points}")
+    first = min(island.sites, key=lambda site: site.reading_order)
+    numbers = [("size", island.size), *((name, symbols.of(name)) for name in _COUNTED)]
+    drawn = format_html(
+        '<li id="isle-{}"><button type="button" class="island" data-land="{}">'
+        '<span class="visually-hidden">{}</span><span aria-hidden="true"><b>{}</b>{}{}{}</span></button></li>',
+        write_site(first).replace(",", "_").replace(".", "_"),
+        " ".join(map(write_site, island.sites)),
+        "; ".join(told),
+        entry.name,
+        joined(format_html("<span>{}{}</span>", sign(name), number) for name, number in numbers if number),
+        joined(house_picture(seat) for seat, _name in entry.residents),
+        gain,
+    )
+    return region(drawn)
 
 
 # --- the Reward phase -----------------------------------------------------------------------------------------------

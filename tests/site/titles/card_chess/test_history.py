@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
-from games.history.profiles import counts_of
+from games.history.views import counts_of
 from games.play.models import Match, Seat
 from games.play.reducer.positions import decode_state
 from tests.people import client_of, person, play_out, running_match

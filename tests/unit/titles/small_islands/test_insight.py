@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from games.engine.bots.dice import Dice
+from games.engine.bots import Dice
 from games.engine.contract.playouts import Chooser, random_match
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME

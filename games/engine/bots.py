@@ -1,16 +1,48 @@
-"""Monte Carlo tree search over information sets: each iteration imagines a world that fits what the seat may know."""
+"""Programs that play any game: a search over what a seat can imagine, guided by what a title knows of playing well."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
+from random import Random
 from time import monotonic
 from typing import Any, TypeAlias
 
-from games.engine.bots.dice import Dice
-from games.engine.insight import Insight, Plan
-from games.engine.protocol import AnyGame, Seat
+from games.engine.insight import Effort, Insight, Plan
+from games.engine.protocol import AnyGame, Chance, Seat
+
+_WORDS, _WORD = 4, 1 << 32
+
+
+class Dice:
+    """A `Chance` that can be asked for a purpose again and again; the same seed gives the same answers."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)  # noqa: S311  # imagined play needs no secrecy
+
+    def below(self, purpose: str, n: int) -> int:
+        return int(self._random.random() * n)
+
+    def many_below(self, purpose: str, n: int, count: int) -> tuple[int, ...]:
+        return tuple(int(self._random.random() * n) for _ in range(count))
+
+    def shuffle(self, purpose: str, items: Sequence[Any]) -> tuple[Any, ...]:
+        order = list(items)
+        self._random.shuffle(order)
+        return tuple(order)
+
+    def fraction(self) -> float:
+        """Return a number from 0 up to 1."""
+        return self._random.random()
+
+
+def dice_from(chance: Chance) -> Dice:
+    """Return dice seeded by a chance, which is asked once, for "dice"."""
+    seed = 0
+    for word in chance.many_below("dice", _WORD, _WORDS):
+        seed = seed * _WORD + word
+    return Dice(seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,3 +315,47 @@ def utilities(places: Sequence[int]) -> list[float]:
     return [
         (sum(1.0 if other > place else 0.5 for other in places if other >= place) - 0.5) / others for place in places
     ]
+
+
+_MOST_SLIPS = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A strength to play against.
+
+    Args:
+        name: in commands and records.
+        effort: how many futures the bot imagines, relative to Master.
+        slips: how often it is content with any of the plans that are not its best, 0 to 1 (see `Effort.slips`).
+        horizon: how far it plays on beyond its tree, relative to Master.
+    """
+
+    name: str
+    effort: float
+    slips: float
+    horizon: float
+
+    def futures(self, most: Effort) -> int:
+        """Return how many futures it imagines in a game: one is not a search, only the best of what is known."""
+        return max(1, round(most.iterations * self.effort))
+
+    def errs(self, most: Effort) -> float:
+        """Return how often it slips in a game, 0 to 1."""
+        return min(_MOST_SLIPS, self.slips * most.slips)
+
+
+NOVICE = Level("novice", effort=0.02, slips=0.6, horizon=0)
+COMPANION = Level("companion", effort=0.15, slips=0.3, horizon=1)
+MASTER = Level("master", effort=1.0, slips=0.0, horizon=1)
+LEVELS = {level.name: level for level in (NOVICE, COMPANION, MASTER)}
+
+
+def choose(level: Level, search: Search, seconds: float) -> Any:
+    """Return what a bot of this level does: the same for the same search, unless its seconds run out."""
+    most = search.insight.EFFORT
+    budget = Budget(level.futures(most), seconds, round(most.horizon * level.horizon))
+    best, *others = search.run(budget)
+    if others and search.dice.fraction() < level.errs(most):
+        return others[search.dice.below("slip", len(others))].plan[0]
+    return best.plan[0]
