@@ -21,10 +21,9 @@ from games.notifications import channels, validity
 from games.notifications.channels import Gone, Undeliverable
 from games.notifications.channels.http import Unanswered
 from games.notifications.channels.mail import Mail
-from games.notifications.daily import daily_kinds
 from games.notifications.messages import Message, message_of, turns_for
 from games.notifications.models import Channel, Delivery, Host, Kind, Notice, Preferences, Webhook
-from games.notifications.planning import listing_mails
+from games.notifications.planning import daily_kinds, listing_mails
 from games.notifications.services import TOLD
 from games.play.store import writing
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from django.db import Error, connections
 from django.utils import timezone
 
-from games.notifications import daily, delivery, planning
+from games.notifications import delivery, planning
 from games.notifications.models import DailyHour, Delivery, Host, Notice
 from games.play import jobs
 from games.play.store import writing
@@ -163,7 +163,7 @@ class DailyNotices:
     def run_due(self, now: datetime) -> int:
         due = DailyHour.objects.filter(due_at__lte=now).exclude(pk__in=jobs.waiting(self.name, now))
         keys = list(due.order_by("due_at").values_list("pk", flat=True)[:AT_ONCE])
-        return jobs.attempt_each(self.name, keys, daily.decide)
+        return jobs.attempt_each(self.name, keys, planning.plan_daily)
 
     def next_due(self) -> datetime | None:
         set_back = jobs.waiting(self.name, timezone.now())

@@ -6,17 +6,20 @@ workers there are.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 from django.db import connection
 from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.moments import zone
 from games.notifications import validity
 from games.notifications.channels import create_deliveries
-from games.notifications.models import Channel, Delivery, Kind, Notice, Preferences
+from games.notifications.messages import Message, digest_for, digest_lines
+from games.notifications.models import DAILY, Channel, DailyHour, Delivery, Kind, Notice, Preferences
 from games.notifications.services import AWAY_AFTER, TOLD, notices_changed
 from games.play.store import writing
 
@@ -172,3 +175,84 @@ def listing_mails(user: User) -> QuerySet[Delivery]:
     """Return the emails to a person, sent or not, that list all waiting matches: about turns, and digests."""
     about_turns = Q(notice__kind=Kind.TURN) | Q(notice__isnull=True, kind=Kind.DIGEST)
     return Delivery.objects.filter(about_turns, user=user, channel=Channel.MAIL)
+
+
+# --- what comes once a day --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Daily:
+    """A kind of message that comes once a day.
+
+    Args:
+        kind: one of `models.DAILY`.
+        at: the hour that somebody has chosen for it.
+        is_due: whether there is anything to tell somebody at this moment; asked again when it is sent.
+        message: what it says.
+    """
+
+    kind: Kind
+    at: Callable[[Preferences], time]
+    is_due: Callable[[User], bool]
+    message: Callable[[User], Message]
+
+    def wanted(self, preferences: Preferences) -> list[Channel]:
+        """Return the channels through which somebody wants it."""
+        return [channel for channel in DAILY[self.kind] if preferences.wants(self.kind, channel)]
+
+
+_daily_kinds: dict[str, Daily] = {}
+
+
+def register_daily(daily: Daily) -> None:
+    """Add a kind."""
+    _daily_kinds[daily.kind] = daily
+
+
+def daily_kinds() -> dict[str, Daily]:
+    """Return all registered kinds."""
+    return _daily_kinds
+
+
+register_daily(
+    Daily(
+        kind=Kind.DIGEST,
+        at=lambda preferences: preferences.digest_at,
+        is_due=lambda user: validity.waiting(user).exists() or bool(digest_lines(user)),
+        message=digest_for,
+    )
+)
+
+
+def schedule_daily(preferences: Preferences) -> None:
+    """Store when a person is next told each daily kind they want; remove the hours of the others."""
+    now = timezone.now()
+    for daily in _daily_kinds.values():
+        if daily.wanted(preferences):
+            due = validity.next_time(daily.at(preferences), preferences.user, now)
+            DailyHour.objects.update_or_create(user=preferences.user, kind=daily.kind, defaults={"due_at": due})
+        else:
+            DailyHour.objects.filter(user=preferences.user, kind=daily.kind).delete()
+
+
+def plan_daily(key: int) -> bool:
+    """Move a `DailyHour` that is due on to its next day, and create deliveries if there is anything to tell.
+
+    Returns:
+        False if it was not due, or another worker was faster.
+    """
+    with writing():
+        now = timezone.now()
+        hour = DailyHour.objects.filter(pk=key, due_at__lte=now).select_related("user").first()
+        if hour is None:
+            return False
+        daily, preferences = _daily_kinds[hour.kind], Preferences.of(hour.user)
+        following = validity.next_time(daily.at(preferences), hour.user, now)
+        if not DailyHour.objects.filter(pk=key, due_at=hour.due_at).update(due_at=following):
+            return False
+        through = daily.wanted(preferences)
+        if through and daily.is_due(hour.user):
+            today = f"{now.astimezone(zone(hour.user.time_zone)):%Y-%m-%d}"
+            for channel in through:
+                create_deliveries(hour.user, channel, f"{daily.kind}.{hour.user.pk}.{today}", now, kind=daily.kind)
+        return True

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games.notifications import calendar, views
+from games.notifications import views
 
 urlpatterns = [
     path("settings/notices/", views.preferences, name="settings_notices"),
@@ -16,8 +16,8 @@ urlpatterns = [
     path("settings/webhooks/<int:pk>/remove/", views.remove_webhook, name="webhook_remove"),
     path("settings/webhooks/<int:pk>/test/", views.test_webhook, name="webhook_test"),
     path("settings/calendar/", views.new_calendar, name="calendar_new"),
-    path("tables/<slug:slug>/calendar.ics", calendar.table_calendar, name="table_calendar"),
-    path("calendar/<str:key>.ics", calendar.personal_calendar, name="calendar"),
+    path("tables/<slug:slug>/calendar.ics", views.table_calendar, name="table_calendar"),
+    path("calendar/<str:key>.ics", views.personal_calendar, name="calendar"),
     path("notices/", views.notices, name="notices"),
     path("news/", views.news, name="news"),
     path("notices/seen/", views.seen, name="notices_seen"),

@@ -1,4 +1,4 @@
-"""The pages of notices, of what to hear about, and of devices, webhooks and the calendar."""
+"""The pages of notices, of what to hear about, and of devices and webhooks; and the calendar of deadlines."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from functools import wraps
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,30 +23,33 @@ from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from icalendar import Alarm, Calendar, Event
 
 from accounts.limits import LIMITS, TooMany, spend
 from accounts.mail import in_words_of
 from accounts.models import User
+from accounts.names import isolated
 from accounts.services import person_of
-from games.notifications import daily, opt_out
-from games.notifications.channels import Gone, Undeliverable, devices, push, webhooks
+from games.notifications import planning
+from games.notifications.channels import Gone, Undeliverable, mail, push, webhooks
 from games.notifications.channels.http import Unanswered
+from games.notifications.channels.mail import MAILED, read_unsubscribe_token, unsubscribe
 from games.notifications.channels.push import Push
 from games.notifications.channels.webhooks import SIGNATURE
 from games.notifications.forms import PreferencesForm, SubscriptionForm, WebhookForm
 from games.notifications.messages import Message, against, message_of
 from games.notifications.models import Channel, Delivery, Device, Notice, Preferences, Webhook
-from games.notifications.opt_out import MAILED, read_unsubscribe_token, unsubscribe
 from games.notifications.services import mark_all_seen, notices_of
 from games.play.access import access_match
 from games.play.http import HtmxRequest, for_members, posted
 from games.play.live import polling
 from games.play.live.polling import pollable
+from games.play.models import Match, Seat, Speed
 from games.play.store import writing
 
 log = logging.getLogger(__name__)
@@ -103,7 +107,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
     form = PreferencesForm(posted(request), instance=preferences)
     if form.is_bound and form.is_valid():
         with writing():
-            daily.schedule(form.save())
+            planning.schedule_daily(form.save())
         messages.success(request, _("Saved."))
         return redirect("settings_notices")
     context = {"form": form, "lines": form.lines(), "channels": [channel.label for channel in Channel]}
@@ -136,10 +140,10 @@ def mute(request: HtmxRequest, slug: str) -> HttpResponse:
     if table.mine is None or table.mine.user is None:
         raise Http404
     if "off" in request.POST:
-        opt_out.unmute(table.mine.user, table.match)
+        mail.unmute_match(table.mine.user, table.match)
         messages.success(request, _("You will hear about this match again."))
     else:
-        opt_out.mute(table.mine.user, table.match)
+        mail.mute_match(table.mine.user, table.match)
         messages.success(request, _("You will hear nothing more about this match."))
     return redirect(table.match)
 
@@ -148,17 +152,17 @@ def mute(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def mute_by_token(request: HttpRequest, token: str) -> HttpResponse:
     """Show which match would be muted; a POST mutes it, or with `off` unmutes it, without login or cookie."""
-    found = opt_out.read_mute_token(token)
+    found = mail.read_mute_token(token)
     if found is None:
         raise Http404
     user, match = found
     if request.method == "POST":
-        (opt_out.unmute if "off" in request.POST else opt_out.mute)(user, match)
+        (mail.unmute_match if "off" in request.POST else mail.mute_match)(user, match)
     with in_words_of(user):
         context = {
             "match": match,
             "names": against(match, user),
-            "muted": opt_out.is_muted(user, match),
+            "muted": mail.is_muted(user, match),
             "token": token,
         }
         return TemplateResponse(request, "notifications/mute_by_token.html", context).render()
@@ -186,7 +190,7 @@ def _devices_page(request: HttpRequest, form: WebhookForm | None = None, status:
     context = {
         "own": Device.objects.filter(user=user, session=request.session.session_key or "").first(),
         "devices": Device.objects.filter(user=user),
-        "most": devices.MOST,
+        "most": push.MOST_DEVICES,
         "vapid_key": push.public_key(),
         "webhooks": [(it, urlsplit(it.address).hostname) for it in Webhook.objects.filter(user=user)],
         "form": form or WebhookForm(user),
@@ -224,7 +228,7 @@ def this_device(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return JsonResponse({"errors": form.errors}, status=422)
     spend("device", person_of(request))
-    devices.register(request, person_of(request), **form.cleaned_data)
+    push.register_device(request, person_of(request), **form.cleaned_data)
     return HttpResponse(status=204)
 
 
@@ -279,7 +283,7 @@ def _try_out(request: HttpRequest, send: Callable[[Message], None]) -> None:
 @for_owners
 def remove_device(request: HttpRequest, pk: int) -> HttpResponse:
     """Remove a device."""
-    devices.forget(request, get_object_or_404(Device, pk=pk, user=person_of(request)))
+    push.forget_device(request, get_object_or_404(Device, pk=pk, user=person_of(request)))
     messages.success(request, _("This device no longer gets messages."))
     return redirect(PAGE)
 
@@ -340,3 +344,104 @@ def test_webhook(request: HttpRequest, pk: int) -> HttpResponse:
     key = f"test-{secrets.token_hex(8)}"
     _try_out(request, lambda message: webhooks.tell(webhook, message, key))
     return redirect(PAGE)
+
+
+# --- the calendar of deadlines (RFC 5545) -----------------------------------------------------------------------------
+
+REMINDED_BEFORE_DEADLINE = timedelta(hours=2)
+"""How long before a deadline the calendar reminds."""
+
+REMINDED_BEFORE_TABLE = timedelta(minutes=10)
+"""How long before a planned table opens the calendar reminds."""
+
+CALENDAR_FRESH = timedelta(minutes=15)
+_CALENDAR_REFRESHED = timedelta(hours=1)
+
+
+@require_safe
+def personal_calendar(request: HttpRequest, key: str) -> HttpResponse:
+    """Return the calendar that a key belongs to, in its owner's language. No login: calendar programs have none.
+
+    Calendar programs often ask for English, whoever their user is, so the request's own language is ignored.
+    """
+    preferences = Preferences.objects.filter(feed_key=key, user__is_active=True).select_related("user").first()
+    if preferences is None:
+        raise Http404
+    language = preferences.user.language or preferences.language or translation.get_language()
+    with in_words_of(preferences.user), translation.override(language):
+        body = calendar_of(preferences.user).to_ical()
+    response = HttpResponse(body, content_type="text/calendar; charset=utf-8")
+    response["Cache-Control"] = f"private, max-age={CALENDAR_FRESH // timedelta(seconds=1)}"
+    return response
+
+
+@require_safe
+def table_calendar(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return a planned table as a file for a calendar program."""
+    match = access_match(request.user, slug).match
+    if not match.is_planned:
+        raise Http404
+    found = _empty_calendar()
+    found.add_component(_table_event(match))
+    response = HttpResponse(found.to_ical(), content_type="text/calendar; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="tessera-{match.slug}.ics"'
+    return response
+
+
+def _empty_calendar() -> Calendar:
+    found = Calendar()
+    found.add("prodid", "-//Tessera//Deadlines//EN")
+    found.add("version", "2.0")
+    return found
+
+
+def calendar_of(user: User) -> Calendar:
+    """Return one event for each of a person's running day clocks, at its deadline, and for each table they come to."""
+    found = _empty_calendar()
+    found.add("name", _("Tessera: my turns"))
+    found.add("x-wr-calname", _("Tessera: my turns"))
+    found.add("refresh-interval", _CALENDAR_REFRESHED, parameters={"VALUE": "DURATION"})
+    seats = Seat.objects.filter(user=user, to_move=True, left=None, deadline__isnull=False)
+    seats = seats.filter(match__status=Match.Status.RUNNING, match__speed=Speed.DAYS)
+    for seat in seats.order_by("deadline", "pk").select_related("match").prefetch_related("match__seats__user"):
+        found.add_component(_turn_event(seat))
+    for match in Match.objects.filter(promises__user=user, status=Match.Status.PLANNED).order_by("opens_at", "pk"):
+        found.add_component(_table_event(match))
+    return found
+
+
+def _turn_event(seat: Seat) -> Event:
+    game, others = seat.match.rules.name, ", ".join(it.name for it in seat.match.seats.all() if it.pk != seat.pk)
+    event = _event(seat.match, str(seat.number), seat.deadline, _("%(game)s: your time is up") % {"game": game})
+    words = _("Your time to move against %(others)s runs out.") % {"others": others}
+    event.add("description", f"{words}\n{event['url']}")
+    event.add("transp", "TRANSPARENT")
+    event.add_component(_alarm(_("%(game)s: your turn") % {"game": game}, REMINDED_BEFORE_DEADLINE))
+    return event
+
+
+def _table_event(match: Match) -> Event:
+    """Return a planned table at the time when it opens; nobody knows how long a match takes."""
+    words = _("%(game)s: the table opens") % {"game": match.rules.name}
+    event = _event(match, "table", match.opens_at, words)
+    event.add("description", " ".join(filter(None, (isolated(match.note), str(event["url"])))))
+    event.add_component(_alarm(words, REMINDED_BEFORE_TABLE))
+    return event
+
+
+def _event(match: Match, what: str, at: datetime | None, summary: str) -> Event:
+    event = Event()
+    event.add("uid", f"{match.slug}-{what}@{urlsplit(settings.SITE_URL).hostname}")
+    event.add("dtstamp", timezone.now())
+    event.add("dtstart", at)
+    event.add("summary", summary)
+    event.add("url", f"{settings.SITE_URL}{match.get_absolute_url()}")
+    return event
+
+
+def _alarm(words: str, before: timedelta) -> Alarm:
+    alarm = Alarm()
+    alarm.add("action", "DISPLAY")
+    alarm.add("description", words)
+    alarm.add("trigger", -before)
+    return alarm

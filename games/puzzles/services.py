@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from accounts.logins import keep_visit
 from accounts.mail import in_words_of
 from accounts.models import User
-from games.notifications import daily, validity
+from games.notifications import planning, validity
 from games.notifications.messages import Message, absolute
 from games.notifications.models import Kind
 from games.puzzles.daily import Daily, of_day, puzzle_of, today
@@ -266,6 +266,6 @@ def _streak(user: User) -> str:
     return _("You solved one yesterday.") if count else ""
 
 
-daily.register(
-    daily.Daily(Kind.PUZZLE, at=lambda preferences: preferences.puzzle_at, is_due=is_notice_due, message=notice)
+planning.register_daily(
+    planning.Daily(Kind.PUZZLE, at=lambda preferences: preferences.puzzle_at, is_due=is_notice_due, message=notice)
 )

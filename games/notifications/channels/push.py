@@ -1,4 +1,4 @@
-"""Push messages to browsers: RFC 8030 (delivery), 8291 (encryption) and 8292 (who sends)."""
+"""Push messages (RFC 8030, 8291 and 8292), and the browsers that take them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
+from contextlib import suppress
 from email.utils import parseaddr
 from functools import cache
 from hashlib import sha256
@@ -13,16 +14,29 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import http_ece
+from allauth.account.signals import password_changed, password_reset, password_set
+from allauth.usersessions.models import UserSession
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.signals import user_logged_out
+from django.contrib.sessions.backends.base import UpdateError
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import transaction
+from django.db.models.signals import post_delete
+from django.dispatch import receiver
+from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 from py_vapid import Vapid02
 
-from games.notifications.channels import Gone, Target, Undeliverable, devices, http
+from accounts.logins import describe_device
+from accounts.models import User
+from games.notifications.channels import Gone, Target, Undeliverable, http
 from games.notifications.messages import Message
 from games.notifications.models import Channel, Delivery, Device
 
@@ -46,13 +60,13 @@ class Push:
     def targets(self, user: Any) -> Sequence[Target]:
         """Return the devices of a person."""
         theirs = Device.objects.filter(user=user).select_related("user")
-        logged_in = [it for it in theirs if devices.is_logged_in(it)]
+        logged_in = [it for it in theirs if is_logged_in(it)]
         return [Target(f"device-{it.pk}", {"device": it, "host": http.host_of(it.endpoint)}) for it in logged_in]
 
     def send(self, delivery: Delivery, message: Message) -> None:
         """Hand a message to the push service of a device (see `Transport`)."""
         device = delivery.device
-        if device is None or not devices.is_logged_in(device):
+        if device is None or not is_logged_in(device):
             _remove(device)
             raise Gone(_("the session there has ended"))
         try:
@@ -177,3 +191,100 @@ def _vapid_key(given: str, secret: str) -> Vapid02:
     made = HKDF(SHA256(), length=48, salt=None, info=b"tessera vapid").derive(secret.encode())
     number = int.from_bytes(made, "big") % (_ORDER - 1) + 1
     return Vapid02(ec.derive_private_key(number, ec.SECP256R1()))
+
+
+# --- devices ----------------------------------------------------------------------------------------------------------
+
+MOST_DEVICES = 5
+"""Most devices of one person: one more replaces the oldest."""
+
+_DIGEST_LENGTH = 16
+
+_OWN_DEVICE = "device"
+"""The key under which a session remembers its device: password changes give the session another key."""
+
+
+def register_device(request: HttpRequest, user: User, endpoint: str, p256dh: str, auth: str) -> Device:
+    """Register the browser of a request, or renew the subscription of its session's device.
+
+    Args:
+        endpoint, p256dh, auth: of a PushSubscription, as `SubscriptionForm` has validated them.
+    """
+    session = request.session.session_key or ""
+    fields = {
+        "user": user,
+        "session": session,
+        "endpoint": endpoint,
+        "p256dh": p256dh,
+        "auth": auth,
+        "name": describe_device(request.headers.get("User-Agent", "")),
+        "language": request.LANGUAGE_CODE,
+    }
+    with transaction.atomic():
+        theirs = Device.objects.filter(session=session)
+        device = Device.objects.filter(endpoint=endpoint).first() or theirs.first() or Device()
+        theirs.exclude(pk=device.pk).delete()
+        for name, value in fields.items():
+            setattr(device, name, value)
+        device.save()
+        newest = Device.objects.filter(user=user).values_list("pk", flat=True)[:MOST_DEVICES]
+        for old in Device.objects.filter(user=user).exclude(pk__in=list(newest)):
+            forget_device(request, old)
+    request.session[_OWN_DEVICE] = device.pk
+    return device
+
+
+def forget_device(request: HttpRequest, device: Device) -> None:
+    """Remove a device for good: its browser will not renew it (`endpoint_digest`)."""
+    device.delete()
+    if device.session == request.session.session_key:
+        request.session.pop(_OWN_DEVICE, None)
+        return
+    theirs = SessionStore(device.session)
+    if theirs.pop(_OWN_DEVICE, None) is not None:
+        with suppress(UpdateError):  # it has ended meanwhile
+            theirs.save()
+
+
+def endpoint_digest(request: HttpRequest) -> str | None:
+    """Return a digest of the endpoint that the browser of a request subscribed with, to compare it.
+
+    Empty if the site has lost it, for instance because the push service did not know it any more; None if this browser
+    is to have no subscription.
+    """
+    if not hasattr(request, "session") or (key := request.session.get(_OWN_DEVICE)) is None:
+        return None
+    mine = Device.objects.filter(pk=key, session=request.session.session_key)
+    endpoint = mine.values_list("endpoint", flat=True).first()
+    return sha256(endpoint.encode()).hexdigest()[:_DIGEST_LENGTH] if endpoint else ""
+
+
+def is_logged_in(device: Device) -> bool:
+    """Return whether the session of a device is valid: not ended, not older than the password, its user active."""
+    session, user = SessionStore(device.session), device.user
+    is_theirs = session.get(SESSION_KEY) == str(user.pk)
+    stands = constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
+    return bool(user.is_active and is_theirs and stands)
+
+
+@receiver(user_logged_out)
+def _logged_out(request: HttpRequest, **_: Any) -> None:
+    Device.objects.filter(session=request.session.session_key or "").delete()
+
+
+@receiver(post_delete, sender=UserSession)
+def _session_ended(instance: UserSession, **_: Any) -> None:
+    Device.objects.filter(session=instance.session_key).delete()
+
+
+@receiver([password_changed, password_set])
+def _password_changed(request: HttpRequest, user: User, **_: Any) -> None:
+    """Let the device of this session follow it to its new key; all other sessions have ended."""
+    theirs = Device.objects.filter(user=user)
+    theirs.exclude(pk=request.session.get(_OWN_DEVICE, 0)).delete()
+    theirs.update(session=request.session.session_key)
+
+
+@receiver(password_reset)
+def _password_reset(user: User, **_: Any) -> None:
+    Device.objects.filter(user=user).delete()

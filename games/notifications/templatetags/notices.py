@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 from django.db.models import Exists
 
-from games.notifications.channels import devices, push
+from games.notifications.channels import push
 from games.notifications.models import Mute
 from games.play.models import Match, Seat
 
@@ -24,7 +24,7 @@ def mute_button(context: dict[str, Any], match: Match) -> dict[str, Any]:
 def push_mark(context: dict[str, Any]) -> dict[str, Any]:
     """Write down what the page compares its push subscription with, where this browser is to have one."""
     request = context.get("request")
-    mark = devices.mark_of(request) if request is not None else None
+    mark = push.endpoint_digest(request) if request is not None else None
     return {"mark": mark, "key": push.public_key() if mark is not None else ""}
 
 

@@ -7,8 +7,8 @@ from time_machine import Traveller
 
 from games.chat.models import Room
 from games.chat.services import mute_person, read
-from games.notifications.daily import daily_kinds
 from games.notifications.models import Channel, Kind, Notice, Preferences
+from games.notifications.planning import daily_kinds
 from games.notifications.services import notices_of
 from games.play.models import Match
 from tests.site.chat.rooms import befriend, say, write

@@ -20,10 +20,10 @@ from games.chat.services import LINKS_AFTER, LINKS_MATCHES
 from games.moderation import cases
 from games.moderation.models import Case, Deed
 from games.notifications.channels import mail as mails
-from games.notifications.daily import daily_kinds
 from games.notifications.messages import Message as Told
 from games.notifications.messages import message_of
 from games.notifications.models import DAILY, Channel, Delivery, Kind, Notice, Webhook
+from games.notifications.planning import daily_kinds
 from games.pairing.models import Wait
 from games.play.models import Explanation, Match, Ruling, Seat, Setback, new_slug
 from tests.site.chat.rooms import befriend, say, write

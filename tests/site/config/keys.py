@@ -18,8 +18,8 @@ from accounts.models import Registration, User
 from games.chat.models import Message, Room
 from games.matchmaking.invitations import invitation_url, invite
 from games.matchmaking.models import Invitation
+from games.notifications.channels.mail import mute_address, unsubscribe_token
 from games.notifications.models import Device, Kind, Preferences, Webhook
-from games.notifications.opt_out import mute_address, unsubscribe_token
 from games.play.models import Match
 from games.play.store import writing
 from games.privacy import deletions

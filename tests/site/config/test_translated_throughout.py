@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from accounts.mail import letter
 from accounts.models import User
-from games.notifications.daily import daily_kinds
 from games.notifications.messages import message_of
 from games.notifications.models import Kind, Notice
+from games.notifications.planning import daily_kinds
 from games.play.models import Match
 from tests.people import person
 from tests.site.config.addresses import addresses

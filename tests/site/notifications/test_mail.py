@@ -21,11 +21,11 @@ from accounts.models import User
 from games.matchmaking import tables
 from games.matchmaking.models import Invitation
 from games.matchmaking.tables import TableSetup
-from games.notifications import daily, delivery
+from games.notifications import delivery, planning
 from games.notifications.channels import mail
+from games.notifications.channels.mail import unsubscribe_token
 from games.notifications.jobs import DailyNotices, Deliveries, Planning
 from games.notifications.models import DAILY, Delivery, Host, Kind, Mute, Notice, Preferences
-from games.notifications.opt_out import unsubscribe_token
 from games.play import commands, jobs
 from games.play.models import Match
 from tests.clocked import DAYS, MONDAY
@@ -230,7 +230,7 @@ def test_an_address_that_is_no_longer_verified_when_the_mail_goes_gets_none(
 
 def with_digest(user: User) -> None:
     prefer(user, off=["turn.mail", "started.mail", *(f"puzzle.{way}" for way in DAILY[Kind.PUZZLE])])
-    daily.schedule(Preferences.of(user))
+    planning.schedule_daily(Preferences.of(user))
 
 
 def test_the_digest_comes_daily_at_the_persons_hour(clock: Traveller, box: Mailbox, ann: User) -> None:
@@ -273,7 +273,7 @@ def test_the_digest_is_skipped_when_nothing_waits(clock: Traveller, box: Mailbox
 
 
 def test_nobody_gets_a_digest_who_did_not_ask_for_it(clock: Traveller, ann: User) -> None:
-    daily.schedule(Preferences.of(ann))
+    planning.schedule_daily(Preferences.of(ann))
     assert DailyNotices().next_due() is None
 
 
@@ -289,7 +289,7 @@ def test_two_workers_decide_about_a_digest_once(clock: Traveller, ann: User) -> 
     with_digest(ann)
     match_of(ann, "bob", clock="")
     clock.shift(timedelta(hours=5))
-    assert [daily.decide(ann.daily_hours.get().pk) for _ in range(2)] == [True, False]
+    assert [planning.plan_daily(ann.daily_hours.get().pk) for _ in range(2)] == [True, False]
     assert Delivery.objects.filter(notice=None).count() == 1
 
 

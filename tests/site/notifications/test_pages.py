@@ -15,8 +15,8 @@ from django.test import Client
 from time_machine import Traveller
 
 from accounts.models import User
+from games.notifications.channels.mail import MAILED, unsubscribe_token
 from games.notifications.models import Channel, DailyHour, Kind, Mute, Preferences
-from games.notifications.opt_out import MAILED, unsubscribe_token
 from games.play.boards.fragments import match_fragment
 from tests.clocked import MONDAY
 from tests.people import Kinds, client_of, open_table, person, running_match

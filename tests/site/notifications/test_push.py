@@ -17,7 +17,7 @@ from pytest_django import Settings
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications.channels import Gone, Undeliverable, devices, push, transports
+from games.notifications.channels import Gone, Undeliverable, push, transports
 from games.notifications.channels.http import Unanswered
 from games.notifications.messages import Message
 from games.notifications.models import Channel, Delivery, Device
@@ -194,13 +194,13 @@ def test_a_device_has_a_name_people_know(device: Device) -> None:
 
 
 def test_with_one_device_more_than_five_the_oldest_goes(ann: User, listener: Listener) -> None:
-    found = [subscribed(logged_in(ann), Subscription(f"{listener.url}/{n}")).pk for n in range(devices.MOST + 2)]
+    found = [subscribed(logged_in(ann), Subscription(f"{listener.url}/{n}")).pk for n in range(push.MOST_DEVICES + 2)]
     assert set(targets(ann)) == set(found[2:])
 
 
 def test_the_devices_of_others_do_not_count(ann: User, device: Device, listener: Listener) -> None:
     bob = person("bob")
-    for n in range(devices.MOST + 1):
+    for n in range(push.MOST_DEVICES + 1):
         subscribed(logged_in(bob), Subscription(f"{listener.url}/bob/{n}"))
     assert targets(ann) == [device.pk]
 
@@ -246,7 +246,7 @@ def test_a_device_that_somebody_removed_is_not_asked_for_again(
     logged_in(ann).post(f"/settings/devices/{device.pk}/remove/")
     assert marked(browser_of_ann) is None
     subscribed(browser_of_ann, Subscription(f"{listener.url}/again"))
-    for n in range(devices.MOST):
+    for n in range(push.MOST_DEVICES):
         subscribed(logged_in(ann), Subscription(f"{listener.url}/{n}"))
     assert marked(browser_of_ann) is None
 
@@ -369,7 +369,7 @@ def test_the_proof_notices_a_session_that_is_not_asked(
     ann: User, device: Device, listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The sabotaged variant: every device counts as logged in."""
-    monkeypatch.setattr(devices, "is_logged_in", lambda _device: True)
+    monkeypatch.setattr(push, "is_logged_in", lambda _device: True)
     end_by_another_password(ann)
     send(device)
     assert len(listener.heard) == 1

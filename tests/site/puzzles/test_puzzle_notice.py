@@ -12,11 +12,11 @@ from pytest_django import Settings
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications import daily
+from games.notifications import planning
 from games.notifications.channels import mail
+from games.notifications.channels.mail import unsubscribe_token
 from games.notifications.jobs import DailyNotices, Deliveries
 from games.notifications.models import DailyHour, Delivery, Preferences
-from games.notifications.opt_out import unsubscribe_token
 from games.play import jobs
 from games.puzzles import daily as puzzles_daily
 from games.puzzles.models import Attempt
@@ -65,7 +65,7 @@ def solve(user: User, slug: str = "card-chess") -> None:
 
 
 def test_nobody_is_told_who_has_not_asked(clock: Traveller, post: Post, ann: User) -> None:
-    daily.schedule(Preferences.of(ann))
+    planning.schedule_daily(Preferences.of(ann))
     assert not DailyHour.objects.exists()
     ask(ann)
     clock.shift(3 * A_DAY)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.notifications.opt_out import read_unsubscribe_token, unsubscribe
+from games.notifications.channels.mail import read_unsubscribe_token, unsubscribe
 
 HEAD = 64 * 1024
 """Bytes of a mail that are looked at: anybody can send one, of any size."""
