@@ -35,7 +35,7 @@ from games.engine.protocol import Seat as SeatNumber
 from games.play import access, commands, jobs, sql
 from games.play.models import PLAYED_BY_BOT, STAND_IN, Match, Seat
 from games.play.reducer import positions
-from games.play.reducer.advance import Stale
+from games.play.reducer.actions import Stale
 from games.play.store import try_lock, writing
 
 IN_TURN: OrderBy = F("served_at").asc(nulls_first=True)

@@ -19,7 +19,7 @@ from games.matchmaking.models import Invitation, LobbyFilter, Promise, SeriesPla
 from games.matchmaking.series import leave_series
 from games.play.commands import resign
 from games.play.models import Match, Seat
-from games.play.reducer.advance import Stale
+from games.play.reducer.actions import Stale
 from games.play.store import lock, writing
 
 

@@ -31,7 +31,7 @@ from games.play.http import whole_number
 from games.play.live import pubsub
 from games.play.models import Action, Match, MatchQuerySet, Seat
 from games.play.reducer import advance
-from games.play.reducer.advance import Act, GoBack, OfferAbort, Request, Resign, Stale, TakeBack
+from games.play.reducer.actions import Act, GoBack, OfferAbort, Request, Resign, Stale, TakeBack
 from games.play.reducer.draft import Change, Snapshot
 from games.play.reducer.positions import decode_state
 from games.play.store import lock, save_change, snapshot_of, with_actions, writing

@@ -1,17 +1,21 @@
-"""Jobs that watch the clocks: timeouts, and outages, whose time is charged to nobody.
+"""What time does to matches: timeouts, outages, and vacations.
 
 Workers note that they are running in a thread of its own (`beating`): however much they have to do, they are not taken
 for absent. If none was for longer than `store.OUTAGE`, every clock goes on from now with what it had then
 (`reducer.advance.forgive`), some matches in each pass; until then whoever is late in a match is forgiven on the spot
 (`store.snapshot_of`). Outages are kept, since a clock that stood still meanwhile may be put back to an earlier moment
 (`clockwork.take_back`).
+
+A vacation stops somebody's day clocks. Each calendar year has a budget of whole days, begun ones included, charged to
+the year in which a vacation starts by the clock of whoever takes it; that year stays when they change their time zone.
+In matches that exclude vacations clocks run on.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
@@ -19,12 +23,20 @@ from functools import partial
 from django.db import Error, connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from accounts.models import User
+from accounts.moments import zone
+from accounts.sanctions import refusal_to_play
+from games.engine.protocol import RuleViolation
 from games.play import jobs
+from games.play.clocks import VACATION_DAYS
 from games.play.live.workers import result_of
-from games.play.models import Outage, Seat, Setback, Watch
-from games.play.reducer.advance import forgive, wait
-from games.play.store import AHEAD, OUTAGE, WORKER, save_change, snapshot, try_lock, writing
+from games.play.models import Match, Outage, Seat, Setback, Speed, Vacation, Watch
+from games.play.reducer.advance import forgive, reckon, wait
+from games.play.reducer.draft import Change
+from games.play.signals import vacation_began
+from games.play.store import AHEAD, OUTAGE, WORKER, lock, save_change, snapshot, snapshot_of, try_lock, writing
 
 log = logging.getLogger(__name__)
 
@@ -178,3 +190,92 @@ def _deadlines(now: datetime) -> QuerySet[Seat]:
 
 
 jobs.register(Timeouts())
+
+
+_DAY = timedelta(days=1)
+
+
+def current_vacation(user: User) -> Vacation | None:
+    """Return the vacation this person is on, if any."""
+    now = timezone.now()
+    return Vacation.objects.filter(user=user, begin__lte=now, end__gt=now).first()
+
+
+def vacation_days_left(user: User) -> int:
+    """Return how many days of vacation this person has left this year (of their time zone)."""
+    charged = Vacation.objects.filter(user=user, year=_year(user))
+    return max(0, VACATION_DAYS - sum(_days(vacation) for vacation in charged))
+
+
+def _year(user: User) -> int:
+    return timezone.now().astimezone(zone(user.time_zone)).year
+
+
+def matches_without_vacations(user: User) -> QuerySet[Match]:
+    """Return the matches over days this person plays whose clocks run on during a vacation."""
+    days = Match.objects.of(user).filter(status=Match.Status.RUNNING, speed=Speed.DAYS, excludes_vacations=True)
+    return days.exclude(clock="").exclude(seats__in=Seat.objects.filter(user=user, left__isnull=False)).order_by("pk")
+
+
+def _days(vacation: Vacation) -> int:
+    """Return the length of a vacation in days; one that has begun is a whole one."""
+    return max(1, -((vacation.begin - vacation.end) // _DAY))
+
+
+def start_vacation(user: User, days: int) -> None:
+    """Start a vacation now: all day clocks of this person are stopped until it ends.
+
+    Raises:
+        RuleViolation: "suspended", "on-vacation" already, or "vacation-budget": more days than are left, or not even
+            one.
+    """
+    with writing():
+        _lock_person(user)
+        if refusal := refusal_to_play(user):
+            raise RuleViolation("suspended", refusal)
+        if current_vacation(user) is not None:
+            raise RuleViolation("on-vacation", _("You are already on vacation."))
+        if not 1 <= days <= vacation_days_left(user):
+            raise RuleViolation("vacation-budget", _("You do not have that many vacation days left this year."))
+        now = timezone.now()
+        begun = Vacation(user=user, begin=now, end=now + days * _DAY, year=_year(user))
+        moved = _with_day_clocks(user, begun.save)
+        for change in moved:
+            away = next(seat for seat in change.seats if seat.user_id == user.pk)
+            vacation_began.send(Match, match=change.match, seats=change.seats, away=away)
+
+
+def end_vacation(user: User) -> None:
+    """End a vacation now; days that have not begun are returned to the budget.
+
+    Raises:
+        RuleViolation: "not-on-vacation".
+    """
+    with writing():
+        _lock_person(user)
+        vacation = current_vacation(user)
+        if vacation is None:
+            raise RuleViolation("not-on-vacation", _("You are not on vacation."))
+        vacation.end = timezone.now()
+        _with_day_clocks(user, lambda: vacation.save(update_fields=["end"]))
+
+
+def _lock_person(user: User) -> None:
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+
+
+def _with_day_clocks(user: User, change: Callable[[], object]) -> list[Change]:
+    """Lock every match over days this person plays and that knows vacations, make a change, and compute its deadlines.
+
+    Returns the changes of the matches in which a deadline moved.
+    """
+    running = Match.objects.of(user).filter(status=Match.Status.RUNNING, speed=Speed.DAYS).order_by("pk")
+    running = running.filter(excludes_vacations=False)
+    matches = [lock(match_id) for match_id in running.values_list("pk", flat=True)]
+    change()
+    now = timezone.now()
+    reckoned = [reckon(snapshot_of(locked, now), user.pk, now) for locked in matches]
+    moved = [change for change in reckoned if change.happened]
+    for changed in moved:
+        save_change(changed)
+    return moved

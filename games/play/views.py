@@ -23,19 +23,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.models import User
 from accounts.services import stored_person_of
 from games.engine.protocol import RuleViolation, Viewer
-from games.play import commands, vacations
+from games.play import commands, timekeeping
 from games.play.access import ViewedMatch, access_match, known_match
-from games.play.boards.fragments import match_fragment, rules_section
+from games.play.boards.fragments import last_seen, match_fragment, rules_section, steps, untold
 from games.play.boards.log import log_lines
-from games.play.boards.past import last_seen, steps, untold
 from games.play.boards.pictures import picture
-from games.play.clocks import milliseconds
+from games.play.clocks import VACATION_DAYS, milliseconds
 from games.play.forms import PlayForm, VacationForm
 from games.play.http import HtmxRequest, for_members, posted, whole_number
 from games.play.live import pubsub
 from games.play.live.presence import company
 from games.play.models import Seat
-from games.play.reducer.advance import Stale
+from games.play.reducer.actions import Stale
 from games.play.reducer.results import lets_down, lone_abort
 from games.titles import titles
 from games.titles.board import anchor
@@ -203,7 +202,9 @@ def settings_play(request: HttpRequest) -> HttpResponse:
         user.save(update_fields=list(form.fields))
         messages.success(request, _("Saved. For your clocks it takes effect from your next turn in each match."))
         return redirect("settings_play")
-    return _settings_page(request, form, VacationForm(vacations.days_left(user)), 422 if form.is_bound else 200)
+    return _settings_page(
+        request, form, VacationForm(timekeeping.vacation_days_left(user)), 422 if form.is_bound else 200
+    )
 
 
 @require_POST
@@ -225,12 +226,12 @@ def settings_clocks(request: HttpRequest) -> HttpResponse:
 def settings_vacation(request: HttpRequest) -> HttpResponse:
     """Start a vacation of this many `days`, or `end` the current one."""
     user = stored_person_of(request)
-    form = VacationForm(vacations.days_left(user), request.POST)
+    form = VacationForm(timekeeping.vacation_days_left(user), request.POST)
     try:
         if "end" in request.POST:
-            vacations.end(user)
+            timekeeping.end_vacation(user)
         elif form.is_valid():
-            vacations.start(user, form.cleaned_data["days"])
+            timekeeping.start_vacation(user, form.cleaned_data["days"])
         else:
             return _settings_page(request, PlayForm(instance=user), form, 422)
     except RuleViolation as violation:
@@ -243,9 +244,9 @@ def _settings_page(request: HttpRequest, form: PlayForm, days: VacationForm, sta
     context = {
         "form": form,
         "days": days,
-        "left": vacations.days_left(user),
-        "budget": vacations.BUDGET,
-        "vacation": vacations.current(user),
-        "running_on": vacations.running_on(user),
+        "left": timekeeping.vacation_days_left(user),
+        "budget": VACATION_DAYS,
+        "vacation": timekeeping.current_vacation(user),
+        "running_on": timekeeping.matches_without_vacations(user),
     }
     return TemplateResponse(request, "play/settings_play.html", context, status=status)

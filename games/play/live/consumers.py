@@ -30,7 +30,7 @@ from games.play.boards.fragments import match_rendering
 from games.play.live import news, presence, pubsub, workers
 from games.play.live.frames import NOT_UNDERSTOOD, Close, form_in
 from games.play.live.sockets import Socket
-from games.play.reducer.advance import Stale
+from games.play.reducer.actions import Stale
 from games.titles.regions import Rendering
 
 Board: TypeAlias = tuple[int, Rendering]

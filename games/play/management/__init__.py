@@ -6,9 +6,13 @@ import logging
 import os
 import threading
 from argparse import RawDescriptionHelpFormatter
+from collections.abc import Iterable
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from games.engine.protocol import AnyGame, OptionError, OptionValue, complete_options
+from games.titles import games
 
 log = logging.getLogger(__name__)
 
@@ -64,3 +68,38 @@ class RevivingCommand(OperatorCommand):
 def in_one_line(text: str) -> str:
     """Return a text, which may hold an error in several lines, as one."""
     return " ".join(text.split("\n"))
+
+
+def game_named(slug: str) -> AnyGame:
+    """Return a game by its slug.
+
+    Raises:
+        CommandError: there is none; the text names those that exist.
+    """
+    if slug not in games():
+        raise CommandError(f"There is no game “{slug}”. There are: {', '.join(games())}.")
+    return games()[slug]
+
+
+def chosen_options(game: AnyGame, seats: int, texts: Iterable[str]) -> dict[str, OptionValue]:
+    """Return the options of a match from texts such as "length=official".
+
+    Raises:
+        CommandError: the game does not offer them, or this number of seats.
+    """
+    chosen: dict[str, OptionValue] = {}
+    for text in texts:
+        name, found, value = text.partition("=")
+        if not found:
+            raise CommandError(f"An option is written NAME=VALUE, not “{text}”.")
+        chosen[name] = _value(game, name, value)
+    try:
+        return complete_options(game, seats, chosen)
+    except OptionError as error:
+        raise CommandError(error.text) from error
+
+
+def _value(game: AnyGame, name: str, text: str) -> OptionValue:
+    """Return the value of an option written like this; booleans are written true and false."""
+    values = [value for option in game.options if option.name == name for value, _ in option.choices]
+    return next((value for value in values if str(value).lower() == text.lower()), text)

@@ -25,7 +25,7 @@ from games.engine.protocol import AnyGame, Seat
 from games.play import commands, jobs
 from games.play.models import Match
 from games.play.reducer import positions
-from games.play.reducer.advance import Stale
+from games.play.reducer.actions import Stale
 from games.review.jobs import Reviews
 from games.titles import games, titles
 from tests.browser.axe import accessible

@@ -19,11 +19,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play import commands, sql, timekeeping, vacations
+from games.play import commands, sql, timekeeping
 from games.play.models import Action, Match, Seat, Vacation
 from games.play.records import replay, standing_actions
 from games.play.reducer import positions
-from games.play.reducer.advance import Stale
+from games.play.reducer.actions import Stale
 from games.play.store import Locked, lock
 from tests.people import act, person, running_match
 
@@ -233,21 +233,21 @@ def of_days() -> tuple[User, Match]:
 
 def look_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let time pass between looking for a vacation and acting on what was found."""
-    current = vacations.current
+    current = timekeeping.current_vacation
 
     def slowly(user: User) -> Vacation | None:
         found = current(user)
         time.sleep(0.3)
         return found
 
-    monkeypatch.setattr(vacations, "current", slowly)
+    monkeypatch.setattr(timekeeping, "current_vacation", slowly)
 
 
 def test_two_requests_begin_one_vacation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the lock on the person, both would find that there is none yet."""
     ann, _match = of_days()
     look_slowly(monkeypatch)
-    ends = together(*[partial(vacations.start, ann, 20)] * 2)
+    ends = together(*[partial(timekeeping.start_vacation, ann, 20)] * 2)
     assert sorted(ends) == ["done", "on-vacation"]
     assert Vacation.objects.filter(user=ann).count() == 1
 
@@ -255,9 +255,9 @@ def test_two_requests_begin_one_vacation(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_two_requests_end_a_vacation_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the lock on the person, both find it still going on."""
     ann, _match = of_days()
-    vacations.start(ann, 20)
+    timekeeping.start_vacation(ann, 20)
     look_slowly(monkeypatch)
-    ends = together(*[partial(vacations.end, ann)] * 2)
+    ends = together(*[partial(timekeeping.end_vacation, ann)] * 2)
     assert sorted(ends) == ["done", "not-on-vacation"]
 
 
@@ -276,7 +276,7 @@ def test_a_vacation_waits_for_an_action_that_is_under_way(monkeypatch: pytest.Mo
 
     def go() -> None:
         acting.wait(60)
-        vacations.start(ann, 5)
+        timekeeping.start_vacation(ann, 5)
 
     together(partial(commands.submit, match.pk, 0, "end", match.version, "an-action-of-mine"), go)
     seat = Seat.objects.get(match=match, number=0)

@@ -19,7 +19,7 @@ from games.play.access import viewed_by
 from games.play.models import Action, Match
 from games.play.records import record_of
 from games.play.reducer import positions
-from games.play.reducer.advance import Stale
+from games.play.reducer.actions import Stale
 from games.titles import games
 from tests.people import act, bot_takes_turn, client_of, person, play_out, running_match
 from tests.site.bots.test_turns import against_bots, claimed

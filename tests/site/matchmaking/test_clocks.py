@@ -15,7 +15,7 @@ from games.engine.protocol import RuleViolation
 from games.matchmaking import planned, tables
 from games.matchmaking.forms import TableForm, challenge_form
 from games.matchmaking.tables import USUAL_CLOCKS, TableSetup, new_table, rematch
-from games.play import vacations
+from games.play import timekeeping
 from games.play.clocks import longest_turn, read_control, with_vacations
 from games.play.commands import resign
 from games.play.models import Match, Seat, Speed
@@ -188,9 +188,9 @@ def test_the_longest_turn_is_the_deadline_of_whoever_uses_everything(clock: Trav
         return deadline - began
 
     assert lasts() == longest_turn(read_control(match.clock)) == timedelta(days=9.5)
-    vacations.start(ann, 30)
+    timekeeping.start_vacation(ann, 30)
     clock.move_to(began + timedelta(days=30))
-    vacations.start(ann, 30)
+    timekeeping.start_vacation(ann, 30)
     assert timedelta(days=67) < lasts() <= with_vacations(timedelta(days=9.5))
 
 

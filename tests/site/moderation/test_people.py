@@ -24,7 +24,7 @@ from games.moderation.models import Deed
 from games.notifications.models import Notice
 from games.pairing.models import Wait
 from games.pairing.services import wait
-from games.play import vacations
+from games.play import timekeeping
 from games.play.access import access_match
 from games.play.models import Match, Speed, Vacation
 from games.privacy import deletions
@@ -130,10 +130,10 @@ def test_somebody_suspended_stops_no_clock_by_a_vacation_but_ends_one(mod: User,
     people.suspend(mod, bob, None, "Rating transfer")
     page = browser.post("/settings/vacation/", {"days": "3"}, follow=True).content.decode()
     assert "Your account is suspended" in page
-    assert vacations.current(bob) is None
+    assert timekeeping.current_vacation(bob) is None
     Vacation.objects.create(user=bob, year=2026, begin=timezone.now(), end=timezone.now() + timedelta(days=3))
     browser.post("/settings/vacation/", {"end": ""})
-    assert vacations.current(bob) is None
+    assert timekeeping.current_vacation(bob) is None
 
 
 def test_somebody_suspended_sits_down_nowhere_and_waits_for_nobody(mod: User, bob: User) -> None:

@@ -10,7 +10,7 @@ from time_machine import Traveller
 from accounts.models import User
 from games.notifications.messages import message_of
 from games.notifications.models import Kind, Notice
-from games.play import commands, timekeeping, vacations
+from games.play import commands, timekeeping
 from games.play.models import Match
 from tests.clocked import LIVE
 from tests.people import act, person, running_match
@@ -69,7 +69,7 @@ def test_whoever_shares_first_place_is_told_with_whom(ann: User, bob: User) -> N
 
 def test_opponents_are_told_of_a_vacation_for_which_they_have_to_wait(pair: Pair, clock: Traveller, post: Post) -> None:
     over_days(pair)
-    vacations.start(pair[0], 5)
+    timekeeping.start_vacation(pair[0], 5)
     title, text = told("bob", Kind.AWAY)[0]
     assert title == "ann is on vacation: Shifting Stones"
     assert text.startswith("The vacation ends on ")
@@ -80,8 +80,8 @@ def test_opponents_are_told_of_a_vacation_for_which_they_have_to_wait(pair: Pair
 
 def test_of_a_vacation_that_ended_at_once_nobody_is_told_outside(pair: Pair, clock: Traveller, post: Post) -> None:
     over_days(pair)
-    vacations.start(pair[0], 5)
-    vacations.end(pair[0])
+    timekeeping.start_vacation(pair[0], 5)
+    timekeeping.end_vacation(pair[0])
     clock.shift(60)
     assert [it for it in post.work() if it[1] == "away"] == []
 
@@ -89,5 +89,5 @@ def test_of_a_vacation_that_ended_at_once_nobody_is_told_outside(pair: Pair, clo
 def test_of_a_vacation_for_which_nobody_waits_nobody_is_told(pair: Pair, clock: Traveller) -> None:
     over_days(pair)
     clock.shift(timedelta(hours=1))
-    vacations.start(pair[1], 5)
+    timekeeping.start_vacation(pair[1], 5)
     assert not Notice.objects.filter(kind=Kind.AWAY).exists()

@@ -13,7 +13,7 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.notifications.models import Preferences
-from games.play import commands, vacations
+from games.play import commands, timekeeping
 from games.play.models import Match, Seat
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, client_of, person, running_match
@@ -96,7 +96,7 @@ def test_a_deadline_lies_behind_the_nights_of_its_player(clock: Traveller, bob: 
 
 
 def test_a_vacation_moves_the_event(ann: User, match: Match) -> None:
-    vacations.start(ann, 2)
+    timekeeping.start_vacation(ann, 2)
     (event,) = events(ann)
     assert event.start == MONDAY + THREE_DAYS + timedelta(days=2)
 

@@ -99,14 +99,14 @@ def test_of_a_turn_that_is_taken_no_deadline_is_told(clock: Traveller, post: Pos
 
 
 def test_a_deadline_that_is_moved_is_told_when_it_comes(clock: Traveller, post: Post, pair: Pair) -> None:
-    from games.play import vacations
+    from games.play import timekeeping
 
     over_days(pair)
     clock.shift(minutes(10))
     post.work()
     clock.shift(20)
     post.work()
-    vacations.start(pair[0], 2)
+    timekeeping.start_vacation(pair[0], 2)
     clock.shift(timedelta(days=2) + THREE_DAYS * 0.8 - minutes(11))
     assert post.work() == []
     clock.shift(minutes(1))

@@ -13,7 +13,7 @@ from games.engine.protocol import RuleViolation
 from games.play import commands, timekeeping
 from games.play.models import Action, Match, Seat
 from games.play.reducer import positions
-from games.play.reducer.advance import Stale
+from games.play.reducer.actions import Stale
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, bot_takes_turn, person, running_match
 

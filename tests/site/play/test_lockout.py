@@ -12,7 +12,7 @@ from games.matchmaking import tables
 from games.play import commands, jobs, timekeeping
 from games.play.models import AbortReason, Action, Match, Setback
 from games.play.reducer import actions, advance
-from games.play.reducer.advance import Stale
+from games.play.reducer.actions import Stale
 from games.play.reducer.draft import Draft
 from games.ratings import services as ratings_services
 from games.ratings.models import RatingChange

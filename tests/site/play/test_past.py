@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.engine.protocol import Seat
 from games.play.access import access_match
-from games.play.boards import past
+from games.play.boards import fragments
 from games.play.boards.fragments import board_at
 from games.play.models import Match, Presence
 from games.play.reducer import positions
@@ -106,7 +106,7 @@ def test_every_step_is_what_the_replay_shows_this_player(slug: str) -> None:
     found = 0
     for number, user in enumerate(people):
         viewed = access_match(user, match.slug)
-        for step in past.steps(viewed, past.untold(viewed))[:-1]:
+        for step in fragments.steps(viewed, fragments.untold(viewed))[:-1]:
             assert step.html == board_at(viewed, step.number, Seat(number)).html
             found += 1
     assert bool(found) == has_lines(slug)

@@ -9,7 +9,7 @@ from django.test import Client
 from time_machine import Traveller
 
 from accounts.models import User
-from games.play import vacations
+from games.play import timekeeping
 from games.play.models import Vacation
 from tests.clocked import MONDAY
 from tests.people import client_of, person
@@ -94,7 +94,7 @@ def test_a_mate_s_vacation_is_their_own(clock: Traveller) -> None:
     client_of(ann).post(AWAY, {"days": "5"})
     assert b"on vacation until" not in client_of(bob).get(PAGE).content
     client_of(bob).post(AWAY, {"end": "1"})
-    assert vacations.current(ann) is not None
+    assert timekeeping.current_vacation(ann) is not None
 
 
 @pytest.mark.parametrize(("days", "status"), [("0", 422), ("", 422), ("soon", 422), ("31", 302)])

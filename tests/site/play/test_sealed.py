@@ -20,7 +20,7 @@ from games.play.boards.log import log_lines
 from games.play.models import Action, Match
 from games.play.records import record_of, standing_actions
 from games.play.reducer import positions
-from games.play.reducer.advance import Stale
+from games.play.reducer.actions import Stale
 from games.titles import games
 from tests.people import act, bot_takes_turn, client_of, person, play_out, running_match
 

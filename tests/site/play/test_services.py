@@ -14,7 +14,7 @@ from games.play import commands
 from games.play.models import Action, Match
 from games.play.records import replay, standing_actions
 from games.play.reducer import positions
-from games.play.reducer.advance import Stale
+from games.play.reducer.actions import Stale
 from tests.people import Kinds, act, bot_takes_turn, open_table, person, play_out, running_match
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.play import commands, vacations
+from games.play import commands, timekeeping
 from games.play.models import Match, Seat, Vacation
 from games.play.reducer import positions
 from tests.clocked import DAYS, LIVE, MONDAY
@@ -35,21 +35,21 @@ def test_a_vacation_moves_the_deadlines_of_all_ones_day_clocks(clock: Traveller)
     ann = person()
     matches = [match_of(ann), match_of(ann)]
     clock.shift(DAY)
-    vacations.start(ann, 7)
+    timekeeping.start_vacation(ann, 7)
     assert [deadline(match) for match in matches] == [10 * DAY, 10 * DAY]
 
 
 def test_a_vacation_moves_nobody_elses_deadline(clock: Traveller) -> None:
     ann, bob = person(), person()
     theirs, live = match_of(bob), running_match([ann, bob], clock=LIVE)
-    vacations.start(ann, 7)
+    timekeeping.start_vacation(ann, 7)
     assert (deadline(theirs), deadline(live)) == (3 * DAY, timedelta(minutes=5))
 
 
 def test_a_clock_that_starts_on_vacation_waits_for_its_end(clock: Traveller) -> None:
     ann = person()
     match = running_match([person(), ann], clock=DAYS, speed="days")
-    vacations.start(ann, 5)
+    timekeeping.start_vacation(ann, 5)
     clock.shift(DAY)
     act(match, "end")
     assert deadline(match, 1) == 8 * DAY
@@ -58,71 +58,71 @@ def test_a_clock_that_starts_on_vacation_waits_for_its_end(clock: Traveller) -> 
 def test_coming_back_early_moves_deadlines_nearer_and_gives_the_days_back(clock: Traveller) -> None:
     ann = person()
     match = match_of(ann)
-    vacations.start(ann, 20)
-    assert vacations.days_left(ann) == 10
+    timekeeping.start_vacation(ann, 20)
+    assert timekeeping.vacation_days_left(ann) == 10
     clock.shift(DAY + timedelta(hours=1))
-    vacations.end(ann)
+    timekeeping.end_vacation(ann)
     assert deadline(match) == 4 * DAY + timedelta(hours=1)
-    assert vacations.days_left(ann) == 28
+    assert timekeeping.vacation_days_left(ann) == 28
 
 
 def test_two_vacations_in_one_turn_both_count(clock: Traveller) -> None:
     ann = person()
     match = match_of(ann)
     clock.shift(DAY)
-    vacations.start(ann, 1)
+    timekeeping.start_vacation(ann, 1)
     clock.shift(2 * DAY)
-    vacations.start(ann, 4)
+    timekeeping.start_vacation(ann, 4)
     assert deadline(match) == 8 * DAY
 
 
 def test_every_vacation_costs_a_day_however_short(clock: Traveller) -> None:
     ann = person()
     for _ in range(2):
-        vacations.start(ann, 3)
+        timekeeping.start_vacation(ann, 3)
         clock.shift(60)
-        vacations.end(ann)
-    assert vacations.days_left(ann) == 28
+        timekeeping.end_vacation(ann)
+    assert timekeeping.vacation_days_left(ann) == 28
 
 
 def test_open_pages_are_told(clock: Traveller) -> None:
     ann = person()
     match = match_of(ann)
-    vacations.start(ann, 7)
+    timekeeping.start_vacation(ann, 7)
     assert Match.objects.get(pk=match.pk).version == match.version + 1
 
 
 @pytest.mark.parametrize("days", [31, 0, -1])
 def test_nobody_takes_more_days_than_there_are_nor_none(clock: Traveller, days: int) -> None:
     with pytest.raises(RuleViolation) as refusal:
-        vacations.start(person(), days)
+        timekeeping.start_vacation(person(), days)
     assert refusal.value.code == "vacation-budget"
 
 
 def test_nobody_begins_a_vacation_on_vacation(clock: Traveller) -> None:
     ann = person()
-    vacations.start(ann, 2)
+    timekeeping.start_vacation(ann, 2)
     with pytest.raises(RuleViolation) as refusal:
-        vacations.start(ann, 2)
+        timekeeping.start_vacation(ann, 2)
     assert refusal.value.code == "on-vacation"
 
 
 def test_nobody_comes_back_who_was_not_away(clock: Traveller) -> None:
     ann = person()
-    vacations.start(ann, 1)
+    timekeeping.start_vacation(ann, 1)
     clock.shift(DAY)
     with pytest.raises(RuleViolation) as refusal:
-        vacations.end(ann)
+        timekeeping.end_vacation(ann)
     assert refusal.value.code == "not-on-vacation"
 
 
 def test_the_budget_is_new_each_year_of_ones_own_zone(clock: Traveller) -> None:
     ann = person(time_zone="Pacific/Auckland")
-    vacations.start(ann, 30)
+    timekeeping.start_vacation(ann, 30)
     clock.move_to(MONDAY.replace(month=12, day=31, hour=10))
-    assert vacations.days_left(ann) == 0
+    assert timekeeping.vacation_days_left(ann) == 0
     clock.shift(timedelta(hours=2))
-    assert vacations.days_left(ann) == 30
+    assert timekeeping.vacation_days_left(ann) == 30
 
 
 def test_a_change_of_the_time_zone_around_new_year_makes_no_days(clock: Traveller) -> None:
@@ -163,7 +163,7 @@ def test_whose_time_was_up_before_is_not_saved_by_a_vacation(clock: Traveller) -
     ann = person()
     match = match_of(ann)
     clock.shift(3 * DAY)
-    vacations.start(ann, 7)
+    timekeeping.start_vacation(ann, 7)
     assert deadline(match) == 3 * DAY
 
 
@@ -179,12 +179,12 @@ def test_the_match_page_tells_opponents_of_the_vacation_that_moved_the_deadline(
     ann, bob = person(), person(time_zone="UTC")
     match = running_match([ann, bob], clock=DAYS, speed="days")
     assert "on vacation until" not in client_of(bob).get(match.get_absolute_url()).content.decode()
-    vacations.start(ann, 7)
+    timekeeping.start_vacation(ann, 7)
     page = client_of(bob).get(match.get_absolute_url()).content.decode()
     assert "on vacation until" in page
     assert 'datetime="2026-03-16T12:00:00' in page
     clock.shift(DAY)
-    vacations.end(ann)
+    timekeeping.end_vacation(ann)
     assert "on vacation until" not in client_of(bob).get(match.get_absolute_url()).content.decode()
 
 
@@ -192,7 +192,7 @@ def test_a_turn_that_begins_on_vacation_tells_of_it_until_it_ends(clock: Travell
     ann = person()
     match = match_of(ann)
     act(match, "end")
-    vacations.start(ann, 5)
+    timekeeping.start_vacation(ann, 5)
     assert away_until(match) is None
     act(match, "end")
     assert away_until(match) == 5 * DAY
@@ -203,17 +203,17 @@ def test_a_turn_that_begins_on_vacation_tells_of_it_until_it_ends(clock: Travell
 def test_a_vacation_that_is_over_is_told_no_more(clock: Traveller) -> None:
     ann = person()
     match = match_of(ann)
-    vacations.start(ann, 1)
+    timekeeping.start_vacation(ann, 1)
     clock.shift(2 * DAY)
-    vacations.start(ann, 1)
-    vacations.end(ann)
+    timekeeping.start_vacation(ann, 1)
+    timekeeping.end_vacation(ann)
     assert away_until(match) is None
 
 
 def test_undo_keeps_the_vacation_in_the_deadline(clock: Traveller) -> None:
     ann = person()
     match = running_match([ann, person()], clock=DAYS, speed="days", seed=bytes(32))
-    vacations.start(ann, 5)
+    timekeeping.start_vacation(ann, 5)
     act(match, next(text for text in positions.legal_texts(match, 0) if text.startswith("flip")))
     commands.undo(match.pk, 0, match.version)
     assert (deadline(match), away_until(match)) == (8 * DAY, 5 * DAY)

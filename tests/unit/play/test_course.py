@@ -13,7 +13,7 @@ from games.play.clocks import Control
 from games.play.commands import prepare_match
 from games.play.models import AbortReason, Match, Seat
 from games.play.reducer import advance
-from games.play.reducer.advance import Act, OfferAbort, Resign, Stale, TakeBack
+from games.play.reducer.actions import Act, OfferAbort, Resign, Stale, TakeBack
 from games.play.reducer.draft import Change, Snapshot
 from games.play.reducer.positions import legal_texts
 from games.play.signals import action_committed, match_aborted, match_over, match_started, turns_began

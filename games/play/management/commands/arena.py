@@ -14,7 +14,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.play.management.commands.simulate import chosen_options, game_named
+from games.play.management import chosen_options, game_named
 from games.titles.bots import Played, Strength, bot_named, pairings, play_match, strengths
 
 _BAR = 40

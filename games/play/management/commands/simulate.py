@@ -17,9 +17,9 @@ from django.core.management.base import BaseCommand, CommandError
 from games.engine import fair
 from games.engine.contract.playouts import Chooser, Match, random_match
 from games.engine.fair import SALT_BYTES, seal
-from games.engine.protocol import AnyGame, OptionError, OptionValue, complete_options
+from games.engine.protocol import AnyGame, OptionValue
 from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, Record, SeatEntry, write
-from games.titles import games
+from games.play.management import chosen_options, game_named
 
 _START = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -52,41 +52,6 @@ class Command(BaseCommand):
                 _save(path, text)
                 self.stdout.write(str(path))
             server_seed = sha256(server_seed).digest()
-
-
-def game_named(slug: str) -> AnyGame:
-    """Return a game by its slug.
-
-    Raises:
-        CommandError: there is none; the text names those that exist.
-    """
-    if slug not in games():
-        raise CommandError(f"There is no game “{slug}”. There are: {', '.join(games())}.")
-    return games()[slug]
-
-
-def chosen_options(game: AnyGame, seats: int, texts: Iterable[str]) -> dict[str, OptionValue]:
-    """Return the options of a match from texts such as "length=official".
-
-    Raises:
-        CommandError: the game does not offer them, or this number of seats.
-    """
-    chosen: dict[str, OptionValue] = {}
-    for text in texts:
-        name, found, value = text.partition("=")
-        if not found:
-            raise CommandError(f"An option is written NAME=VALUE, not “{text}”.")
-        chosen[name] = _value(game, name, value)
-    try:
-        return complete_options(game, seats, chosen)
-    except OptionError as error:
-        raise CommandError(error.text) from error
-
-
-def _value(game: AnyGame, name: str, text: str) -> OptionValue:
-    """Return the value of an option written like this; booleans are written true and false."""
-    values = [value for option in game.options if option.name == name for value, _ in option.choices]
-    return next((value for value in values if str(value).lower() == text.lower()), text)
 
 
 def _seed(text: str | None) -> bytes:

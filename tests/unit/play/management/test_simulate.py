@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from games.engine.record import read, verify
-from games.play.management.commands import simulate as simulate_command
+from games.play import management
 from games.titles import games
 from tests.unit.engine.toys import HighCards
 
@@ -61,7 +61,7 @@ def test_several_matches_are_several_files(tmp_path: Path) -> None:
 
 
 def test_options_are_written_as_in_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulate_command, "games", lambda: {"high-cards": HighCards()})
+    monkeypatch.setattr(management, "games", lambda: {"high-cards": HighCards()})
     text = simulate("high-cards", "--seats", "2", "--option", "long=true", "--option", "rounds=four")
     assert json.loads(text)["options"] == {"rounds": "four", "long": True}
     assert len(json.loads(text)["actions"]) == 16
