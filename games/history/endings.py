@@ -200,8 +200,8 @@ class Ending:
         by_game = "" if self._is_left else self._status
         why = reason_in_words(self.match)
         reinstated = f"{_('Moderators have let the result stand as it was played.')} {why}" if why else ""
-        said = by_game or leaving_in_words(self.viewed.seats)
-        return " ".join(filter(None, (said, unrated_in_words(self.match, self.viewed.seats), reinstated)))
+        text = by_game or leaving_in_words(self.viewed.seats)
+        return " ".join(filter(None, (text, unrated_in_words(self.match, self.viewed.seats), reinstated)))
 
     @property
     def _status(self) -> str:

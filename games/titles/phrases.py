@@ -42,10 +42,10 @@ def winners_text(others: Sequence[str], reader_wins: bool, points: int) -> str:
         reader_wins: whether the reader is among the winners.
         points: of each winner.
     """
-    told = points_text(points)
+    text = points_text(points)
     if not others:
-        return gettext("You win with %(points)s") % {"points": told}
-    words = {"names": listing(others), "name": others[0], "points": told}
+        return gettext("You win with %(points)s") % {"points": text}
+    words = {"names": listing(others), "name": others[0], "points": text}
     if reader_wins:
         return gettext("You and %(names)s share the win with %(points)s each") % words
     if len(others) == 1:
@@ -63,17 +63,17 @@ def plan_text(  # noqa: PLR0917  # whose plan it is, and who reads of it
         names: the players' names by seat.
         reader: the seat of the reader, who is called "you"; None calls all players by name.
     """
-    game, dice, said = title.game, Dice(0), list[str]()
+    game, dice, sentences = title.game, Dice(0), list[str]()
     state = game.imagine(view, dice)
     for action in plan:
         sealed, before = game.is_sealed(state), game.view_for(state, seat)
         step = game.apply(state, seat, action, dice)
         state = step.state
         if sealed:
-            said.append(title.board.secret(game.notate(action), before))
+            sentences.append(title.board.secret(game.notate(action), before))
         else:
-            said.append(events_text(title, step.events[:1] if step.reveals else step.events, names, reader))
-    return " ".join(filter(None, said)) or ", ".join(game.notate(action) for action in plan)
+            sentences.append(events_text(title, step.events[:1] if step.reveals else step.events, names, reader))
+    return " ".join(filter(None, sentences)) or ", ".join(game.notate(action) for action in plan)
 
 
 def events_text(title: Title, events: Sequence[Event], names: Sequence[str], reader: Viewer = None) -> str:

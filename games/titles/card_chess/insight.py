@@ -173,7 +173,7 @@ def explain(view: View, action: Play) -> str:
     given = {"cards": listing(map(card_name, useless)) if useless else "", "points": points_text(_points(useless))}
     if not able:
         return gettext("No card of this play can capture, and all of them together are worth only %(points)s.") % given
-    told = [
+    sentences = [
         _capture(card, target, view)
         for card, target in sorted(able, key=lambda pair: -at_place(*pair, view.rulings, view.seats))
     ]
@@ -183,8 +183,8 @@ def explain(view: View, action: Play) -> str:
             "Your %(cards)s can capture nothing there and give away %(points)s at most.",
             len(useless),
         )
-        told.append(sentence % given)
-    return " ".join(told)
+        sentences.append(sentence % given)
+    return " ".join(sentences)
 
 
 def _capture(card: str, target: str, view: View) -> str:

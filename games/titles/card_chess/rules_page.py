@@ -151,8 +151,8 @@ def _list(items: Iterable[SafeString], kind: str) -> SafeString:
     return format_html('<ul role="list" class="{}">{}</ul>', kind, listed)
 
 
-def _sum(told: str) -> SafeString:
-    return format_html('<span class="sum">{}</span>', told)
+def _sum(text: str) -> SafeString:
+    return format_html('<span class="sum">{}</span>', text)
 
 
 # --- capturing ------------------------------------------------------------------------------------------------------
@@ -232,8 +232,8 @@ def second_phase(language: str | None) -> SafeString:
     kept = _row(gettext("Kept in hand"), [face(state.kept[0])])
     table = _row(gettext("On the table"), map(face, state.table))
     hand = _row(gettext("Ann’s hand"), map(face, state.hands[0]))
-    told = gettext("%(count)s discards are dealt again; %(left)s are left in the draw pile.")
-    return _drawing(table, kept, _ONWARD, hand, _sum(told % {"count": dealt, "left": len(state.deck)}))
+    text = gettext("%(count)s discards are dealt again; %(left)s are left in the draw pile.")
+    return _drawing(table, kept, _ONWARD, hand, _sum(text % {"count": dealt, "left": len(state.deck)}))
 
 
 @cache
@@ -267,12 +267,12 @@ def course(name: str, language: str | None) -> SafeString:
     challenges, outcome = played_course(name)
     prizes = []
     for played in challenges:
-        told, kind, symbol = gettext("drawn"), "gold none", "icon-gold"
+        text, kind, symbol = gettext("drawn"), "gold none", "icon-gold"
         if played.winner is not None:
-            told, kind = NAMES[played.winner], "gold"
+            text, kind = NAMES[played.winner], "gold"
             if played.decider:
-                told, symbol = gettext("%(name)s, deciding") % {"name": told}, "figure-K"
-        prizes.append(format_html('<svg class="{}" aria-hidden="true"><use href="#{}"/></svg>{}', kind, symbol, told))
+                text, symbol = gettext("%(name)s, deciding") % {"name": text}, "figure-K"
+        prizes.append(format_html('<svg class="{}" aria-hidden="true"><use href="#{}"/></svg>{}', kind, symbol, text))
     shown = _list(prizes, "row-of-gold")
     if outcome is None:
         return _drawing(shown)

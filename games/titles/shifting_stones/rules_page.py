@@ -150,8 +150,10 @@ def _drawing(parts: Iterable[SafeString | str]) -> SafeString:
 
 
 def _list(items: Iterable[SafeString], kind: str = "") -> SafeString:
-    said = format_html(' class="{}"', kind) if kind else ""
-    return format_html('<ul role="list"{}>{}</ul>', said, joined(format_html("<li>{}</li>", item) for item in items))
+    attribute = format_html(' class="{}"', kind) if kind else ""
+    return format_html(
+        '<ul role="list"{}>{}</ul>', attribute, joined(format_html("<li>{}</li>", item) for item in items)
+    )
 
 
 # --- grids ----------------------------------------------------------------------------------------------------------
@@ -192,12 +194,12 @@ def places(card: int, language: str | None) -> SafeString:
     """Return a card and every place where its pattern fits, with their number."""
     found = placements(card)
     grids = _list(grid(tuple(map(dict(placement).get, range(len(CELLS))))) for placement in found)
-    told = ngettext("It fits in %(count)s place.", "It fits in %(count)s places.", len(found)) % {"count": len(found)}
-    return _drawing((card_face(card), grids, _sum(told)))
+    text = ngettext("It fits in %(count)s place.", "It fits in %(count)s places.", len(found)) % {"count": len(found)}
+    return _drawing((card_face(card), grids, _sum(text)))
 
 
-def _sum(told: str) -> SafeString:
-    return format_html('<span class="sum">{}</span>', told)
+def _sum(text: str) -> SafeString:
+    return format_html('<span class="sum">{}</span>', text)
 
 
 @cache
@@ -205,9 +207,9 @@ def compared(card: int, name: str, language: str | None) -> SafeString:
     """Return a card beside a grid of the examples, and whether its pattern lies there."""
     shown: Grid = GRIDS[name]
     lies = matches(card, shown)
-    kind, told = ("yes", gettext("scores")) if lies else ("no", gettext("does not score"))
+    kind, text = ("yes", gettext("scores")) if lies else ("no", gettext("does not score"))
     marked = cells_of(card, shown)
-    return _drawing((card_face(card), grid(shown, marked), format_html('<b class="{}">{}</b>', kind, told)))
+    return _drawing((card_face(card), grid(shown, marked), format_html('<b class="{}">{}</b>', kind, text)))
 
 
 # --- turns ----------------------------------------------------------------------------------------------------------
@@ -327,8 +329,8 @@ def alone(language: str | None) -> SafeString:
         format_html('<svg class="{}"><use href="#icon-strike"/></svg>', "struck" if number < 2 else "")  # noqa: PLR2004
         for number in range(STRIKES)
     )
-    told = gettext("%(count)s of %(most)s strikes") % {"count": 2, "most": STRIKES}
+    text = gettext("%(count)s of %(most)s strikes") % {"count": 2, "most": STRIKES}
     return _drawing((
         format_html('<div class="sixteen">{}</div>', faces),
-        format_html('<span class="strikes" role="img" aria-label="{}">{}</span>', told, strikes),
+        format_html('<span class="strikes" role="img" aria-label="{}">{}</span>', text, strikes),
     ))  # fmt: skip

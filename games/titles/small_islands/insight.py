@@ -284,8 +284,8 @@ def _at_the_end(view: View, seat: int, action: Land | Settle) -> str:
 
 def _chosen(table: Table, seat: int, objective: Objective) -> str:
     if worth(table, seat, objective):
-        told = gettext("As the islands lie now, this objective would score %(gain)s.")
-        return told % {"gain": _brings(table, seat, objective)}
+        text = gettext("As the islands lie now, this objective would score %(gain)s.")
+        return text % {"gain": _brings(table, seat, objective)}
     if promise(table, seat, objective):
         return gettext("No island fulfils this objective yet, but some come near.")
     return gettext("No island fulfils this objective yet.")

@@ -175,9 +175,9 @@ def board(name: str, tokens: str, houses: str, language: str | None) -> SafeStri
 
 def _map(name: str, tokens: str = "", houses: Sequence[House] = (), outlines: Sequence[Outline] = ()) -> SafeString:
     """Draw a map that is named by what lies on it."""
-    said = "; ".join(_islands(name, tokens))
+    text = "; ".join(_islands(name, tokens))
     laid = BOARDS[name], TOKENS[tokens]
-    return map_drawing.picture(*laid, houses, outlines, said, REACH.get(name))
+    return map_drawing.picture(*laid, houses, outlines, text, REACH.get(name))
 
 
 def _islands(name: str, tokens: str = "") -> list[str]:
@@ -196,10 +196,10 @@ def place(name: str, language: str | None) -> SafeString:
     lying, placed, refused = example_place(name)
     outline = Outline(placed.cell, "no" if refused else "yes")
     shown = (*lying, placed)
-    said = gettext(REFUSALS[refused]) if refused else gettext("fits")
+    text = gettext(REFUSALS[refused]) if refused else gettext("fits")
     reach = REACH.get(PLACES[name][0])
-    verdict = format_html('<b class="{} sum">{}</b>', outline.kind, said)
-    return _drawing(map_drawing.picture(shown, (), (), (outline,), said, reach), verdict)
+    verdict = format_html('<b class="{} sum">{}</b>', outline.kind, text)
+    return _drawing(map_drawing.picture(shown, (), (), (outline,), text, reach), verdict)
 
 
 @cache
@@ -225,8 +225,8 @@ def landed(language: str | None) -> SafeString:
     (ship,) = (placed for placed in lying if placed.face == OWN_SHIP)
     found = ports_around(alone_with(lying), ship.cell)
     outlines = [Outline(ship.cell, "yes"), *(Outline(cell, "near") for cell in around(ship.cell))]
-    said = gettext("Ports around the ship: %(count)s") % {"count": found}
-    return _drawing(_map("landed", "", (), outlines), _told((said,)))
+    text = gettext("Ports around the ship: %(count)s") % {"count": found}
+    return _drawing(_map("landed", "", (), outlines), _told((text,)))
 
 
 # --- cards ----------------------------------------------------------------------------------------------------------
@@ -351,12 +351,12 @@ def explored(slot: int, target: str, language: str | None) -> SafeString:
     """Return where Alexis places a face-up tile for a target."""
     placed = example_explored(slot, target)
     number = next(number for number, card in EXPLORE_CARDS.items() if (card["slot"], card["target"]) == (slot, target))
-    said = wording.expedition_text(number)
+    text = wording.expedition_text(number)
     shown = (*BOARDS["grown"], placed)
     outline = Outline(placed.cell, "yes")
     row = [tile for tile in alone().table.row if tile]
     tiles = format_html('<span class="tiles">{}</span>', _tiles(row))
-    return _drawing(tiles, _ARROW, map_drawing.picture(shown, (), (), (outline,), said, None), _told((said,)))
+    return _drawing(tiles, _ARROW, map_drawing.picture(shown, (), (), (outline,), text, None), _told((text,)))
 
 
 @cache
@@ -364,9 +364,9 @@ def alexis_landed(language: str | None) -> SafeString:
     """Return where Alexis lands, and how many Ports are around his ship."""
     table, ship = alone().table, example_landed()
     found = ports_around(table, ship.cell)
-    said = gettext("Ports around the ship: %(count)s") % {"count": found}
+    text = gettext("Ports around the ship: %(count)s") % {"count": found}
     shown = (*BOARDS["grown"], ship)
-    return _drawing(map_drawing.picture(shown, (), (), (Outline(ship.cell, "yes"),), said, None), _told((said,)))
+    return _drawing(map_drawing.picture(shown, (), (), (Outline(ship.cell, "yes"),), text, None), _told((text,)))
 
 
 @cache

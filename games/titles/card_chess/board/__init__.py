@@ -204,8 +204,8 @@ def stands(view: View, over: bool, language: str | None) -> str:
 def _ended(challenge: int, by_the_rules: bool, language: str | None) -> str:
     if not by_the_rules:
         return escape(gettext("Ended in challenge %(number)s") % {"number": challenge})
-    told = ngettext("Ended after %(count)s challenge", "Ended after %(count)s challenges", challenge)
-    return escape(told % {"count": challenge})
+    text = ngettext("Ended after %(count)s challenge", "Ended after %(count)s challenges", challenge)
+    return escape(text % {"count": challenge})
 
 
 @lru_cache(maxsize=1024)
@@ -216,12 +216,12 @@ def _stands(challenge: int, decider: bool, phase: int, turn: int | None, languag
     if turn is None:
         return escape(gettext("Last turn of challenge %(number)s") % {"number": challenge})
     name = gettext("Deciding challenge %(number)s") if decider else gettext("Challenge %(number)s")
-    told = (
+    text = (
         gettext("%(challenge)s, second phase, turn %(turn)s")
         if phase == _SECOND
         else gettext("%(challenge)s, turn %(turn)s")
     )
-    return escape(told % {"challenge": name % {"number": challenge}, "turn": turn})
+    return escape(text % {"challenge": name % {"number": challenge}, "turn": turn})
 
 
 @lru_cache(maxsize=1024)
@@ -237,14 +237,14 @@ def goal(rulings: Rulings, seats: int, gold_left: int, language: str | None) -> 
 @cache
 def remarks(rulings: Rulings, seats: int, removed: str | None, language: str | None) -> str:
     """Return what is special about this match: options that were chosen, and the pawn that is out of it."""
-    told = []
+    sentences = []
     for option in OPTIONS:
         if option.exists_for(seats) and (value := getattr(rulings, option.name)) != option.default:
             label = gettext(option.label)
-            told.append(f"{label}." if value is True else f"{label}: {gettext(dict(option.choices)[value])}.")
+            sentences.append(f"{label}." if value is True else f"{label}: {gettext(dict(option.choices)[value])}.")
     if removed:
-        told.append(gettext("Out of this match: %(card)s.") % {"card": card_name(removed)})
-    return escape(" ".join(told))
+        sentences.append(gettext("Out of this match: %(card)s.") % {"card": card_name(removed)})
+    return escape(" ".join(sentences))
 
 
 # --- the turn that was revealed last --------------------------------------------------------------------------------

@@ -167,12 +167,12 @@ def cards(hand: tuple[str, ...], language: str | None) -> SafeString:
 def realm(seat: int, colour: str, parts: tuple[int, int, int], language: str | None) -> SafeString:
     """Return king, queen and castle of a colour for a seat; those that it has are drawn full, with their number."""
     pieces = list(zip(REALM, parts, strict=True))
-    told = ", ".join(f"{piece_name(piece)} {count}" for piece, count in pieces)
+    text = ", ".join(f"{piece_name(piece)} {count}" for piece, count in pieces)
     return region(format_html(
         '<span class="realm ink-{0}" id="realm-{1}-{0}" role="img" aria-label="{2}">{3}</span>',
         COLOURS[colour],
         seat,
-        gettext("%(colour)s: %(parts)s") % {"colour": colour_name(colour), "parts": told},
+        gettext("%(colour)s: %(parts)s") % {"colour": colour_name(colour), "parts": text},
         joined(_part(PIECES[piece], count) for piece, count in pieces),
     ))  # fmt: skip
 

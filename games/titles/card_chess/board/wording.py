@@ -109,8 +109,8 @@ def challenge_text(number: int, challenge: Challenge, names: Sequence[str], read
     """Return how a challenge ended: the points of all, and who won what; the reader's own seat is "you"."""
     called = addressed(names, reader)
     points = ", ".join(f"{name} {points}" for name, points in zip(called, challenge.points, strict=True))
-    told = gettext("Challenge %(number)s: %(points)s.") % {"number": number, "points": points}
-    return f"{told} {_prize(challenge, names, reader)}"
+    text = gettext("Challenge %(number)s: %(points)s.") % {"number": number, "points": points}
+    return f"{text} {_prize(challenge, names, reader)}"
 
 
 def _prize(challenge: Challenge, names: Sequence[str], reader: Viewer) -> str:
@@ -129,8 +129,8 @@ def _prize(challenge: Challenge, names: Sequence[str], reader: Viewer) -> str:
 
 def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
     """Return one sentence for the log; empty when the event needs none. The reader's own seat is "you"."""
-    said = _LINES.get(type(event))
-    return said(event, names, reader) if said else ""
+    describe = _LINES.get(type(event))
+    return describe(event, names, reader) if describe else ""
 
 
 def _received(event: state.CardsReceived, names: Sequence[str], reader: Viewer) -> str:
@@ -146,12 +146,12 @@ def _settled(event: state.PileSettled, names: Sequence[str], reader: Viewer) -> 
     played = ", ".join(
         f"{name} {card_name(card)}" for name, card in zip(addressed(names, reader), pile.cards, strict=True)
     )
-    told = gettext("Pile %(number)s, %(target)s: %(played)s.") % {
+    text = gettext("Pile %(number)s, %(target)s: %(played)s.") % {
         "number": pile.place + 1,
         "target": card_name(pile.target),
         "played": played,
     }
-    return f"{told} {settlement(pile, names, reader)}"
+    return f"{text} {settlement(pile, names, reader)}"
 
 
 def laid_out(cards: Sequence[str], table: Sequence[str]) -> str:
@@ -226,13 +226,13 @@ def result(
         words = _SHARED_BY_YOU if reader in first else _SHARED
     else:
         words = (_WON_BY_YOU if reader in first else _WON)[reason]
-    told = str(words) % {
+    text = str(words) % {
         "names": listing(names[seat] for seat in first if seat != reader) if first != [reader] else "",
         "gold": gold_text(scores[first[0]]),
     }
     called = addressed(names, reader)
     rest = ", ".join(f"{called[seat]} {scores[seat]}" for seat in order if places[seat] > 1)
-    return f"{told}; {rest}." if rest and reason not in _WITHOUT_GOLD else f"{told}."
+    return f"{text}; {rest}." if rest and reason not in _WITHOUT_GOLD else f"{text}."
 
 
 # --- why a pile was taken -------------------------------------------------------------------------------------------
@@ -249,10 +249,10 @@ def verdict(pile: Pile, names: Sequence[str], reader: Viewer, rulings: Rulings) 
     if pile.result == "blocked":
         cards = _named(pile, blocking_seats(pile, rulings))
         return gettext("Blocked: %(cards)s, the strongest here, cannot capture.") % {"cards": listing(cards)}
-    told = settlement(pile, names, reader)
+    text = settlement(pile, names, reader)
     if rulings.next_strongest and pile.captor is not None and strongest and pile.captor not in strongest:
-        return " ".join((told, gettext("The stronger cards were equal and stepped aside.")))
-    return told
+        return " ".join((text, gettext("The stronger cards were equal and stepped aside.")))
+    return text
 
 
 def _named(pile: Pile, seats: Sequence[int]) -> list[str]:
@@ -300,12 +300,12 @@ def earned(pile: Pile, before: Iterable[str]) -> str:
     if pile.captor is None:
         return ""
     old = tuple(before)
-    told = f"+{sum(CARDS[card].points for card in pile.whole)}"
+    text = f"+{sum(CARDS[card].points for card in pile.whole)}"
     gained = realms((*old, *pile.whole)) - realms(old)
     if not gained:
-        return told
+        return text
     makers = dict.fromkeys(map(coloured_piece, realm_makers(pile.whole, old)))
-    shown = {"points": told, "pieces": listing(makers), "more": REALM_POINTS * gained}
+    shown = {"points": text, "pieces": listing(makers), "more": REALM_POINTS * gained}
     return gettext("%(points)s; %(pieces)s: realm +%(more)s") % shown
 
 

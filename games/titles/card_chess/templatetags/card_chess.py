@@ -59,5 +59,5 @@ def figure(letter: str, colour: str = "b") -> SafeString:
 @register.simple_tag
 def board_words() -> SafeString:
     """Return an invisible element with the sentences the script says."""
-    said = format_html_join("", ' data-{}="{}"', wording.words().items())
-    return format_html('<div id="board-words" hidden{}></div>', said)
+    attributes = format_html_join("", ' data-{}="{}"', wording.words().items())
+    return format_html('<div id="board-words" hidden{}></div>', attributes)

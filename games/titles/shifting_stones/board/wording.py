@@ -123,24 +123,24 @@ def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
     """Return one sentence for the log; empty when the event needs none. The reader's own seat is "you"."""
     if isinstance(event, state.Finished):
         return _finished(event, names, reader)
-    told = _LINES.get(type(event))
-    if told is None:
+    describe = _LINES.get(type(event))
+    if describe is None:
         return ""
-    yours, theirs, words = told(event)
+    yours, theirs, words = describe(event)
     seat = getattr(event, "seat", 0)
     return (yours if seat == reader else theirs) % {"name": names[seat], **words}
 
 
-_Told: TypeAlias = tuple[str, str, Mapping[str, Any]]
+_Line: TypeAlias = tuple[str, str, Mapping[str, Any]]
 """A sentence to the player who acted, the same to everybody else, and the words for both besides the name."""
 
 
-def _dealt(event: state.Dealt) -> _Told:
+def _dealt(event: state.Dealt) -> _Line:
     text = gettext("The stones are laid out and everyone gets %(cards)s.")
     return text, text, {"cards": cards_text(event.count)}
 
 
-def _shifted(event: state.StonesShifted) -> _Told:
+def _shifted(event: state.StonesShifted) -> _Line:
     yours = gettext("You shift %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
     theirs = gettext("%(name)s shifts %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
     words = {
@@ -153,30 +153,30 @@ def _shifted(event: state.StonesShifted) -> _Told:
     return yours, theirs, words
 
 
-def _flipped(event: state.StoneFlipped) -> _Told:
+def _flipped(event: state.StoneFlipped) -> _Line:
     yours = gettext("You flip %(cell)s from %(old)s to %(new)s, discarding %(card)s.")
     theirs = gettext("%(name)s flips %(cell)s from %(old)s to %(new)s, discarding %(card)s.")
     sides = {"old": face_name(event.old_face), "new": face_name(event.new_face)}
     return yours, theirs, {"cell": CELLS[event.cell], "card": card_text(event.card), **sides}
 
 
-def _scored(event: state.CardScored) -> _Told:
+def _scored(event: state.CardScored) -> _Line:
     yours, theirs = gettext("You score %(card)s."), gettext("%(name)s scores %(card)s.")
     return yours, theirs, {"card": card_text(event.card)}
 
 
-def _ended(event: state.TurnEnded) -> _Told:
+def _ended(event: state.TurnEnded) -> _Line:
     if event.by_itself:
         yours = gettext("You have no cards left: your turn ends.")
         return yours, gettext("%(name)s has no cards left: the turn ends."), {}
     return gettext("You end your turn."), gettext("%(name)s ends the turn."), {}
 
 
-def _skipped(event: state.TurnSkipped) -> _Told:
+def _skipped(event: state.TurnSkipped) -> _Line:
     return gettext("You skip your turn."), gettext("%(name)s skips the turn."), {}
 
 
-def _reshuffled(event: state.PileReshuffled) -> _Told:
+def _reshuffled(event: state.PileReshuffled) -> _Line:
     text = ngettext(
         "The draw pile is empty: %(count)s discard becomes the new one.",
         "The draw pile is empty: %(count)s discards are shuffled into a new one.",
@@ -185,29 +185,29 @@ def _reshuffled(event: state.PileReshuffled) -> _Told:
     return text, text, {"count": event.count}
 
 
-def _drawn(event: state.CardsDrawn) -> _Told:
+def _drawn(event: state.CardsDrawn) -> _Line:
     yours, theirs = gettext("You draw %(cards)s."), gettext("%(name)s draws %(cards)s.")
     return yours, theirs, {"cards": cards_text(event.count)}
 
 
-def _received(event: state.CardsReceived) -> _Told:
+def _received(event: state.CardsReceived) -> _Line:
     yours, theirs = gettext("Only you see: %(cards)s."), gettext("Only %(name)s sees: %(cards)s.")
     return yours, theirs, {"cards": "; ".join(map(card_text, event.cards))}
 
 
-def _triggered(event: state.EndTriggered) -> _Told:
+def _triggered(event: state.EndTriggered) -> _Line:
     yours = gettext("You have scored %(cards)s: the match ends with this round.")
     theirs = gettext("%(name)s has scored %(cards)s: the match ends with this round.")
     return yours, theirs, {"cards": cards_text(event.count)}
 
 
-def _strike(event: state.Strike) -> _Told:
+def _strike(event: state.Strike) -> _Line:
     yours = gettext("You have scored nothing in this turn: a strike. %(left)s.")
     theirs = gettext("%(name)s has scored nothing in this turn: a strike. %(left)s.")
     return yours, theirs, {"left": strikes_text(event.left)}
 
 
-_LINES: Mapping[type[Event], Callable[[Any], _Told]] = {
+_LINES: Mapping[type[Event], Callable[[Any], _Line]] = {
     state.Dealt: _dealt,
     state.StonesShifted: _shifted,
     state.StoneFlipped: _flipped,
@@ -225,13 +225,13 @@ _LINES: Mapping[type[Event], Callable[[Any], _Told]] = {
 def _finished(event: state.Finished, names: Sequence[str], reader: Viewer) -> str:
     if event.reason in {"won", "lost"}:
         return solo_end(names[0], won=event.reason == "won", points=event.scores[0], mine=reader == 0)
-    told = result(names, event.places, event.scores, reader)
+    text = result(names, event.places, event.scores, reader)
     if event.reason == "idle":
-        told = gettext("100 rounds have been played.") + " " + told
+        text = gettext("100 rounds have been played.") + " " + text
     if event.bonus:
         holders = listing(addressed(names, reader)[seat] for seat in event.bonus)
-        told += " " + gettext("3 points for the most 1-point cards: %(names)s.") % {"names": holders}
-    return told
+        text += " " + gettext("3 points for the most 1-point cards: %(names)s.") % {"names": holders}
+    return text
 
 
 # --- results --------------------------------------------------------------------------------------------------------
@@ -246,10 +246,10 @@ def result(names: Sequence[str], places: Sequence[int], scores: Sequence[int], r
         if reader in first:
             return gettext("You win by %(points)s to %(other)s.") % words
         return gettext("%(name)s wins by %(points)s to %(other)s.") % words
-    told = winners_text([names[seat] for seat in first if seat != reader], reader in first, scores[first[0]])
+    text = winners_text([names[seat] for seat in first if seat != reader], reader in first, scores[first[0]])
     called = addressed(names, reader)
     others = ", ".join(f"{called[seat]} {scores[seat]}" for seat in rest)
-    return f"{told}; {others}." if others else f"{told}."
+    return f"{text}; {others}." if others else f"{text}."
 
 
 def solo_end(name: str, *, won: bool, points: int, mine: bool = False) -> str:

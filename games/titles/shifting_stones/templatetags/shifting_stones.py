@@ -32,5 +32,5 @@ def example(name: str, *arguments: str | int) -> SafeString:
 @register.simple_tag
 def board_words() -> SafeString:
     """Return an invisible element with the sentences that the script shows."""
-    said = format_html_join("", ' data-{}="{}"', board.words().items())
-    return format_html('<div id="board-words" hidden{}></div>', said)
+    attributes = format_html_join("", ' data-{}="{}"', board.words().items())
+    return format_html('<div id="board-words" hidden{}></div>', attributes)

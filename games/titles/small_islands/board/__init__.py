@@ -81,7 +81,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
         hand = [panels.own_tile(tile, True, language, fits=free or bool(spots[tile])) for tile in view.hand]
     large, small = panels.islands(view, scene.names, language, scene.hints)
     of_alexis = (event for event in scene.recent if table.solo and getattr(event, "seat", None) == ALEXIS)
-    told = filter(None, (line(event, scene.names, scene.viewer) for event in of_alexis))
+    lines = filter(None, (line(event, scene.names, scene.viewer) for event in of_alexis))
     shown = SimpleNamespace(
         mode="watch" if view.viewer is None else "play" if scene.active else "wait",
         phase=table.phase,
@@ -101,7 +101,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
         rewards=panels.reward_phase(table, scene.names, language),
         tokens=wording.tokens_text(table.discovery_tokens_left),
         supplies=panels.supplies(view, scene.names, language),
-        alexis=panels.alexis(view, list(told)),
+        alexis=panels.alexis(view, list(lines)),
         count=panels.final_count(view, scene.names, language),
         hands=[
             SimpleNamespace(
@@ -186,9 +186,9 @@ def _ending(scene: Scene) -> str:
         return ""
     if view.table.solo:
         return wording.solo_result(scene.names[0], *(tally.total for tally in view.tallies))
-    told = wording.result(scene.names, view.outcome)
+    text = wording.result(scene.names, view.outcome)
     winners = [seat for seat, place in enumerate(view.outcome.places) if place == 1]
-    return gettext("You have won: %(told)s") % {"told": told} if winners == [view.viewer] else told
+    return gettext("You have won: %(told)s") % {"told": text} if winners == [view.viewer] else text
 
 
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:

@@ -169,11 +169,11 @@ def token_list(view: View, language: str | None) -> SimpleNamespace | None:
     found: dict[str, list[SafeString]] = {}
     for shown, option in chain.from_iterable(options):
         found.setdefault(shown, []).append(option)
-    names = [(shown, said) for shown, said in _names(left).items() if shown in found]
+    names = [(shown, text) for shown, text in _names(left).items() if shown in found]
     return SimpleNamespace(
         shows=joined(format_html('<option value="{}">{}</option>', *name) for name in names),
         choices=joined(
-            format_html('<optgroup label="{}">{}</optgroup>', said, joined(found[shown])) for shown, said in names
+            format_html('<optgroup label="{}">{}</optgroup>', text, joined(found[shown])) for shown, text in names
         ),
     )
 
@@ -185,12 +185,12 @@ def _shown(use: TokenUse) -> str:
 def _names(left: Iterable[str]) -> Mapping[str, str]:
     """Return what these tokens may show, in the notation and in words."""
     names = {name: wording.symbol_name(name) for name in left}
-    shown = {name: said for name, said in names.items() if name != ANY}
+    shown = {name: text for name, text in names.items() if name != ANY}
     if ANY in names:
         template = gettext("any resource, as %(shows)s")
         shown |= {f"{ANY}={name}": template % {"shows": wording.symbol_name(name)} for name in RESOURCES}
     template = gettext("Port, on the back of %(name)s")
-    return shown | {f"{name}={PORT}": template % {"name": said} for name, said in names.items()}
+    return shown | {f"{name}={PORT}": template % {"name": text} for name, text in names.items()}
 
 
 def _laid_on(use: TokenUse) -> tuple[Site, str]:
@@ -214,8 +214,8 @@ def _on_tile(
         else:
             spot = next(mark for mark in spots if (mark.name, mark.region) == (use.over, use.site.region))
         site, what = _laid_on(use)
-        said = f"{wording.site_name(site, tile.turn)}: {what}"
-        option = format_html('<option value="{}" data-at="{} {}">{}</option>', write_use(use), spot.x, spot.y, said)
+        text = f"{wording.site_name(site, tile.turn)}: {what}"
+        option = format_html('<option value="{}" data-at="{} {}">{}</option>', write_use(use), spot.x, spot.y, text)
         found.append((_shown(use), option))
     return tuple(found)
 
@@ -234,11 +234,11 @@ def _on_new_tile(lying: tuple[tuple[int, int], ...], left: tuple[str, ...], lang
         value = write_use(use).replace(f" {_SOMEWHERE.x},{_SOMEWHERE.y}", f" {NEW}")
         if site.region:
             part = gettext("part %(number)s") % {"number": site.region}
-            said = gettext("the new tile, %(part)s: %(what)s") % {"part": part, "what": what}
-            option = format_html('<option value="{}" data-part="{}">{}</option>', value, part, said)
+            text = gettext("the new tile, %(part)s: %(what)s") % {"part": part, "what": what}
+            option = format_html('<option value="{}" data-part="{}">{}</option>', value, part, text)
         else:
-            said = gettext("the new tile: %(what)s") % {"what": what}
-            option = format_html('<option value="{}">{}</option>', value, said)
+            text = gettext("the new tile: %(what)s") % {"what": what}
+            option = format_html('<option value="{}">{}</option>', value, text)
         found.append((_shown(use), option))
     return tuple(found)
 

@@ -127,9 +127,9 @@ def _with_tokens(placed: Placed, tokens: tuple[Token, ...], language: str | None
 
 def _use(placed: Placed, shown: tuple[Mark, ...], language: str | None, name: str = "") -> SafeString:
     """Return a tile with its name: "2, −1, shore: flower, Port"."""
-    said = wording.tile_text(FACES[placed.face].shape, shown, language)
+    text = wording.tile_text(FACES[placed.face].shape, shown, language)
     own_id = format_html(' id="{}"', name) if name else ""
-    named = format_html('{} role="img" aria-label="{}, {}"', own_id, wording.cell_name(placed.cell), said)
+    named = format_html('{} role="img" aria-label="{}, {}"', own_id, wording.cell_name(placed.cell), text)
     return _drawn(placed, named)
 
 
@@ -162,11 +162,11 @@ def _cell(gap: Gap, language: str | None) -> SafeString:
     """Return an empty cell as a radio button."""
     x, y = gap.cell
     fits = " ".join(f"f{corners}" for corners in _ALL_CORNERS if corners & gap.fixed == gap.land)
-    said = gettext("%(cell)s, empty") % {"cell": wording.cell_name(gap.cell)}
+    text = gettext("%(cell)s, empty") % {"cell": wording.cell_name(gap.cell)}
     return region(format_html(
         '<foreignObject id="gap-{}" x="{}" y="{}" width="100" height="100"><input type="radio" name="cell" '
         'value="{},{}" id="cell-{},{}" form="act" class="cell {}" aria-label="{}"></foreignObject>',
-        _named(gap.cell), x * SIDE, y * SIDE, x, y, x, y, fits, said,
+        _named(gap.cell), x * SIDE, y * SIDE, x, y, x, y, fits, text,
     ))  # fmt: skip
 
 
@@ -263,15 +263,15 @@ def house_places(
 def _house_place(site: Site, name: str, number: int, prospect: Prospect, short: str) -> SafeString:
     """Return a checkbox; `short` is what a House there brings in as few signs as possible, empty without hints."""
     words = {"cell": name, "tiles": wording.tiles_text(prospect.island.size)}
-    said = gettext("House on %(cell)s, an island of %(tiles)s") % words
+    text = gettext("House on %(cell)s, an island of %(tiles)s") % words
     if short:
         words["gain"] = wording.gain_text(prospect.points, prospect.tokens)
-        said = gettext("House on %(cell)s, an island of %(tiles)s: %(gain)s") % words
+        text = gettext("House on %(cell)s, an island of %(tiles)s: %(gain)s") % words
     return format_html(
         '<li><label><input type="checkbox" name="site" value="{0}" id="site-{0}" form="act" class="site"'
         ' data-island="{1}" aria-label="{2}"><span aria-hidden="true"><b>{3}</b> {4}</span>'
         '<i class="yes" aria-hidden="true">{5}</i></label></li>',
-        write_site(site), number, said, name, words["tiles"], short,
+        write_site(site), number, text, name, words["tiles"], short,
     )  # fmt: skip
 
 

@@ -53,13 +53,13 @@ def _stand(numbers: tuple[int, int, int, int], owners: tuple[str, ...], language
     """Return it in words: the round, then how many tiles and ships are left."""
     number, navigation, reserve, ships = numbers
     left = gettext("Ships %(count)s") % {"count": ships}
-    told = (
+    parts = (
         gettext("Round %(round)s/4") % {"round": number},
         gettext("Navigation %(count)s") % {"count": navigation},
         gettext("Reserve %(count)s") % {"count": reserve},
         f"{left} ({', '.join(owners)})" if owners else left,
     )
-    return escape(" · ".join(told))
+    return escape(" · ".join(parts))
 
 
 # --- the islands -----------------------------------------------------------------------------------------------------
@@ -120,20 +120,20 @@ def _entry(view: View, island: Island, prospect: Prospect | None, names: Sequenc
 def _row(entry: Entry, language: str | None) -> SafeString:
     """Return an island as a button, which says everything in one sentence and shows it in numbers and symbols."""
     island, symbols = entry.island, entry.island.symbols
-    told = [
+    parts = [
         gettext("Island at %(cell)s: %(tiles)s, %(symbols)s")
         % {"cell": entry.name, "tiles": wording.tiles_text(island.size), "symbols": wording.symbols_text(symbols)}
     ]
     if entry.residents:
-        told.append(gettext("Houses of %(names)s") % {"names": listing(name for _seat, name in entry.residents)})
+        parts.append(gettext("Houses of %(names)s") % {"names": listing(name for _seat, name in entry.residents)})
     gain: SafeString | str = ""
     if entry.gain is not None:
         refusal, points, tokens = entry.gain
         if refusal is not None:
-            told.append(str(_NOT[refusal]))
+            parts.append(str(_NOT[refusal]))
             gain = format_html('<i class="not">✗ {}</i>', _NOT[refusal])
         else:
-            told.append(gettext("now it would score %(gain)s") % {"gain": wording.gain_text(points, tokens)})
+            parts.append(gettext("now it would score %(gain)s") % {"gain": wording.gain_text(points, tokens)})
             gain = format_html('<i class="yes">✓ {}</i>', f"{tokens} ★" if tokens else f"+{points}")
     first = min(island.sites, key=lambda site: site.reading_order)
     numbers = [("size", island.size), *((name, symbols.of(name)) for name in _COUNTED)]
@@ -142,7 +142,7 @@ def _row(entry: Entry, language: str | None) -> SafeString:
         '<span class="visually-hidden">{}</span><span aria-hidden="true"><b>{}</b>{}{}{}</span></button></li>',
         write_site(first).replace(",", "_").replace(".", "_"),
         " ".join(map(write_site, island.sites)),
-        "; ".join(told),
+        "; ".join(parts),
         entry.name,
         joined(format_html("<span>{}{}</span>", sign(name), number) for name, number in numbers if number),
         joined(house_picture(seat) for seat, _name in entry.residents),
@@ -354,13 +354,13 @@ def _offer(view: View, deck: str, number: int, language: str | None, hints: bool
             face = ruling("mission", number, language)
             fit = view.prospects_of(Objective(number, _ANY_REWARD)) if hints else ()
             count = sum(prospect.refusal is None for prospect in fit)
-            told = gettext("Now on %(islands)s.") % {"islands": wording.islands_text(count)}
+            text = gettext("Now on %(islands)s.") % {"islands": wording.islands_text(count)}
         case "rewards":
-            face, told = ruling("reward", number, language), _reward_worth(view, number)
+            face, text = ruling("reward", number, language), _reward_worth(view, number)
         case _:
             objective = OBJECTIVES[number]
-            face, told = card(objective, language), worth(view, view.prospects_of(objective), language)
-    return SimpleNamespace(number=number, face=face, worth=told if hints else "")
+            face, text = card(objective, language), worth(view, view.prospects_of(objective), language)
+    return SimpleNamespace(number=number, face=face, worth=text if hints else "")
 
 
 def _reward_worth(view: View, number: int) -> str:

@@ -202,10 +202,10 @@ def expedition_text(card: int) -> str:
     """Return an expedition card in words."""
     if card == LAND_CARD:
         return gettext("Land")
-    said = EXPLORE_CARDS[card]
+    explore = EXPLORE_CARDS[card]
     return gettext("Explore: face-up tile %(slot)s, %(target)s") % {
-        "slot": said["slot"],
-        "target": _TARGETS[said["target"]],
+        "slot": explore["slot"],
+        "target": _TARGETS[explore["target"]],
     }
 
 
@@ -243,11 +243,11 @@ def result(names: Sequence[str], outcome: Outcome, reader: Viewer = None) -> str
     first = [seat for seat, place in enumerate(places) if place == 1]
     rest = sorted((seat for seat, place in enumerate(places) if place > 1), key=lambda seat: places[seat])
     others = [names[seat] for seat in first if seat != reader]
-    told = winners_text(others, reader in first, scores[first[0]])
+    text = winners_text(others, reader in first, scores[first[0]])
     if not rest:
-        return f"{told}."
+        return f"{text}."
     called = addressed(names, reader)
-    return f"{told}; {', '.join(f'{called[seat]} {scores[seat]}' for seat in rest)}."
+    return f"{text}; {', '.join(f'{called[seat]} {scores[seat]}' for seat in rest)}."
 
 
 def solo_result(name: str, own: int, his: int, *, mine: bool = False) -> str:
@@ -255,11 +255,11 @@ def solo_result(name: str, own: int, his: int, *, mine: bool = False) -> str:
     words = {"name": name, "points": points_text(own), "other": his}
     if own > his:
         yours = gettext("You beat Alexis by %(points)s to %(other)s.")
-        said = yours if mine else gettext("%(name)s beats Alexis by %(points)s to %(other)s.")
+        text = yours if mine else gettext("%(name)s beats Alexis by %(points)s to %(other)s.")
     else:
         yours = gettext("You did not beat Alexis: %(points)s to his %(other)s.")
-        said = yours if mine else gettext("%(name)s did not beat Alexis: %(points)s to his %(other)s.")
-    return said % words
+        text = yours if mine else gettext("%(name)s did not beat Alexis: %(points)s to his %(other)s.")
+    return text % words
 
 
 # --- the log --------------------------------------------------------------------------------------------------------
@@ -269,10 +269,10 @@ def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
     """Return one sentence for the log; empty when the event needs none. The reader's own seat is "you"."""
     if isinstance(event, events.Finished):
         return _finished(event, names, reader)
-    told = _LINES.get(type(event))
-    if told is None:
+    describe = _LINES.get(type(event))
+    if describe is None:
         return ""
-    yours, theirs, words = told(event)
+    yours, theirs, words = describe(event)
     seat = getattr(event, "seat", getattr(event, "first", 0))
     return (yours if seat == reader else theirs) % {"name": name_of(seat, names), **words}
 
@@ -294,33 +294,33 @@ def cards_text(cards: Sequence[int]) -> str:
     return objective_text(objective_of(cards))
 
 
-_Told: TypeAlias = tuple[str, str, Mapping[str, Any]]
+_Line: TypeAlias = tuple[str, str, Mapping[str, Any]]
 """A sentence to the player who acted, the same to everybody else, and the words for both besides the name."""
 
 
-def _start_tile(event: events.StartTilePlaced) -> _Told:
+def _start_tile(event: events.StartTilePlaced) -> _Line:
     yours = gettext("You place a start tile on %(cell)s.")
     return yours, gettext("%(name)s places a start tile on %(cell)s."), {"cell": cell_name(event.cell)}
 
 
-def _round(event: events.RoundPrepared) -> _Told:
+def _round(event: events.RoundPrepared) -> _Line:
     yours = gettext("Round %(round)s begins; you are first. Everybody chooses an objective.")
     theirs = gettext("Round %(round)s begins; %(name)s is first. Everybody chooses an objective.")
     return yours, theirs, {"round": event.round}
 
 
-def _kept(event: events.CardsKept) -> _Told:
+def _kept(event: events.CardsKept) -> _Line:
     yours = gettext("Only you see: now %(now)s; next time %(next)s.")
     theirs = gettext("Only %(name)s sees: now %(now)s; next time %(next)s.")
     return yours, theirs, {"now": cards_text(event.keep), "next": cards_text(event.aside)}
 
 
-def _began(event: events.ExplorationBegan) -> _Told:
+def _began(event: events.ExplorationBegan) -> _Line:
     yours = gettext("All have chosen; you begin the exploration.")
     return yours, gettext("All have chosen; %(name)s begins the exploration."), {}
 
 
-def _placed(event: events.TilePlaced) -> _Told:
+def _placed(event: events.TilePlaced) -> _Line:
     if event.taken == event.tile:
         yours = gettext("You place face-up tile %(slot)s on %(cell)s.")
         theirs = gettext("%(name)s places face-up tile %(slot)s on %(cell)s.")
@@ -330,7 +330,7 @@ def _placed(event: events.TilePlaced) -> _Told:
     return yours, theirs, {"slot": event.slot, "cell": cell_name(event.cell)}
 
 
-def _token(event: events.TokenLaid) -> _Told:
+def _token(event: events.TokenLaid) -> _Line:
     words = {"cell": cell_name(event.site.cell), "shows": symbol_name(event.shows)}
     if event.shows == PORT:
         yours = gettext("You build a Port on %(cell)s, in the %(side)s.")
@@ -341,13 +341,13 @@ def _token(event: events.TokenLaid) -> _Told:
     return yours, theirs, {**words, "over": symbol_name(event.spot)}
 
 
-def _put_back(event: events.TilePutBack) -> _Told:
+def _put_back(event: events.TilePutBack) -> _Line:
     yours = gettext("You take face-up tile %(slot)s, find no place and put a tile under the Reserve.")
     theirs = gettext("%(name)s takes face-up tile %(slot)s, finds no place and puts a tile under the Reserve.")
     return yours, theirs, {"slot": event.slot}
 
 
-def _landed(event: events.ShipPlaced) -> _Told:
+def _landed(event: events.ShipPlaced) -> _Line:
     if event.ship == "own":
         yours = gettext("You land with your own ship on %(cell)s. The exploration is over.")
         theirs = gettext("%(name)s lands with their own ship on %(cell)s. The exploration is over.")
@@ -357,17 +357,17 @@ def _landed(event: events.ShipPlaced) -> _Told:
     return yours, theirs, {"cell": cell_name(event.cell)}
 
 
-def _stranded(event: events.Stranded) -> _Told:
+def _stranded(event: events.Stranded) -> _Line:
     yours = gettext("You can neither explore nor land: a last Reward phase begins.")
     return yours, gettext("%(name)s can neither explore nor land: a last Reward phase begins."), {}
 
 
-def _revealed(event: events.ObjectiveRevealed) -> _Told:
+def _revealed(event: events.ObjectiveRevealed) -> _Line:
     yours, theirs = gettext("You reveal: %(objective)s."), gettext("%(name)s reveals: %(objective)s.")
     return yours, theirs, {"objective": cards_text(event.cards)}
 
 
-def _house(event: events.HousePlaced) -> _Told:
+def _house(event: events.HousePlaced) -> _Line:
     if event.points:
         yours = gettext("You place a House on %(cell)s, an island of %(tiles)s: %(points)s.")
         theirs = gettext("%(name)s places a House on %(cell)s, an island of %(tiles)s: %(points)s.")
@@ -378,7 +378,7 @@ def _house(event: events.HousePlaced) -> _Told:
     return yours, theirs, words
 
 
-def _discovery(event: events.DiscoveryDrawn) -> _Told:
+def _discovery(event: events.DiscoveryDrawn) -> _Line:
     yours = ngettext(
         "You draw %(count)s discovery token and keep it.",
         "You draw %(count)s discovery tokens and keep the best.",
@@ -392,21 +392,21 @@ def _discovery(event: events.DiscoveryDrawn) -> _Told:
     return yours, theirs, {"count": event.drawn}
 
 
-def _value(event: events.DiscoveryKept) -> _Told:
+def _value(event: events.DiscoveryKept) -> _Line:
     yours = gettext("Only you see: the token is worth %(points)s.")
     theirs = gettext("Only %(name)s sees: the token is worth %(points)s.")
     return yours, theirs, {"points": points_text(event.value)}
 
 
-def _settled(event: events.Settled) -> _Told:
+def _settled(event: events.Settled) -> _Line:
     return ("", "", {}) if event.placed else (gettext("You place no House."), gettext("%(name)s places no House."), {})
 
 
-def _of_nobody(text: str) -> _Told:
+def _of_nobody(text: str) -> _Line:
     return text, text, {}
 
 
-_LINES: Mapping[type[Event], Callable[[Any], _Told]] = {
+_LINES: Mapping[type[Event], Callable[[Any], _Line]] = {
     events.SetUp: lambda event: _of_nobody(gettext("The tiles are shuffled and dealt.")),
     events.StartTilePlaced: _start_tile,
     events.RoundPrepared: _round,
@@ -438,7 +438,7 @@ _LINES: Mapping[type[Event], Callable[[Any], _Told]] = {
 def _finished(event: events.Finished, names: Sequence[str], reader: Viewer) -> str:
     totals = tuple(tally.total for tally in event.tallies)
     if len(names) < len(totals):
-        told = solo_result(names[0], *totals, mine=reader == 0)
+        text = solo_result(names[0], *totals, mine=reader == 0)
     else:
-        told = result(names, Outcome(event.places, totals, event.end), reader)
-    return f"{end_text(event.end)} {told}"
+        text = result(names, Outcome(event.places, totals, event.end), reader)
+    return f"{end_text(event.end)} {text}"

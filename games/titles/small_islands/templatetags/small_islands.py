@@ -24,8 +24,8 @@ register.simple_tag(drawing.sign, name="sign")
 @register.simple_tag
 def board_words() -> SafeString:
     """Return an invisible element with the sentences the script says."""
-    said = format_html_join("", ' data-{}="{}"', form.words().items())
-    return format_html('<div id="board-words" hidden{}></div>', said)
+    attributes = format_html_join("", ' data-{}="{}"', form.words().items())
+    return format_html('<div id="board-words" hidden{}></div>', attributes)
 
 
 @register.simple_tag
