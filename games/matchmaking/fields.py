@@ -47,13 +47,13 @@ def chosen_option(option: Option, match: Match) -> OptionValue | None:
     value = match.options.get(option.name)
     if not any(value == offered for offered, _label in option.choices):
         return None
-    return value if _is_switch(option) else _word(value)
+    return value if _is_switch(option) else option_word(value)
 
 
 def setup_query(title: Title, seats: int, options: Mapping[str, OptionValue]) -> dict[str, str]:
     """Return the fields of an address at which the form of a new table begins with this (`setup_from_query`)."""
     known = (option for option in title.game.options if option.name in options)
-    return {"seats": str(seats), **{option_field_name(it): _word(options[it.name]) for it in known}}
+    return {"seats": str(seats), **{option_field_name(it): option_word(options[it.name]) for it in known}}
 
 
 def setup_from_query(title: Title, fields: Mapping[str, str]) -> dict[str, Any]:
@@ -62,8 +62,8 @@ def setup_from_query(title: Title, fields: Mapping[str, str]) -> dict[str, Any]:
     asked: dict[str, Any] = {"seats": counts[0]} if counts else {}
     for option in title.game.options:
         for value, _label in option.choices:
-            if _word(value) == fields.get(option_field_name(option)):
-                asked[option_field_name(option)] = value if _is_switch(option) else _word(value)
+            if option_word(value) == fields.get(option_field_name(option)):
+                asked[option_field_name(option)] = value if _is_switch(option) else option_word(value)
     return asked
 
 
@@ -75,20 +75,20 @@ def option_field(option: Option, title: Title) -> forms.Field:
         text = f"{text} {gettext('Number of players: %(counts)s only.') % {'counts': counts}}".strip()
     if _is_switch(option):
         return forms.BooleanField(label=label, required=False, initial=option.default, help_text=text)
-    choices = [(_word(value), _translated(name)) for value, name in option.choices]
+    choices = [(option_word(value), _translated(name)) for value, name in option.choices]
     few = len(choices) <= FEW
     widget = RadioSelect if few else Select
     counts_of = [count for count in title.game.seats if option.exists_for(count)]
     for_seats = {
-        _word(value): " ".join(str(count) for count in counts_of if option.offers(value, count))
+        option_word(value): " ".join(str(count) for count in counts_of if option.offers(value, count))
         for value, _idle in option.idle
     }
-    values = {_word(value): value for value, _label in option.choices}
+    values = {option_word(value): value for value, _label in option.choices}
     return forms.TypedChoiceField(
         label=label,
         required=False,
         choices=choices if few or not option.required else [("", "—"), *choices],
-        initial=None if option.required else _word(option.default),
+        initial=None if option.required else option_word(option.default),
         coerce=values.__getitem__,
         empty_value="" if option.required else option.default,  # type: ignore[arg-type]  # the stub forbids booleans
         widget=widget(for_seats),
@@ -127,7 +127,8 @@ def _is_switch(option: Option) -> bool:
     return not option.required and {value for value, _label in option.choices} == {True, False}
 
 
-def _word(value: OptionValue) -> str:
+def option_word(value: OptionValue) -> str:
+    """Return the value of an option as forms send it."""
     return _WORDS[value] if isinstance(value, bool) else value
 
 

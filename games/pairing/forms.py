@@ -9,8 +9,10 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from games.matchmaking.fields import option_word
+from games.pairing.matching import waiting_by_game
 from games.pairing.models import Habit
-from games.pairing.search import Search, option_word, options_of, seats_of, usual_word, waiting_by_game
+from games.pairing.search import Search, options_of, seats_of, usual_word
 from games.play.models import Speed
 from games.titles import Title, titles
 

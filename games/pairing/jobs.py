@@ -7,8 +7,9 @@ from functools import partial
 
 from django.utils import timezone
 
+from games.pairing.matching import groups, pools
 from games.pairing.models import Lapse, Offer, Wait
-from games.pairing.search import APART_FOR, groups, pools
+from games.pairing.search import APART_FOR
 from games.pairing.services import expire, leave_behind, unite, unseen
 from games.play import jobs
 from games.play.models import Speed

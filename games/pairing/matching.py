@@ -1,4 +1,4 @@
-"""Who plays with whom, as a pure function over those who wait.
+"""Who plays with whom: a pure function over those who wait, and what it is given from the database.
 
 Rules. Nobody meets themselves, or somebody they must not meet. A pair is possible while its gap in rating is within
 the mean of their two windows; a window widens with waiting, and from `Pace.patience` on it takes in everybody. All
@@ -20,10 +20,24 @@ when nobody can, with those who came last, each together with anybody: so people
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import combinations
 from math import inf
-from typing import TypeAlias
+from statistics import median
+from typing import Any, TypeAlias
+
+from django.utils import timezone
+
+from accounts.relations import blocked_pairs
+from games.engine.elo import START
+from games.matchmaking.limits import pair_of, played_enough
+from games.pairing.models import Wait
+from games.pairing.search import apart_after_lapses, cooling_down
+from games.play.models import Match, Seat, Speed
+from games.ratings.models import Rating, points
 
 MOST = 200
 NEAREST = 24
@@ -36,11 +50,6 @@ _SURE = 10_000.0
 Pair: TypeAlias = tuple[int, int]
 Accepted: TypeAlias = Mapping[str, frozenset[str]]
 """By option, the values somebody would play with."""
-
-
-def pair_of(one: int, other: int) -> Pair:
-    """Return the keys of two people, the smaller one first."""
-    return (one, other) if one < other else (other, one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +153,14 @@ def match(waiting: Iterable[Waiter], pace: Pace, past: Past = Past()) -> list[tu
     for start in range(0, len(order), MOST):
         if found := _among(_Free(order[start : start + MOST]), rules):
             return found
-    return [*_with_the_latest(_Free(order), rules)] if len(order) > MOST else []
+    return [*_largest(order[-MOST:], _Free(order), rules, NEAREST)] if len(order) > MOST else []
 
 
 def _among(free: _Free, rules: Rules) -> list[tuple[Waiter, ...]]:
-    groups = [*_impatient(free, rules)]
+    impatient = (waiter for waiter in free if waiter.waited >= rules.pace.patience)
+    groups = [*_largest(impatient, free, rules, MOST)]
     for size in sorted({size for waiter in free for size in waiter.seats if size > 2}, reverse=True):  # noqa: PLR2004
-        groups += _groups(free, rules, size)
+        groups += _of_size(size, free, rules)
     return groups + _pairs(free, rules)
 
 
@@ -172,25 +182,15 @@ class _Free:
         return tuple(group)
 
 
-def _impatient(free: _Free, rules: Rules) -> Iterator[tuple[Waiter, ...]]:
-    """Take a group for each of those whose patience is over, in their order."""
-    for waiter in free:
-        if waiter in free and waiter.waited >= rules.pace.patience:
-            for size in sorted(waiter.seats, reverse=True):
-                if group := _completed(waiter, size, free, rules, MOST):
-                    yield free.take(group)
-                    break
-
-
-def _with_the_latest(free: _Free, rules: Rules) -> Iterator[tuple[Waiter, ...]]:
-    """Take a group for each of those who came last, as large as possible."""
-    for waiter in tuple(free)[-MOST:]:
+def _largest(people: Iterable[Waiter], free: _Free, rules: Rules, most: int) -> Iterator[tuple[Waiter, ...]]:
+    """Take a group for each of these people in their order, as large as possible."""
+    for waiter in people:
         for size in sorted(waiter.seats, reverse=True):
-            if waiter in free and (group := _completed(waiter, size, free, rules, NEAREST)):
+            if waiter in free and (group := _completed(waiter, size, free, rules, most)):
                 yield free.take(group)
 
 
-def _groups(free: _Free, rules: Rules, size: int) -> Iterator[tuple[Waiter, ...]]:
+def _of_size(size: int, free: _Free, rules: Rules) -> Iterator[tuple[Waiter, ...]]:
     for waiter in free:
         if waiter in free and size in waiter.seats and (group := _completed(waiter, size, free, rules, NEAREST)):
             yield free.take(group)
@@ -229,3 +229,138 @@ def _pairs(free: _Free, rules: Rules) -> list[tuple[Waiter, ...]]:
         graph.add_weighted_edges_from((one.key, other.key, rules.weight(one, other)) for other in near)
     found = sorted(tuple(sorted(edge)) for edge in nx.max_weight_matching(graph))
     return [free.take([by_key[key] for key in edge]) for edge in found]
+
+
+# --- pools of people who look for the same ----------------------------------------------------------------------------
+
+LATELY = {Speed.LIVE: timedelta(hours=6), Speed.DAYS: timedelta(days=7)}
+"""How long somebody counts as a recent opponent."""
+
+_WEEK = timedelta(days=7)
+_LATEST = 20
+_FEW = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Those who wait for the same."""
+
+    game: str
+    speed: Speed
+    rated: bool
+
+    @property
+    def pace(self) -> Pace:
+        return PACES[self.speed, self.rated]
+
+    def waits(self) -> Any:
+        """Return everybody who waits here, asked or not."""
+        return Wait.objects.current().filter(game=self.game, speed=self.speed, rated=self.rated)
+
+    def ratings(self, people: Collection[int]) -> dict[int, int]:
+        """Return the ratings of these people in points; those who have none are left out."""
+        rows = Rating.objects.filter(user__in=people, game=self.game, speed=self.speed)
+        return {person: points(rating) for person, rating in rows.values_list("user", "rating")}
+
+
+def pools() -> list[Pool]:
+    """Return the pools in which somebody can be paired."""
+    found = Wait.objects.free().order_by("game", "speed", "rated").values_list("game", "speed", "rated").distinct()
+    return [Pool(game, Speed(speed), rated) for game, speed, rated in found]
+
+
+def groups(pool: Pool, now: datetime, without: Collection[int] = ()) -> list[tuple[Waiter, ...]]:
+    """Return the groups that could begin in a pool now, without the waits of these keys."""
+    free = pool.waits().free().filter(user__is_active=True).exclude(pk__in=without)
+    rows = list(free.select_related("user").only("user__guest", "since", "seats", "accepts", "address"))
+    if pool.speed == Speed.LIVE:
+        resting = cooling_down(rows)
+        rows = [row for row in rows if row.pk not in resting]
+    if len(rows) < 2:  # noqa: PLR2004  # nobody to meet
+        return []
+    people = {row.user_id for row in rows}
+    ratings = pool.ratings(people)
+    waiting = [
+        Waiter(
+            key=row.pk,
+            person=row.user_id,
+            rating=ratings.get(row.user_id, points(START)),
+            waited=(now - row.since).total_seconds(),
+            seats=frozenset(row.seats),
+            accepts={name: frozenset(values) for name, values in row.accepts.items()},
+        )
+        for row in rows
+    ]
+    past = past_of(pool, people, now)
+    if pool.speed == Speed.LIVE:
+        past = Past(never={*past.never, *apart_after_lapses(rows)}, met=past.met)
+    return match(waiting, pool.pace, past)
+
+
+def waiting_by_game(reader: Any) -> Counter[str]:
+    """Return how many people other than the reader (a visitor: anonymous) wait for each game, at any speed."""
+    waits = Wait.objects.current().filter(user__is_active=True).exclude(user=reader.pk)
+    return Counter(game for game, _user in waits.order_by().values_list("game", "user").distinct())
+
+
+def past_of(pool: Pool, people: Collection[int], now: datetime) -> Past:
+    """Return who must not meet whom, and who met lately."""
+    lately = Seat.objects.filter(
+        user__in=people,
+        match__speed=pool.speed,
+        match__started_at__gt=now - LATELY[pool.speed],
+        match__status__in=(Match.Status.RUNNING, Match.Status.OVER),
+    )
+    tables: dict[int, list[int]] = {}
+    for table, person in lately.order_by().values_list("match", "user"):
+        tables.setdefault(table, []).append(person)
+    met = Counter(pair_of(*two) for there in tables.values() for two in combinations(there, 2))
+    enough = played_enough(people) if pool.rated else set()
+    return Past(never={*blocked_pairs(people), *enough}, met=met)
+
+
+# --- what somebody who waits is shown ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What somebody who waits can expect.
+
+    Args:
+        others: how many others are waiting for the same.
+        rating: their own, in points.
+        window: how far away the rating of somebody who comes now may be; None for any.
+        usual: how long half of those who were paired lately waited at most; None while there are too few to say.
+        counted: how many those were.
+    """
+
+    others: int
+    rating: int
+    window: int | None
+    usual: timedelta | None
+    counted: int
+
+    @property
+    def lowest(self) -> int:
+        return max(self.rating - (self.window or 0), 0)
+
+    @property
+    def highest(self) -> int:
+        return self.rating + (self.window or 0)
+
+
+def prospect(wait: Wait) -> Prospect:
+    """Return what somebody who waits can expect now."""
+    pool = Pool(wait.game, Speed(wait.speed), wait.rated)
+    window = pool.pace.window((timezone.now() - wait.since).total_seconds())
+    mean = (window + pool.pace.window(0)) / 2
+    paired = Wait.objects.filter(game=pool.game, speed=pool.speed, rated=pool.rated, state=Wait.State.PAIRED)
+    latest = paired.filter(ended_at__gt=timezone.now() - _WEEK).order_by("-ended_at")[:_LATEST]
+    times = [(ended - since).total_seconds() for since, ended in latest.values_list("since", "ended_at") if ended]
+    return Prospect(
+        others=pool.waits().exclude(user=wait.user_id).count(),
+        rating=pool.ratings([wait.user_id]).get(wait.user_id, points(START)),
+        window=None if mean == inf else round(mean),
+        usual=timedelta(seconds=median(times)) if len(times) >= _FEW else None,
+        counted=len(times),
+    )

@@ -1,31 +1,22 @@
-"""What somebody can look for, who looks for the same, and who is not asked for a while."""
+"""What somebody can look for, and who is not asked for a while after offers they did not take up."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from itertools import combinations
-from math import inf
-from statistics import median
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.relations import blocked_pairs
-from games.engine.elo import START
 from games.engine.protocol import Option, OptionError, OptionValue, RuleViolation
-from games.matchmaking.limits import played_enough
-from games.pairing.matching import PACES, Pace, Pair, Past, Waiter, match, pair_of
+from games.matchmaking.fields import option_word
+from games.matchmaking.limits import pair_of
 from games.pairing.models import Lapse, Wait
-from games.play.models import Match, Seat, Speed
-from games.ratings.models import Rating, points
+from games.play.models import Seat, Speed
 from games.titles import Title, titles
-
-_WORDS = {True: "yes", False: "no"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +46,6 @@ def seats_of(title: Title) -> list[int]:
 def options_of(title: Title) -> list[Option]:
     """Return the options that exist for several players."""
     return [option for option in title.game.options if any(option.exists_for(count) for count in seats_of(title))]
-
-
-def option_word(value: OptionValue) -> str:
-    """Return the value of an option as forms and waits have it."""
-    return _WORDS[value] if isinstance(value, bool) else value
 
 
 def usual_word(option: Option) -> str:
@@ -205,7 +191,7 @@ def cooling_down(waits: Collection[Wait]) -> set[int]:
     return {it.pk for it in waits if it.user_id in resting or (it.user.guest and it.address in there)}
 
 
-def apart_after_lapses(waits: Collection[Wait]) -> set[Pair]:
+def apart_after_lapses(waits: Collection[Wait]) -> set[tuple[int, int]]:
     """Return which of these people, whose users are loaded, are not offered to each other for a day."""
     by_person = {it.user_id: it for it in waits}
     by_address: dict[str, list[int]] = {}
@@ -215,8 +201,8 @@ def apart_after_lapses(waits: Collection[Wait]) -> set[Pair]:
     since = timezone.now() - APART_FOR
     theirs = Q(user__in=by_person) | Q(address__in=by_address)
     lapses = Lapse.objects.filter(theirs, at__gt=since, other__in=by_person)
-    declined: dict[Pair, set[str]] = {}
-    found: set[Pair] = set()
+    declined: dict[tuple[int, int], set[str]] = {}
+    found: set[tuple[int, int]] = set()
     for lapse in lapses:
         for person in {lapse.user_id, *by_address.get(lapse.address, ())} & by_person.keys() - {lapse.other_id}:
             pair = pair_of(person, lapse.other_id)
@@ -243,142 +229,3 @@ def _cooldown_ends(lapses: Sequence[Lapse], now: datetime) -> datetime | None:
         if these := [it for it in lapses if it.passed == passed]:
             ends.append(these[-1].at + cooldowns[min(len(these), len(cooldowns)) - 1])
     return max(ends) if max(ends) > now else None
-
-
-# --- pools of people who look for the same ----------------------------------------------------------------------------
-
-LATELY = {Speed.LIVE: timedelta(hours=6), Speed.DAYS: timedelta(days=7)}
-"""How long somebody counts as a recent opponent."""
-
-_WEEK = timedelta(days=7)
-_LATEST = 20
-_FEW = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """Those who wait for the same."""
-
-    game: str
-    speed: Speed
-    rated: bool
-
-    @classmethod
-    def of(cls, wait: Wait) -> Pool:
-        return cls(wait.game, Speed(wait.speed), wait.rated)
-
-    @property
-    def pace(self) -> Pace:
-        return PACES[self.speed, self.rated]
-
-    def waits(self) -> Any:
-        """Return everybody who waits here, asked or not."""
-        return Wait.objects.current().filter(game=self.game, speed=self.speed, rated=self.rated)
-
-    def ratings(self, people: Collection[int]) -> dict[int, int]:
-        """Return the ratings of these people in points; those who have none are left out."""
-        rows = Rating.objects.filter(user__in=people, game=self.game, speed=self.speed)
-        return {person: points(rating) for person, rating in rows.values_list("user", "rating")}
-
-
-def pools() -> list[Pool]:
-    """Return the pools in which somebody can be paired."""
-    found = Wait.objects.free().order_by("game", "speed", "rated").values_list("game", "speed", "rated").distinct()
-    return [Pool(game, Speed(speed), rated) for game, speed, rated in found]
-
-
-def groups(pool: Pool, now: datetime, without: Collection[int] = ()) -> list[tuple[Waiter, ...]]:
-    """Return the groups that could begin in a pool now, without the waits of these keys."""
-    free = pool.waits().free().filter(user__is_active=True).exclude(pk__in=without)
-    rows = list(free.select_related("user").only("user__guest", "since", "seats", "accepts", "address"))
-    if pool.speed == Speed.LIVE:
-        resting = cooling_down(rows)
-        rows = [row for row in rows if row.pk not in resting]
-    if len(rows) < 2:  # noqa: PLR2004  # nobody to meet
-        return []
-    people = {row.user_id for row in rows}
-    ratings = pool.ratings(people)
-    waiting = [
-        Waiter(
-            key=row.pk,
-            person=row.user_id,
-            rating=ratings.get(row.user_id, points(START)),
-            waited=(now - row.since).total_seconds(),
-            seats=frozenset(row.seats),
-            accepts={name: frozenset(values) for name, values in row.accepts.items()},
-        )
-        for row in rows
-    ]
-    past = past_of(pool, people, now)
-    if pool.speed == Speed.LIVE:
-        past = Past(never={*past.never, *apart_after_lapses(rows)}, met=past.met)
-    return match(waiting, pool.pace, past)
-
-
-def waiting_by_game(reader: Any) -> Counter[str]:
-    """Return how many people other than the reader (a visitor: anonymous) wait for each game, at any speed."""
-    waits = Wait.objects.current().filter(user__is_active=True).exclude(user=reader.pk)
-    return Counter(game for game, _user in waits.order_by().values_list("game", "user").distinct())
-
-
-def past_of(pool: Pool, people: Collection[int], now: datetime) -> Past:
-    """Return who must not meet whom, and who met lately."""
-    lately = Seat.objects.filter(
-        user__in=people,
-        match__speed=pool.speed,
-        match__started_at__gt=now - LATELY[pool.speed],
-        match__status__in=(Match.Status.RUNNING, Match.Status.OVER),
-    )
-    tables: dict[int, list[int]] = {}
-    for table, person in lately.order_by().values_list("match", "user"):
-        tables.setdefault(table, []).append(person)
-    met = Counter(pair_of(*two) for there in tables.values() for two in combinations(there, 2))
-    enough = played_enough(people) if pool.rated else set()
-    return Past(never={*blocked_pairs(people), *enough}, met=met)
-
-
-# --- what somebody who waits is shown ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Prospect:
-    """What somebody who waits can expect.
-
-    Args:
-        others: how many others are waiting for the same.
-        rating: their own, in points.
-        window: how far away the rating of somebody who comes now may be; None for any.
-        usual: how long half of those who were paired lately waited at most; None while there are too few to say.
-        counted: how many those were.
-    """
-
-    others: int
-    rating: int
-    window: int | None
-    usual: timedelta | None
-    counted: int
-
-    @property
-    def lowest(self) -> int:
-        return max(self.rating - (self.window or 0), 0)
-
-    @property
-    def highest(self) -> int:
-        return self.rating + (self.window or 0)
-
-
-def prospect(wait: Wait) -> Prospect:
-    """Return what somebody who waits can expect now."""
-    pool = Pool.of(wait)
-    window = pool.pace.window((timezone.now() - wait.since).total_seconds())
-    mean = (window + pool.pace.window(0)) / 2
-    paired = Wait.objects.filter(game=pool.game, speed=pool.speed, rated=pool.rated, state=Wait.State.PAIRED)
-    latest = paired.filter(ended_at__gt=timezone.now() - _WEEK).order_by("-ended_at")[:_LATEST]
-    times = [(ended - since).total_seconds() for since, ended in latest.values_list("since", "ended_at") if ended]
-    return Prospect(
-        others=pool.waits().exclude(user=wait.user_id).count(),
-        rating=pool.ratings([wait.user_id]).get(wait.user_id, points(START)),
-        window=None if mean == inf else round(mean),
-        usual=timedelta(seconds=median(times)) if len(times) >= _FEW else None,
-        counted=len(times),
-    )

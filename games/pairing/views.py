@@ -25,8 +25,9 @@ from games.engine.protocol import RuleViolation
 from games.matchmaking.limits import GRACE
 from games.matchmaking.seats import read_nonce
 from games.pairing.forms import SearchForm, forms_for, players_in_words
+from games.pairing.matching import Prospect, prospect
 from games.pairing.models import Wait, WaitQuerySet
-from games.pairing.search import COOLDOWN_AFTER_PASSING, Cooldown, Prospect, checked_search, cooldown_of, prospect
+from games.pairing.search import COOLDOWN_AFTER_PASSING, Cooldown, checked_search, cooldown_of
 from games.pairing.services import ANSWER_WITHIN, AWAY_AFTER, decline, go, mark_seen, wait, withdraw
 from games.play.http import KEY, HtmxRequest, whole_number
 from games.play.models import Speed

@@ -9,13 +9,21 @@ themselves, is counted, and so is whoever is left although a group of those left
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from statistics import median, quantiles
 
-from games.pairing.matching import PACES, Pair, Past, Waiter, match, pair_of
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+import django
+
+django.setup()
+
+from games.matchmaking.limits import pair_of  # noqa: E402  needs the apps
+from games.pairing.matching import PACES, Pair, Past, Waiter, match  # noqa: E402  as above
 
 ARRIVALS = 10_000
 SECONDS_BETWEEN = (2.0, 10.0, 60.0)

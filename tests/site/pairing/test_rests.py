@@ -12,9 +12,9 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
+from games.matchmaking.limits import pair_of
 from games.pairing import search, services
 from games.pairing.jobs import Absences, OldWaits
-from games.pairing.matching import pair_of
 from games.pairing.models import Lapse, Wait
 from games.pairing.services import decline, go, withdraw
 from games.play.models import Match

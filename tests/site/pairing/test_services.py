@@ -17,8 +17,9 @@ from games.matchmaking.models import Use
 from games.notifications.messages import message_of
 from games.notifications.models import Kind, Notice
 from games.pairing import services
+from games.pairing.matching import prospect
 from games.pairing.models import Habit, Lapse, Offer, Wait
-from games.pairing.search import COOLDOWN_AFTER_DECLINING, Search, prospect
+from games.pairing.search import COOLDOWN_AFTER_DECLINING, Search
 from games.play.models import Match
 from games.play.reducer import positions
 from games.play.signals import pages_open

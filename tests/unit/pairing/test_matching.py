@@ -9,7 +9,8 @@ from math import inf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.pairing.matching import AGAIN, MOST, Pace, Past, Waiter, common, match, pair_of
+from games.matchmaking.limits import pair_of
+from games.pairing.matching import AGAIN, MOST, Pace, Past, Waiter, common, match
 
 PACE = Pace(start=100, growth=5, patience=120)
 PEOPLE = 8
