@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,7 +17,8 @@ from accounts.models import User
 from accounts.relations import friends_of
 from games.chat.models import LENGTH, PHRASES, Message, Muted, Room, Unread, words_of
 from games.chat.rooms import Place, filter_for, is_muted, rooms_with
-from games.chat.services import LINKS_AFTER, LINKS_MATCHES, REGRET, read
+from games.chat.services import LINKS_AFTER, LINKS_MATCHES, REGRET
+from games.chat.unread import read, unread_count
 from games.play.models import Match, Seat
 
 MOST: Final = 100
@@ -151,13 +152,6 @@ def _trusted(authors: set[int | None]) -> set[int]:
     enough = played.values("pk")[LINKS_MATCHES - 1 : LINKS_MATCHES]
     old = User.objects.filter(Exists(enough), pk__in=known, date_joined__lt=timezone.now() - LINKS_AFTER)
     return set(old.values_list("pk", flat=True))
-
-
-def unread_count(reader: Any, places: Iterable[Place]) -> int:
-    """Return how many messages of some rooms somebody has not read."""
-    rooms = [place.room for place in places if place.room is not None]
-    counts = Unread.objects.filter(user=reader, room__in=rooms).values_list("count", flat=True) if rooms else ()
-    return sum(counts)
 
 
 def news(reader: Any, places: Sequence[Place], is_open: bool) -> dict[str, Any]:

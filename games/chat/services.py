@@ -1,11 +1,9 @@
-"""The way in for every write: messages, what has been read, and who is muted."""
+"""The way in for every write: messages, who is muted, and who may write to whom."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
 from datetime import timedelta
-from itertools import islice
 from typing import Any, Final
 
 from django.db.models import Q
@@ -18,9 +16,9 @@ from accounts.models import User
 from accounts.names import tidy_text
 from accounts.relations import lock_people
 from accounts.sanctions import refusal_to_play, refusal_to_write
-from games.chat.models import LENGTH, PHRASES, Message, Muted, Openness, Room, Unread
+from games.chat.models import LENGTH, PHRASES, Message, Muted, Openness, Room
 from games.chat.rooms import Place, To, filter_for, is_muted, openness
-from games.chat.unread import forget_notice, write_notice
+from games.chat.unread import count_message, read, uncount_message
 from games.engine.protocol import RuleViolation
 from games.play.live import pubsub
 from games.play.models import Seat
@@ -57,7 +55,7 @@ def say(author: User, place: Place, *, text: str = "", phrase: str = "", client_
         _check(author, place, message)
         message.room = place.room or _create_room(place, author)
         message.save()
-        _count(message, [reader for reader in _readers(place, author) if not is_muted(reader, message.room)])
+        count_message(message, [reader for reader in _readers(place, author) if not is_muted(reader, message.room)])
         pubsub.to_topic(topic(message.room), "chat.changed")
     return message
 
@@ -126,17 +124,6 @@ def _readers(place: Place, author: User) -> list[User]:
     return [seat.user for seat in seats.order_by("number") if seat.user is not None]
 
 
-def _count(message: Message, readers: Iterable[User]) -> None:
-    reading = sorted((reader for reader in readers if filter_for(reader).passes(message)), key=lambda reader: reader.pk)
-    for reader in reading:
-        row, _new = Unread.objects.select_for_update().get_or_create(user=reader, room=message.room)
-        row.count += 1
-        row.save(update_fields=["count"])
-        if row.count == 1 and message.author is not None:
-            write_notice(reader, message.room, message.author)
-    pubsub.to_people([reader.pk for reader in reading], "notices.changed")
-
-
 def topic(room: Room) -> str:
     """Return the pub/sub topic of a room: one for all rooms of a match, or one for two people."""
     return match_topic(room.match.slug) if room.match else people_topic(room.one_id, room.other_id)
@@ -148,15 +135,6 @@ def match_topic(slug: str) -> str:
 
 def people_topic(one: int | None, other: int | None) -> str:
     return f"chat.people.{one}.{other}"
-
-
-def read(user: Any, room: Room | None) -> None:
-    """Mark a room as read."""
-    if room is not None and Unread.objects.filter(user=user, room=room).exists():
-        with writing():
-            Unread.objects.filter(user=user, room=room).delete()
-            forget_notice(user, room)
-            pubsub.to_people([user.pk], "notices.changed")
 
 
 def take_back(author: User, message: Message) -> None:
@@ -171,45 +149,8 @@ def take_back(author: User, message: Message) -> None:
         raise RuleViolation("too-late", _("You can delete a message only within two minutes."))
     with writing():
         if Message.objects.filter(pk=message.pk, deleted_at=None).update(deleted_at=timezone.now()):
-            _count_anew(message)
+            uncount_message(message)
         pubsub.to_topic(topic(message.room), "chat.changed")
-
-
-def _count_anew(taken: Message) -> None:
-    """Stop counting a message that was taken back as unread.
-
-    Unread are the latest messages that somebody reads, as many as are counted.
-    """
-    changed = []
-    rows = Unread.objects.select_for_update().filter(room=taken.room).exclude(user=taken.author)
-    for row in rows.order_by("user_id"):
-        reads = filter_for(row.user)
-        later = Message.objects.filter(room=taken.room, pk__gt=taken.pk, deleted_at=None)
-        if reads.passes(taken) and sum(reads.passes(message) for message in later.exclude(author=row.user)) < row.count:
-            changed.append(row.user_id)
-            _count_as(row, row.count - 1)
-    pubsub.to_people(changed, "notices.changed")
-
-
-def count_without(author: User) -> None:
-    """Stop counting what somebody has written as unread, before it is removed; inside a transaction."""
-    rooms = Message.objects.filter(author=author).values("room")
-    rows = Unread.objects.select_for_update().filter(room__in=rooms).exclude(user=author).order_by("user_id", "pk")
-    for row in rows:
-        reads = filter_for(row.user)
-        others = Message.objects.filter(room=row.room, deleted_at=None).exclude(author=row.user)
-        unread = islice(filter(reads.passes, others.iterator()), row.count)
-        _count_as(row, sum(message.author_id != author.pk for message in unread))
-    pubsub.to_people([row.user_id for row in rows], "notices.changed")
-
-
-def _count_as(row: Unread, count: int) -> None:
-    row.count = count
-    if count:
-        row.save(update_fields=["count"])
-    else:
-        row.delete()
-        forget_notice(row.user, row.room)
 
 
 def mute_person(user: User, person: User, *, muted: bool) -> None:

@@ -18,7 +18,8 @@ from accounts.models import User
 from games.chat import conversations
 from games.chat.models import Message, Openness, Room
 from games.chat.rooms import Place, access_other, may_read, openness, place_in, place_with, places
-from games.chat.services import author_of, mute_person, mute_room, open_to, read, say, take_back, words_in
+from games.chat.services import author_of, mute_person, mute_room, open_to, say, take_back, words_in
+from games.chat.unread import read
 from games.engine.protocol import RuleViolation
 from games.play.access import access_match, current_match
 from games.play.http import KEY, HtmxRequest, for_members, whole_number
@@ -151,21 +152,16 @@ def message_delete(request: HtmxRequest, pk: int) -> HttpResponse:
 @require_POST
 @login_required
 def person_mute(request: HtmxRequest, username: str) -> HttpResponse:
-    """Mute somebody (`muted`: yes), or unmute them (no)."""
-    reader = author_of(request.user)
-    person = _shown_in_match(request, reader, username) or access_other(reader, username)
+    """Mute somebody (`muted`: yes), or unmute them (no), and go back to the page of `match`, or of all messages."""
+    reader, slug = author_of(request.user), request.POST.get("match", "")
+    # The page of a match also offers to mute people whose account is closed, whom `access_other` does not find.
+    others = conversations.others_in(reader, places(access_match(request.user, slug), reader)) if slug else []
+    person = next((person for person, _muted in others if person.username == username), None)
     try:
-        mute_person(reader, person, muted=request.POST.get("muted") != "no")
+        mute_person(reader, person or access_other(reader, username), muted=request.POST.get("muted") != "no")
     except RuleViolation as violation:
         messages.error(request, violation.text)
-    return redirect(_back(request))
-
-
-def _shown_in_match(request: HtmxRequest, reader: User, username: str) -> User | None:
-    """Return the person with a name whom the page of a `match` offers to mute; their account can be closed."""
-    slug = request.POST.get("match", "")
-    others = conversations.others_in(reader, places(access_match(request.user, slug), reader)) if slug else []
-    return next((person for person, _muted in others if person.username == username), None)
+    return redirect("match_chat", slug) if slug else redirect("messages")
 
 
 @require_POST
@@ -202,10 +198,3 @@ def _places_at(room: Room, reader: Any) -> list[Place]:
 
 def _other_in(room: Room, reader: Any) -> User:
     return cast("User", room.other if room.one_id == reader.pk else room.one)
-
-
-def _back(request: HtmxRequest) -> str:
-    """Return the page of messages from which a form came: of its `match`, otherwise the list of them all."""
-    if slug := request.POST.get("match", ""):
-        return reverse("match_chat", args=[access_match(request.user, slug).match.slug])
-    return reverse("messages")

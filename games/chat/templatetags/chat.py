@@ -6,8 +6,8 @@ from typing import Any
 
 from django import template
 
-from games.chat import conversations
 from games.chat.rooms import places
+from games.chat.unread import unread_count
 from games.play.access import ViewedMatch
 
 register = template.Library()
@@ -18,4 +18,4 @@ def chat_button(context: dict[str, Any], viewed: ViewedMatch) -> dict[str, Any]:
     """Show a button that opens the messages, with the number of unread ones; nothing for those who cannot read them."""
     user = context["user"]
     rooms = places(viewed, user)
-    return {"match": viewed.match, "rooms": rooms, "unread": conversations.unread_count(user, rooms)}
+    return {"match": viewed.match, "rooms": rooms, "unread": unread_count(user, rooms)}

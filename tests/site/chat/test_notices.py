@@ -6,7 +6,8 @@ import pytest
 from time_machine import Traveller
 
 from games.chat.models import Room
-from games.chat.services import mute_person, read
+from games.chat.services import mute_person
+from games.chat.unread import read
 from games.notifications.models import Channel, Kind, Notice, Preferences
 from games.notifications.planning import daily_kinds
 from games.notifications.services import notices_of
