@@ -271,8 +271,6 @@ CACHES = {
     if REDIS_URL
     # Rate limits are counted here: with the default of 300 entries anyone could push out their own count.
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 100_000}},
-    # What a process can keep for itself, so that pages do without Redis.
-    "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "process"},
 }
 
 # --- people -----------------------------------------------------------------------------------------------------

@@ -10,9 +10,9 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, TypeVar
 from zlib import crc32
 
 from django.db.models import Prefetch, Q
@@ -122,21 +122,40 @@ PAGE = 36
 
 MOST_PAGES = 999
 MOST_RUNNING = 20
-MOST_KEPT = 100
-"""Pages kept in memory for others who ask for the same one."""
+MOST_CACHED = 100
 
+T = TypeVar("T")
 _lock = threading.Lock()
-_latest: dict[tuple[Filters, int, int | None], Page] = {}
-_running: list[Running] = []
-_counted: list[tuple[float, int]] = []
+_cache: dict[Hashable, tuple[float, Any]] = {}
+"""What readers share, by what it is: when its loading began, in monotonic time, and the value.
+
+Not one of Django's caches: those keep a value for a time, here each reader says how old it may be; and they pickle it.
+"""
+
+
+def _shared(key: Hashable, not_before: float, load: Callable[[], T]) -> T:
+    """Return a value as of a monotonic time or later; readers who ask together load it once."""
+    with _lock:
+        found = _cache.get(key)
+        if found is None or found[0] < not_before:
+            if len(_cache) >= MOST_CACHED:
+                _cache.clear()
+            found = _cache[key] = time.monotonic(), load()
+        value: T = found[1]
+        return value
+
+
+def forget_lobby() -> None:
+    """Clear what this process has cached, for instance because another database is used."""
+    with _lock:
+        _cache.clear()
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of open tables at one moment.
+    """One page of open tables at one moment, rendered once for each language and time zone.
 
     Args:
-        taken: monotonic time before loading began.
         filters: what they were chosen by.
         number: from 1.
         tables: public open tables, the newest first, with seats.
@@ -144,7 +163,6 @@ class Page:
         ratings: of those who sit there.
     """
 
-    taken: float
     filters: Filters
     number: int
     tables: Sequence[Match]
@@ -186,7 +204,6 @@ _RUNNING = "running-"
 class Running:
     """The public matches of several players at one moment, the latest begun first."""
 
-    taken: float
     matches: Sequence[Match]
     ratings: Mapping[RatingKey, str]
     pictures: Mapping[int, SafeString]
@@ -227,18 +244,15 @@ def lobby_page(number: int, not_before: float, filters: Filters = Filters(), use
     """
     known = user is not None and user.is_authenticated
     filters = filters if known else replace(filters, joinable=False)
-    key = filters, number, user.pk if filters.joinable else None
-    with _lock:
-        page = _latest.get(key)
-        if page is None or page.taken < not_before:
-            if len(_latest) >= MOST_KEPT:
-                _latest.clear()
-            taken, last = time.monotonic(), number * PAGE
-            found = listed_tables(filters, last + 1, reader_of(user) if filters.joinable else None)
-            listed = Match.objects.filter(pk__in=found[last - PAGE : last])
-            tables = list(with_people(listed).order_by("-created_at", "-pk"))
-            page = _latest[key] = Page(taken, filters, number, tables, len(found) > last, ratings_beside(tables))
-        return page
+
+    def load() -> Page:
+        last = number * PAGE
+        found = listed_tables(filters, last + 1, reader_of(user) if filters.joinable else None)
+        listed = Match.objects.filter(pk__in=found[last - PAGE : last])
+        tables = list(with_people(listed).order_by("-created_at", "-pk"))
+        return Page(filters, number, tables, len(found) > last, ratings_beside(tables))
+
+    return _shared((filters, number, user.pk if filters.joinable else None), not_before, load)
 
 
 def lists_for(user: Any, number: int, filters: Filters, not_before: float) -> tuple[str, dict[str, Listing]]:
@@ -251,29 +265,19 @@ def lists_for(user: Any, number: int, filters: Filters, not_before: float) -> tu
 
 def running_matches(not_before: float) -> Running:
     """Return the matches to watch as of this monotonic time or later, shared between readers."""
-    with _lock:
-        if not _running or _running[0].taken < not_before:
-            taken, public = time.monotonic(), Match.objects.filter(visibility=Match.Visibility.PUBLIC)
-            running = public.filter(status=Match.Status.RUNNING, seat_count__gt=1).order_by("-started_at", "-pk")
-            matches = list(with_people(running)[:MOST_RUNNING])
-            _running[:] = [Running(taken, matches, ratings_beside(matches), thumbnails(matches))]
-        return _running[0]
+
+    def load() -> Running:
+        public = Match.objects.filter(visibility=Match.Visibility.PUBLIC)
+        running = public.filter(status=Match.Status.RUNNING, seat_count__gt=1).order_by("-started_at", "-pk")
+        matches = list(with_people(running)[:MOST_RUNNING])
+        return Running(matches, ratings_beside(matches), thumbnails(matches))
+
+    return _shared("running", not_before, load)
 
 
 def open_tables(not_before: float) -> int:
     """Return how many tables all pages list together, as of this monotonic time or later, shared between readers."""
-    with _lock:
-        if not _counted or _counted[0][0] < not_before:
-            _counted[:] = [(time.monotonic(), number_listed())]
-        return _counted[0][1]
-
-
-def forget_lobby() -> None:
-    """Clear the caches of this process, for instance because another database is used."""
-    with _lock:
-        _latest.clear()
-        _running.clear()
-        _counted.clear()
+    return _shared("open", not_before, number_listed)
 
 
 def own_tables(user: Any) -> str:
@@ -436,9 +440,13 @@ class Crowd:
         return [(title, self.by_game[slug]) for slug, title in titles().items() if slug in self.by_game]
 
 
-def crowd() -> Crowd:
-    """Return how many people are here now and show it."""
-    here = people_here()
-    seats = Seat.objects.filter(user__in=here.values("user"), left=None, match__in=running_live())
-    people = seats.order_by().values_list("match__game", "user").distinct()
-    return Crowd(here.count(), Counter(game for game, _user in people))
+def crowd(not_before: float) -> Crowd:
+    """Return how many people are here and show it, as of this monotonic time or later, shared between readers."""
+
+    def load() -> Crowd:
+        here = people_here()
+        seats = Seat.objects.filter(user__in=here.values("user"), left=None, match__in=running_live())
+        people = seats.order_by().values_list("match__game", "user").distinct()
+        return Crowd(here.count(), Counter(game for game, _user in people))
+
+    return _shared("crowd", not_before, load)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -238,7 +239,7 @@ def test_counts_are_of_people_who_are_here(ann: User, bob: User) -> None:
     hidden = person(shows_presence=False)
     running_match([ann, hidden])
     record_presence([hidden.pk])
-    crowd = lobby.crowd()
+    crowd = lobby.crowd(time.monotonic())
     assert crowd.online == 2
     assert {title.slug: count for title, count in crowd.playing} == {"shifting-stones": 2}
     for name in ("lobby", "home"):
