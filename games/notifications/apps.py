@@ -7,14 +7,11 @@ class NotificationsConfig(AppConfig):
     def ready(self) -> None:
         from accounts import signals as accounts  # noqa: PLC0415  # models are loaded by now, not before
         from games.matchmaking import signals as tables  # noqa: PLC0415  # as above
-        from games.notifications import channels, consumers, jobs, services  # noqa: PLC0415  # as above
-        from games.notifications.channels import mail, push, webhooks  # noqa: PLC0415  # as above
+        from games.notifications import consumers, jobs, services  # noqa: F401, PLC0415  # as above; the jobs register themselves
+        from games.notifications.channels.mail import on_letter_written  # noqa: PLC0415  # as above
         from games.play import signals  # noqa: PLC0415  # as above
         from games.play.live import news  # noqa: PLC0415  # as above
 
-        for transport in (mail.Mail(), push.Push(), webhooks.Webhooks()):
-            channels.register(transport)
-        jobs.register()
         news.register_notebook(consumers.Centre())
         signals.people_seen.connect(services.on_people_seen, dispatch_uid="notices")
         signals.turns_began.connect(services.on_turns_began, dispatch_uid="notices")
@@ -24,7 +21,7 @@ class NotificationsConfig(AppConfig):
         signals.match_over.connect(services.on_match_over, dispatch_uid="notices")
         signals.match_aborted.connect(services.on_match_aborted, dispatch_uid="notices")
         signals.vacation_began.connect(services.on_vacation_began, dispatch_uid="notices")
-        accounts.letter_written.connect(mail.on_letter_written, dispatch_uid="notices")
+        accounts.letter_written.connect(on_letter_written, dispatch_uid="notices")
         accounts.friend_asked.connect(services.on_friend_asked, dispatch_uid="notices")
         accounts.befriended.connect(services.on_befriended, dispatch_uid="notices")
         accounts.answered.connect(services.on_answered, dispatch_uid="notices")

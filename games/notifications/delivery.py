@@ -17,7 +17,7 @@ from django.db.models import Case, F, Max, Q, QuerySet, When
 from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
-from games.notifications import channels, validity
+from games.notifications import planning, validity
 from games.notifications.channels import Gone, Undeliverable
 from games.notifications.channels.http import Unanswered
 from games.notifications.channels.mail import Mail
@@ -213,7 +213,7 @@ def _send(delivery: Delivery, now: datetime) -> None:
         if delivery.letter:
             Mail().send_letter(delivery)
         else:
-            channels.transports()[delivery.channel].send(delivery, _message(delivery))
+            planning.TRANSPORTS[delivery.channel].send(delivery, _message(delivery))
     except Unanswered as error:
         if error.blames_host:
             host_failed(delivery.host, error.retry_after)

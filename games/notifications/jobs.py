@@ -205,9 +205,7 @@ def _prune(now: datetime) -> int:
     return len(unneeded) + len(told)
 
 
-def register() -> None:
-    """Register these jobs with the worker of this process; what is being sent when it ends is waited for."""
-    deliveries = Deliveries()
-    for job in (DailyNotices(), deliveries, Planning(), Pruning()):
-        jobs.register(job)
-    atexit.register(deliveries.finish)
+_deliveries = Deliveries()
+for job in (DailyNotices(), _deliveries, Planning(), Pruning()):
+    jobs.register(job)
+atexit.register(_deliveries.finish)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from typing import Any
 
 from django.db import connection
 from django.db.models import Max, Q, QuerySet
@@ -17,7 +18,10 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.moments import zone
 from games.notifications import validity
-from games.notifications.channels import create_deliveries
+from games.notifications.channels import Transport
+from games.notifications.channels.mail import Mail
+from games.notifications.channels.push import Push
+from games.notifications.channels.webhooks import Webhooks
 from games.notifications.messages import Message, digest_for, digest_lines
 from games.notifications.models import DAILY, Channel, DailyHour, Delivery, Kind, Notice, Preferences
 from games.notifications.services import AWAY_AFTER, TOLD, notices_changed
@@ -37,6 +41,9 @@ MOST_DROPPED = 5_000
 
 LAST_WARNING = 5
 """Percentage of the second warning of a deadline, which sends no email."""
+
+
+TRANSPORTS: dict[str, Transport] = {Channel.MAIL: Mail(), Channel.PUSH: Push(), Channel.WEBHOOK: Webhooks()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +176,20 @@ def _next_mail(notice: Notice, now: datetime) -> datetime | None:
     if last is None:
         return now
     return last + MAIL_EVERY if last < notice.created_at else None
+
+
+def create_deliveries(user: User, channel: str, key: str, now: datetime, **fields: Any) -> None:
+    """Create a delivery, due now, to each target at which a channel can reach a person; each only once.
+
+    Args:
+        key: names what is told; with the channel and the target it is told once.
+        fields: of the deliveries.
+    """
+    made = [
+        Delivery(user=user, channel=channel, key=f"{key}.{channel}.{it.key}", due_at=now, **fields, **it.fields)
+        for it in TRANSPORTS[channel].targets(user)
+    ]
+    Delivery.objects.bulk_create(made, ignore_conflicts=True)
 
 
 def listing_mails(user: User) -> QuerySet[Delivery]:

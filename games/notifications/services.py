@@ -340,6 +340,14 @@ def mark_all_seen(user: Any, until: datetime) -> None:
             notices_changed([user.pk])
 
 
+def mute_match(user: User, match: Match, *, muted: bool) -> None:
+    """Stop telling a person about a match, or start again. Idempotent."""
+    if muted:
+        Mute.objects.get_or_create(user=user, match=match)
+    else:
+        Mute.objects.filter(user=user, match=match).delete()
+
+
 def on_people_seen(heard: Reports, **_: Any) -> None:
     """Mark the notices about a match as seen by whoever looked at it; one statement for everybody."""
     looked = Presence.objects.filter(

@@ -150,25 +150,17 @@ def _promises(notice: Notice) -> QuerySet[Promise]:
     return Promise.objects.filter(match=notice.match_id, user=notice.user_id)
 
 
-def _is_to_move(notice: Notice, now: datetime) -> bool:
-    return _own(notice).filter(_MAY_MOVE, turn=notice.turn).exists()
-
-
-def _has_time_left(notice: Notice, now: datetime) -> bool:
-    return _own(notice).filter(_MAY_MOVE, turn=notice.turn, deadline__gt=now).exists()
-
-
-def _can_be_answered(notice: Notice, now: datetime) -> bool:
-    invitation = Invitation.objects.answerable().filter(match=notice.match_id, user=notice.user_id)
-    return invitation.exists() and not _own(notice).exists() and not _promises(notice).exists()
-
-
 def _is_running(notice: Notice, now: datetime) -> bool:
     return _own(notice).filter(left__isnull=True, match__status=Match.Status.RUNNING).exists()
 
 
 def _is_over(notice: Notice, now: datetime) -> bool:
     return _own(notice).filter(match__status__in=[Match.Status.OVER, Match.Status.ABORTED]).exists()
+
+
+def _can_be_answered(notice: Notice, now: datetime) -> bool:
+    invitation = Invitation.objects.answerable().filter(match=notice.match_id, user=notice.user_id)
+    return invitation.exists() and not _own(notice).exists() and not _promises(notice).exists()
 
 
 def _waits_for_vacation(notice: Notice, now: datetime) -> bool:
@@ -191,23 +183,15 @@ def _asks_reader(notice: Notice, now: datetime) -> bool:
     return notice.by is not None and relations.relation_between(notice.user, notice.by) == relations.Relation.ASKS_ME
 
 
-def _are_friends(notice: Notice, now: datetime) -> bool:
-    return relations.are_friends(notice.user, notice.by)
-
-
 def _could_join(notice: Notice, now: datetime) -> bool:
     if notice.by is None or not relations.hears_of(notice.user, notice.by):
         return False
     return has_room_for(notice.about, notice.user)
 
 
-def _always(notice: Notice, now: datetime) -> bool:
-    return True
-
-
 _IS_TRUE: dict[Kind, Callable[[Notice, datetime], bool]] = {
-    Kind.TURN: _is_to_move,
-    Kind.DEADLINE: _has_time_left,
+    Kind.TURN: lambda notice, _now: _own(notice).filter(_MAY_MOVE, turn=notice.turn).exists(),
+    Kind.DEADLINE: lambda notice, now: _own(notice).filter(_MAY_MOVE, turn=notice.turn, deadline__gt=now).exists(),
     Kind.INVITATION: _can_be_answered,
     Kind.STARTED: _is_running,
     Kind.PAIRED: _is_running,
@@ -216,10 +200,10 @@ _IS_TRUE: dict[Kind, Callable[[Notice, datetime], bool]] = {
     Kind.SERIES: _plays_series,
     Kind.PLANNED: _will_open,
     Kind.FRIEND_ASKED: _asks_reader,
-    Kind.BEFRIENDED: _are_friends,
+    Kind.BEFRIENDED: lambda notice, _now: relations.are_friends(notice.user, notice.by),
     Kind.TABLE: _could_join,
-    Kind.REPORT: _always,
-    Kind.MODERATION: _always,
+    Kind.REPORT: lambda _notice, _now: True,
+    Kind.MODERATION: lambda _notice, _now: True,
 }
 
 

@@ -36,15 +36,15 @@ from accounts.models import User
 from accounts.names import isolated
 from accounts.services import person_of
 from games.notifications import planning
-from games.notifications.channels import Gone, Undeliverable, mail, push, webhooks
+from games.notifications.channels import Gone, Undeliverable, push, webhooks
 from games.notifications.channels.http import Unanswered
-from games.notifications.channels.mail import MAILED, read_unsubscribe_token, unsubscribe
+from games.notifications.channels.mail import MAILED, read_mute_token, read_unsubscribe_token, unsubscribe
 from games.notifications.channels.push import Push
 from games.notifications.channels.webhooks import SIGNATURE
 from games.notifications.forms import PreferencesForm, SubscriptionForm, WebhookForm
 from games.notifications.messages import Message, against, message_of
-from games.notifications.models import Channel, Delivery, Device, Notice, Preferences, Webhook
-from games.notifications.services import mark_all_seen, notices_of
+from games.notifications.models import Channel, Delivery, Device, Mute, Notice, Preferences, Webhook
+from games.notifications.services import mark_all_seen, mute_match, notices_of
 from games.play.access import access_match
 from games.play.http import HtmxRequest, for_members, posted
 from games.play.live import polling
@@ -139,12 +139,10 @@ def mute(request: HtmxRequest, slug: str) -> HttpResponse:
     table = access_match(request.user, slug)
     if table.mine is None or table.mine.user is None:
         raise Http404
-    if "off" in request.POST:
-        mail.unmute_match(table.mine.user, table.match)
-        messages.success(request, _("You will hear about this match again."))
-    else:
-        mail.mute_match(table.mine.user, table.match)
-        messages.success(request, _("You will hear nothing more about this match."))
+    muted = "off" not in request.POST
+    mute_match(table.mine.user, table.match, muted=muted)
+    text = _("You will hear nothing more about this match.") if muted else _("You will hear about this match again.")
+    messages.success(request, text)
     return redirect(table.match)
 
 
@@ -152,19 +150,15 @@ def mute(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def mute_by_token(request: HttpRequest, token: str) -> HttpResponse:
     """Show which match would be muted; a POST mutes it, or with `off` unmutes it, without login or cookie."""
-    found = mail.read_mute_token(token)
+    found = read_mute_token(token)
     if found is None:
         raise Http404
     user, match = found
     if request.method == "POST":
-        (mail.unmute_match if "off" in request.POST else mail.mute_match)(user, match)
+        mute_match(user, match, muted="off" not in request.POST)
     with in_words_of(user):
-        context = {
-            "match": match,
-            "names": against(match, user),
-            "muted": mail.is_muted(user, match),
-            "token": token,
-        }
+        muted = Mute.objects.filter(user=user, match=match).exists()
+        context = {"match": match, "names": against(match, user), "muted": muted, "token": token}
         return TemplateResponse(request, "notifications/mute_by_token.html", context).render()
 
 
@@ -348,14 +342,11 @@ def test_webhook(request: HttpRequest, pk: int) -> HttpResponse:
 
 # --- the calendar of deadlines (RFC 5545) -----------------------------------------------------------------------------
 
-REMINDED_BEFORE_DEADLINE = timedelta(hours=2)
+REMIND_OF_DEADLINE = timedelta(hours=2)
 """How long before a deadline the calendar reminds."""
 
-REMINDED_BEFORE_TABLE = timedelta(minutes=10)
+REMIND_OF_TABLE = timedelta(minutes=10)
 """How long before a planned table opens the calendar reminds."""
-
-CALENDAR_FRESH = timedelta(minutes=15)
-_CALENDAR_REFRESHED = timedelta(hours=1)
 
 
 @require_safe
@@ -371,7 +362,7 @@ def personal_calendar(request: HttpRequest, key: str) -> HttpResponse:
     with in_words_of(preferences.user), translation.override(language):
         body = calendar_of(preferences.user).to_ical()
     response = HttpResponse(body, content_type="text/calendar; charset=utf-8")
-    response["Cache-Control"] = f"private, max-age={CALENDAR_FRESH // timedelta(seconds=1)}"
+    response["Cache-Control"] = f"private, max-age={15 * 60}"
     return response
 
 
@@ -400,7 +391,7 @@ def calendar_of(user: User) -> Calendar:
     found = _empty_calendar()
     found.add("name", _("Tessera: my turns"))
     found.add("x-wr-calname", _("Tessera: my turns"))
-    found.add("refresh-interval", _CALENDAR_REFRESHED, parameters={"VALUE": "DURATION"})
+    found.add("refresh-interval", timedelta(hours=1), parameters={"VALUE": "DURATION"})
     seats = Seat.objects.filter(user=user, to_move=True, left=None, deadline__isnull=False)
     seats = seats.filter(match__status=Match.Status.RUNNING, match__speed=Speed.DAYS)
     for seat in seats.order_by("deadline", "pk").select_related("match").prefetch_related("match__seats__user"):
@@ -416,7 +407,7 @@ def _turn_event(seat: Seat) -> Event:
     words = _("Your time to move against %(others)s runs out.") % {"others": others}
     event.add("description", f"{words}\n{event['url']}")
     event.add("transp", "TRANSPARENT")
-    event.add_component(_alarm(_("%(game)s: your turn") % {"game": game}, REMINDED_BEFORE_DEADLINE))
+    event.add_component(_alarm(_("%(game)s: your turn") % {"game": game}, REMIND_OF_DEADLINE))
     return event
 
 
@@ -425,7 +416,7 @@ def _table_event(match: Match) -> Event:
     words = _("%(game)s: the table opens") % {"game": match.rules.name}
     event = _event(match, "table", match.opens_at, words)
     event.add("description", " ".join(filter(None, (isolated(match.note), str(event["url"])))))
-    event.add_component(_alarm(words, REMINDED_BEFORE_TABLE))
+    event.add_component(_alarm(words, REMIND_OF_TABLE))
     return event
 
 

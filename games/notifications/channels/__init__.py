@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Protocol
 
-from accounts.models import User
 from games.notifications.messages import Message
 from games.notifications.models import Delivery
 
@@ -31,8 +29,6 @@ class Target:
 class Transport(Protocol):
     """A channel: email, push or webhook."""
 
-    name: str
-
     def targets(self, user: Any) -> Sequence[Target]:
         """Return where this channel could reach this person now: verified addresses, devices, webhooks."""
 
@@ -43,31 +39,3 @@ class Transport(Protocol):
             Gone, Undeliverable: trying again is useless.
             Exception: anything else; the message will be tried again.
         """
-
-
-_transports: dict[str, Transport] = {}
-
-
-def register(transport: Transport) -> None:
-    """Add a channel."""
-    _transports[transport.name] = transport
-
-
-def transports() -> dict[str, Transport]:
-    """Return all channels by name."""
-    return _transports
-
-
-def create_deliveries(user: User, channel: str, key: str, now: datetime, **fields: Any) -> None:
-    """Create a delivery, due now, to each target at which a channel can reach a person; each only once.
-
-    Args:
-        key: names what is told; with the channel and the target it is told once.
-        fields: of the deliveries.
-    """
-    transport = _transports.get(channel)
-    made = [
-        Delivery(user=user, channel=channel, key=f"{key}.{channel}.{it.key}", due_at=now, **fields, **it.fields)
-        for it in (transport.targets(user) if transport else ())
-    ]
-    Delivery.objects.bulk_create(made, ignore_conflicts=True)

@@ -91,8 +91,6 @@ class Row:
 class Mail:
     """The channel mail, to the address a person has verified."""
 
-    name: str = Channel.MAIL
-
     def targets(self, user: Any) -> Sequence[Target]:
         return [Target("mail", {"host": MAIL_SERVER})] if _address(user) else []
 
@@ -328,21 +326,6 @@ MAILED = tuple(kind for kind in Kind if kind != Kind.SECURITY)
 
 _unsubscribe_signer = signing.Signer(salt="games.notifications.unsubscribe")
 _mute_signer = signing.Signer(salt="games.notifications.mute")
-
-
-def mute_match(user: User, match: Match) -> None:
-    """Stop telling a person about a match. Idempotent."""
-    Mute.objects.get_or_create(user=user, match=match)
-
-
-def unmute_match(user: User, match: Match) -> None:
-    """Start telling a person about a match again. Idempotent."""
-    Mute.objects.filter(user=user, match=match).delete()
-
-
-def is_muted(user: User, match: Match) -> bool:
-    """Return whether a person has muted a match."""
-    return Mute.objects.filter(user=user, match=match).exists()
 
 
 def mute_address(user: User, slug: str) -> str:

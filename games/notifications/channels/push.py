@@ -38,7 +38,7 @@ from accounts.logins import describe_device
 from accounts.models import User
 from games.notifications.channels import Gone, Target, Undeliverable, http
 from games.notifications.messages import Message
-from games.notifications.models import Channel, Delivery, Device
+from games.notifications.models import Delivery, Device
 
 TOPIC_LENGTH = 32
 """Longest topic, in characters (RFC 8030, section 5.4)."""
@@ -54,8 +54,6 @@ _LATER = {408, 425, 429}
 
 class Push:
     """The channel to the devices where a person is still logged in."""
-
-    name = Channel.PUSH.value
 
     def targets(self, user: Any) -> Sequence[Target]:
         """Return the devices of a person."""

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 
 from games.notifications.channels import Gone, Target, Undeliverable, http
 from games.notifications.messages import Message
-from games.notifications.models import Channel, Delivery, Webhook
+from games.notifications.models import Delivery, Webhook
 
 MOST = 10
 """How many webhooks a person can have."""
@@ -38,8 +38,6 @@ _BUSY = 429
 
 class Webhooks:
     """The channel to a person's webhooks."""
-
-    name = Channel.WEBHOOK.value
 
     def targets(self, user: Any) -> Sequence[Target]:
         """Return the webhooks of a person that are not disabled."""

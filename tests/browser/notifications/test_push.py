@@ -12,9 +12,9 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import Browser, Page, Playwright, expect
 
 from accounts.models import User
-from games.notifications.channels import transports
 from games.notifications.messages import Message
 from games.notifications.models import Channel, Delivery, Device, Webhook
+from games.notifications.planning import TRANSPORTS
 from tests.browser.axe import accessible
 from tests.browser.notifications.pushing import push, shown, told, with_worker
 from tests.people import person, running_match
@@ -196,9 +196,9 @@ def test_a_device_is_turned_on_told_and_turned_off(page_of: Enter, listener: Lis
     page.get_by_role("button", name=re.compile("^Test ")).click()
     expect(page.locator("#notices")).to_contain_text("The test message is on its way.")
     assert subscription.read(listener.heard[0])["notification"]["title"] == "It works"
-    (target,) = transports()["push"].targets(ann)
+    (target,) = TRANSPORTS["push"].targets(ann)
     told = Message("turn", "Your turn", "x", "http://127.0.0.1/", "t")
-    transports()["push"].send(Delivery(user=ann, channel=Channel.PUSH, key="k", **target.fields), told)
+    TRANSPORTS["push"].send(Delivery(user=ann, channel=Channel.PUSH, key="k", **target.fields), told)
     assert len(listener.heard) == 2
     page.get_by_role("button", name="Turn off").click()
     expect(page.get_by_role("button", name=ON)).to_be_visible()

@@ -12,7 +12,7 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications import channels
+from games.notifications import planning
 from games.notifications.channels import Target
 from games.notifications.jobs import Deliveries, Planning
 from games.notifications.messages import Message
@@ -32,8 +32,7 @@ Pair = tuple[User, User]
 class Toy:
     """A channel that keeps what it is given, or fails when told to."""
 
-    name: str
-    told: list[tuple[User, Message]]
+    told: list[tuple[User, Message]] = field(default_factory=list)
     failing: Exception | None = None
 
     def targets(self, user: Any) -> Sequence[Target]:
@@ -73,8 +72,8 @@ class Post:
 @pytest.fixture
 def post(monkeypatch: pytest.MonkeyPatch) -> Post:
     """Replace every channel."""
-    made = Post({channel: Toy(channel, []) for channel in (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)})
-    monkeypatch.setattr(channels, "_transports", made.toys)
+    made = Post({channel: Toy() for channel in (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)})
+    monkeypatch.setattr(planning, "TRANSPORTS", made.toys)
     return made
 
 

@@ -14,7 +14,7 @@ from django.utils.http import http_date
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications import channels, delivery
+from games.notifications import delivery, planning
 from games.notifications.channels import Transport, http
 from games.notifications.channels.webhooks import Webhooks
 from games.notifications.jobs import Deliveries
@@ -72,9 +72,9 @@ def test_ten_silent_webhooks_delay_neither_push_nor_mail_nor_the_webhooks_of_oth
     listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http, "ANSWER_WITHIN", 60.0)
-    push, mail = Toy(Channel.PUSH, []), Toy(Channel.MAIL, [])
+    push, mail = Toy(), Toy()
     ways: dict[str, Transport] = {Channel.WEBHOOK: Webhooks(), Channel.PUSH: push, Channel.MAIL: mail}
-    monkeypatch.setattr(channels, "_transports", ways)
+    monkeypatch.setattr(planning, "TRANSPORTS", ways)
     ann, bob = turn_of(person("ann")), turn_of(person("bob"))
     Notice.objects.update(step=2)  # all that is left is to send
     job = Deliveries()

@@ -17,10 +17,11 @@ from pytest_django import Settings
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications.channels import Gone, Undeliverable, push, transports
+from games.notifications.channels import Gone, Undeliverable, push
 from games.notifications.channels.http import Unanswered
 from games.notifications.messages import Message
 from games.notifications.models import Channel, Delivery, Device
+from games.notifications.planning import TRANSPORTS
 from tests.clocked import MONDAY
 from tests.people import PASSWORD, person
 from tests.site.accounts.conftest import link_in
@@ -49,11 +50,11 @@ def message(**fields: Any) -> Message:
 def send(device: Device, told: Message | None = None) -> None:
     """Send as the worker does: to a device that it has just read."""
     delivery = Delivery(user=device.user, channel=Channel.PUSH, device=Device.objects.get(pk=device.pk), key="x")
-    transports()["push"].send(delivery, told or message())
+    TRANSPORTS["push"].send(delivery, told or message())
 
 
 def targets(user: User) -> list[int]:
-    return [target.fields["device"].pk for target in transports()["push"].targets(User.objects.get(pk=user.pk))]
+    return [target.fields["device"].pk for target in TRANSPORTS["push"].targets(User.objects.get(pk=user.pk))]
 
 
 @pytest.fixture

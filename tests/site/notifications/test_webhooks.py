@@ -16,10 +16,11 @@ from pytest_django import Settings
 from time_machine import Traveller
 
 from accounts.models import User
-from games.notifications.channels import Gone, Undeliverable, transports, webhooks
+from games.notifications.channels import Gone, Undeliverable, webhooks
 from games.notifications.channels.http import Unanswered
 from games.notifications.messages import Message
 from games.notifications.models import Channel, Delivery, Webhook
+from games.notifications.planning import TRANSPORTS
 from tests.clocked import MONDAY
 from tests.people import person
 from tests.site.notifications.conftest import Names
@@ -65,7 +66,7 @@ def make(ann: User, listener: Listener) -> Make:
 def send(webhook: Webhook, message: Message = MESSAGE) -> None:
     """Send as the worker does: to a webhook that it has just read."""
     webhook.refresh_from_db()
-    transports()["webhook"].send(
+    TRANSPORTS["webhook"].send(
         Delivery(user=webhook.user, channel=Channel.WEBHOOK, webhook=webhook, uid=UID, key="x"), message
     )
 
@@ -193,11 +194,11 @@ def test_ten_failures_in_a_row_over_a_day_disable_a_webhook(
     webhook, listener.status = make(Webhook.Style.JSON), 500
     failing(webhook, webhooks.MOST_FAILURES - 1)
     clock.shift(timedelta(days=1))
-    assert len(transports()["webhook"].targets(ann)) == 1
+    assert len(TRANSPORTS["webhook"].targets(ann)) == 1
     failing(webhook)
     webhook.refresh_from_db()
     assert webhook.disabled == "failing"
-    assert transports()["webhook"].targets(ann) == []
+    assert TRANSPORTS["webhook"].targets(ann) == []
     with pytest.raises(Gone):
         send(webhook)
     assert len(listener.heard) == webhooks.MOST_FAILURES
@@ -280,9 +281,9 @@ def test_an_address_that_leads_to_a_private_network_by_now_gets_nothing(
 def test_a_person_is_told_at_each_of_their_webhooks_and_at_nobody_elses(make: Make, ann: User) -> None:
     webhook = make(Webhook.Style.JSON)
     bob = Webhook.objects.create(user=person("bob"), style="json", address=webhook.address)
-    (target,) = transports()["webhook"].targets(ann)
+    (target,) = TRANSPORTS["webhook"].targets(ann)
     assert (target.fields["webhook"], target.key) == (webhook, f"webhook-{webhook.pk}")
-    assert [it.fields["webhook"] for it in transports()["webhook"].targets(bob.user)] == [bob]
+    assert [it.fields["webhook"] for it in TRANSPORTS["webhook"].targets(bob.user)] == [bob]
 
 
 def test_the_proof_notices_a_signature_of_something_else(
