@@ -24,7 +24,7 @@ from games.notifications.channels.mail import Mail
 from games.notifications.messages import Message, message_of, turns_for
 from games.notifications.models import Channel, Delivery, Host, Kind, Notice, Preferences, Webhook
 from games.notifications.planning import daily_kinds, listing_mails
-from games.notifications.services import TOLD
+from games.notifications.services import LAST_STEP
 from games.play.store import writing
 
 log = logging.getLogger(__name__)
@@ -192,7 +192,7 @@ def _lists_turns(delivery: Delivery) -> bool:
 
 def _judge_list(delivery: Delivery, preferences: Preferences, now: datetime) -> validity.Verdict:
     """Decide about an email that lists turns: it goes if any is worth one, even if the turn that led to it is over."""
-    turns = Notice.objects.filter(user=delivery.reader, kind=Kind.TURN, step=TOLD[Kind.TURN])
+    turns = Notice.objects.filter(user=delivery.reader, kind=Kind.TURN, step=LAST_STEP[Kind.TURN])
     last = listing_mails(delivery.reader).filter(state=Delivery.State.SENT).aggregate(last=Max("sent_at"))["last"]
     unlisted = turns if last is None else turns.filter(created_at__gt=last)
     later: list[datetime] = []

@@ -24,7 +24,7 @@ from games.notifications.channels.push import Push
 from games.notifications.channels.webhooks import Webhooks
 from games.notifications.messages import Message, digest_for, digest_lines
 from games.notifications.models import DAILY, Channel, DailyHour, Delivery, Kind, Notice, Preferences
-from games.notifications.services import AWAY_AFTER, TOLD, notices_changed
+from games.notifications.services import AWAY_AFTER, LAST_STEP, notices_changed
 from games.play.store import writing
 
 UNREAD_AFTER = timedelta(minutes=10)
@@ -88,7 +88,7 @@ def drop_outdated(now: datetime) -> None:
     A notice that was never told is removed; one that was told is not told again. Rows that another worker is
     planning, or a page is changing, are left to them: this never waits for a lock, and so cannot deadlock.
     """
-    gone = due_notices(now).filter(validity.outdated(), kind__in=TOLD).select_for_update(skip_locked=True)
+    gone = due_notices(now).filter(validity.outdated(), kind__in=LAST_STEP).select_for_update(skip_locked=True)
     with writing():
         found = list(gone.values_list("pk", "step")[:MOST_DROPPED])
         untold = Notice.objects.filter(pk__in=[key for key, step in found if not step])

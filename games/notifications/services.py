@@ -33,10 +33,10 @@ MOST_INVITATIONS = 3
 
 INVITATIONS_WITHIN = timedelta(hours=1)
 
-TOLD = {Kind.TURN: 2, Kind.DEADLINE: 1}
+LAST_STEP = {Kind.TURN: 2, Kind.DEADLINE: 1}
 """After this many steps everything about a turn has been told."""
 
-RESULT_UNTOLD, RESULT_TOLD = 1, 2
+RESULT_PUSHED, RESULT_MAILED = 1, 2
 """Steps of results: push messages and webhooks were sent; an email about something else has named it too."""
 
 LAST_MISSING = 1
@@ -48,7 +48,7 @@ BEFORE_OPENING = (24 * 60, 10)
 CALLED_OFF = 0
 """The part of a notice that a planned table does not open."""
 
-MOST_TOLD = 200
+MOST_READERS = 200
 """How many people are told of one table: friends first, then those who were here last."""
 
 TABLES_EVERY = timedelta(hours=1)
@@ -57,7 +57,7 @@ TABLES_EVERY = timedelta(hours=1)
 _AGAIN = {
     kind: "(user_id, match_id, kind, turn, part) DO UPDATE SET created_at = excluded.created_at, "
     f"due_at = excluded.due_at, seen_at = NULL WHERE notifications_notice.step < {steps}"
-    for kind, steps in TOLD.items()
+    for kind, steps in LAST_STEP.items()
 }
 """A turn that is taken back and played again starts anew, but what was told about it is not told again."""
 
@@ -233,7 +233,7 @@ def on_offered(match: Match, host: User, **_: Any) -> None:
     if not is_for_friends:
         readers |= dict.fromkeys(_lately_here(relations.followers_of(host)))
     invited = set(match.invitations.values_list("user", flat=True))
-    chosen = [key for key in readers if key not in invited][:MOST_TOLD]
+    chosen = [key for key in readers if key not in invited][:MOST_READERS]
     now = timezone.now()
     lately = Notice.objects.filter(kind=Kind.TABLE, by=host, user__in=chosen, created_at__gt=now - TABLES_EVERY)
     have_one = set(lately.values_list("user", flat=True))
@@ -242,7 +242,7 @@ def on_offered(match: Match, host: User, **_: Any) -> None:
 
 
 def _lately_here(people: QuerySet[User]) -> Iterable[int]:
-    return people.order_by(F("sighting__at").desc(nulls_last=True), "pk").values_list("pk", flat=True)[:MOST_TOLD]
+    return people.order_by(F("sighting__at").desc(nulls_last=True), "pk").values_list("pk", flat=True)[:MOST_READERS]
 
 
 def _write_all(kind: Kind, user_ids: Collection[int], now: datetime, **fields: Any) -> None:

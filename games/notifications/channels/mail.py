@@ -52,7 +52,7 @@ from games.notifications.models import (
     Notice,
     Preferences,
 )
-from games.notifications.services import RESULT_TOLD, RESULT_UNTOLD
+from games.notifications.services import RESULT_MAILED, RESULT_PUSHED
 from games.play import jobs
 from games.play.models import Match, Speed
 from games.play.store import writing
@@ -109,7 +109,7 @@ class Mail:
             letter = compose(delivery, message, results)
             letter.to = [address]
             _hand_over(letter)
-        Notice.objects.filter(pk__in=[notice.pk for notice in results]).update(step=RESULT_TOLD)
+        Notice.objects.filter(pk__in=[notice.pk for notice in results]).update(step=RESULT_MAILED)
 
     def send_letter(self, delivery: Delivery) -> None:
         """Send a letter as it was written.
@@ -269,7 +269,7 @@ def results_for(user: User) -> QuerySet[Notice]:
     """Return the results a person has neither seen nor had mailed, if they want them by email."""
     if not Preferences.of(user).wants(Kind.OVER, Channel.MAIL):
         return Notice.objects.none()
-    mine = Notice.objects.filter(user=user, kind=Kind.OVER, step=RESULT_UNTOLD, created_at__lte=timezone.now())
+    mine = Notice.objects.filter(user=user, kind=Kind.OVER, step=RESULT_PUSHED, created_at__lte=timezone.now())
     unseen = mine.exclude(validity.looked_at()).exclude(match__in=Mute.objects.filter(user=user).values("match"))
     return unseen.select_related("match", "user").order_by("created_at", "pk")
 

@@ -302,7 +302,7 @@ def test_who_ends_a_friendship_hears_nothing_more(post: Post, eager: Pair) -> No
 
 def test_only_so_many_are_told_of_a_table(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob = pair
-    monkeypatch.setattr(services, "MOST_TOLD", 2)
+    monkeypatch.setattr(services, "MOST_READERS", 2)
     for name in ("cid", "dot", "eve"):
         relations.follow(person(name), ann)
     relations.request_friendship(ann, bob)
