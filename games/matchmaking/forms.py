@@ -130,14 +130,6 @@ def _reliabilities() -> list[tuple[int, str]]:
     return [(least, text % {"least": least} if least else gettext("Anyone")) for least in RELIABILITIES]
 
 
-def _rated_help(alone: bool) -> str:
-    text = gettext(
-        "The result changes the ratings of all players. Two players can have up to %(count)d rated matches with "
-        "each other in 24 hours."
-    ) % {"count": RATED.most}
-    return f"{text} {gettext('A match for one player is never rated.')}" if alone else text
-
-
 def _goals() -> list[tuple[int | str, str]]:
     text = gettext("First to win %(goal)d matches")
     return [("", gettext("A single match")), *((goal, text % {"goal": goal}) for goal in GOALS)]
@@ -251,7 +243,12 @@ class TableForm(ClockFields):
         self.title = title
         self.user = user
         offer_names(self, user)
-        self.fields["rated"].help_text = _rated_help(alone=1 in title.game.seats)
+        rated = gettext(
+            "The result changes the ratings of all players. Two players can have up to %(count)d rated matches with "
+            "each other in 24 hours."
+        )
+        alone = gettext("A match for one player is never rated.") if 1 in title.game.seats else ""
+        self.fields["rated"].help_text = f"{rated % {'count': RATED.most}} {alone}".strip()
         seats = cast("forms.TypedChoiceField", self.fields["seats"])
         seats.choices = [(count, _players(count)) for count in title.game.seats if count > 1 or not plan]
         kept = cast("forms.TypedChoiceField", self.fields["kept"])

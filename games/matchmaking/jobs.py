@@ -39,42 +39,30 @@ class ExpiredTables:
         return expired
 
 
-class _Hourly:
-    """A job that is done once an hour."""
+class OldRows:
+    """Deletes what no limit looks at any more.
 
-    def __init__(self) -> None:
-        self.interval = jobs.Interval(timedelta(hours=1))
-
-    def next_due(self) -> datetime | None:
-        return self.interval.next or timezone.now()
-
-
-class OldUses(_Hourly):
-    """Deletes what was counted for limits, network addresses included, after a day."""
+    These are counted uses, network addresses included, and expired invitations, except those by which people watch
+    matches that have begun.
+    """
 
     name = "old-uses"
 
-    def run_due(self, now: datetime) -> int:
-        if not self.interval.has_passed(now):
-            return 0
-        with writing():
-            count, _by_model = Use.objects.filter(at__lt=now - RETENTION).delete()
-        return count
-
-
-class OldInvitations(_Hourly):
-    """Deletes invitations that expired more than a day ago, but those by which people watch matches that began."""
-
-    name = "old-invitations"
+    def __init__(self) -> None:
+        self._interval = jobs.Interval(timedelta(hours=1))
 
     def run_due(self, now: datetime) -> int:
-        if not self.interval.has_passed(now):
+        if not self._interval.has_passed(now):
             return 0
         idle = Match.objects.filter(status__in=[Match.Status.OPEN, Match.Status.CLOSED])
+        old = Invitation.objects.filter(expires_at__lt=now - RETENTION, match__in=idle.values("pk"))
         with writing():
-            old = Invitation.objects.filter(expires_at__lt=now - RETENTION, match__in=idle.values("pk"))
-            count, _by_model = old.delete()
-        return count
+            uses, _by_model = Use.objects.filter(at__lt=now - RETENTION).delete()
+            invitations, _by_model = old.delete()
+        return uses + invitations
+
+    def next_due(self) -> datetime | None:
+        return self._interval.next or timezone.now()
 
 
 class PlannedTables:
@@ -113,5 +101,5 @@ class KeptSeats:
         return Match.objects.filter(kept, status=Match.Status.OPEN, opens_at__isnull=False)
 
 
-for job in (ExpiredTables(), OldUses(), OldInvitations(), PlannedTables(), KeptSeats()):
+for job in (ExpiredTables(), OldRows(), PlannedTables(), KeptSeats()):
     jobs.register(job)

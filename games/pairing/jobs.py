@@ -21,7 +21,6 @@ ROUND = timedelta(seconds=0.5)
 ABSENCES_EVERY = timedelta(seconds=3)
 
 RETENTION = timedelta(days=30)
-_EVERY = timedelta(hours=1)
 
 
 class Pairing:
@@ -87,7 +86,7 @@ class OldWaits:
     name = "old-waits"
 
     def __init__(self) -> None:
-        self._interval = jobs.Interval(_EVERY)
+        self._interval = jobs.Interval(timedelta(hours=1))
 
     def run_due(self, now: datetime) -> int:
         if not self._interval.has_passed(now):

@@ -21,7 +21,7 @@ from accounts.relations import blocked_pairs, lock_people
 from accounts.signals import guest_is_claimed
 from games.engine.fair import SERVER_SEED_BYTES, commitment
 from games.engine.protocol import RuleViolation
-from games.matchmaking.limits import check_use, count_paired, no_show_wait_in_words
+from games.matchmaking.limits import check_use, check_wait, count_paired
 from games.matchmaking.models import Use
 from games.matchmaking.seats import begin_now, check_may_play, check_may_still_play, guest_rated_in_words
 from games.matchmaking.tables import USUAL_CLOCKS
@@ -58,8 +58,7 @@ def wait(user: Any, search: Search) -> Wait:
     asked = checked_search(search)
     if asked["rated"] and user.guest:
         raise RuleViolation("guest-rated", guest_rated_in_words())
-    if words := no_show_wait_in_words(user):
-        raise RuleViolation("must-wait", words)
+    check_wait(user)
     check_use(Use.What.SEAT, user)
     with writing():
         habit = {name: value for name, value in asked.items() if name != "game"}

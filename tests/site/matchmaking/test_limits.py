@@ -15,7 +15,7 @@ from accounts.requests import network_of
 from games.engine.protocol import RuleViolation
 from games.matchmaking import tables
 from games.matchmaking.invitations import invite_more, make_casual
-from games.matchmaking.jobs import OldUses
+from games.matchmaking.jobs import OldRows
 from games.matchmaking.limits import ADDRESS, OPEN_TABLES, PERSON, RATED, UNANSWERED, WAITS, no_show_wait_in_words
 from games.matchmaking.models import Invitation, Use
 from games.matchmaking.tables import rematch
@@ -121,7 +121,7 @@ def test_what_was_counted_is_forgotten_after_a_day() -> None:
     user = person()
     used(Use.What.SEAT, user, 2, hours=25)
     used(Use.What.SEAT, user, 1, hours=23)
-    job = OldUses()
+    job = OldRows()
     assert job.run_due(timezone.now()) == 2
     assert Use.objects.count() == 1
     assert job.run_due(timezone.now()) == 0

@@ -18,7 +18,7 @@ from accounts.models import FormerName, Registration
 from games.fairplay import jobs
 from games.fairplay.models import Abort, Finding
 from games.fairplay.models import Use as Device
-from games.matchmaking.jobs import OldUses
+from games.matchmaking.jobs import OldRows
 from games.matchmaking.models import Use
 from games.notifications.jobs import Deliveries, Pruning
 from games.notifications.models import Delivery, Notice
@@ -87,7 +87,7 @@ GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
     ),
     "Network addresses, counted for limits": (
         made(Use, user=..., what=Use.What.SEAT, address="192.0.2.7", at=...),
-        lambda now: OldUses().run_due(now),
+        lambda now: OldRows().run_due(now),
     ),
     "Marks of devices, for fair play": (made(Device, user=..., match=..., mark="m", at=...), jobs.prune),
     "Aborted rated matches, and by whom": (
