@@ -73,14 +73,17 @@ class Act:
     salt: bytes = field(default_factory=lambda: secrets.token_bytes(SALT_BYTES), repr=False)
 
     def change(self, draft: Draft) -> None:
-        if self.by_bot and not draft.match.is_running:
+        match, seat = draft.match, draft.seats[self.seat]
+        if self.by_bot and not match.is_running:
             raise Stale
-        _check_current(draft.match, self.version)
+        _check_current(match, self.version)
         if self.by_bot:
             self._check_bot(draft)
-        else:
-            _check_seated(draft.seats[self.seat])
-        act(draft, SeatNumber(self.seat), self.text, self.salt, self.client_id, by_bot=self.by_bot)
+        elif seat.has_left:
+            raise _has_left()
+        seed = positions.seed_of(match, draft.seats)
+        play = runner.play(match.rules, draft.position, SeatNumber(self.seat), self.text, seed)
+        _record(draft, play, self.client_id, self.salt, self.by_bot)
 
     def _check_bot(self, draft: Draft) -> None:
         seat, sealed = draft.seats[self.seat], draft.match.rules.is_sealed(draft.position.state)
@@ -90,9 +93,20 @@ class Act:
             raise RuleViolation("not-a-bot", _("A person plays for this seat."))
 
 
+MOST_SEALS_TAKEN_BACK = 20
+"""Secret actions that one seat may take back in one turn: their seals are kept for ever."""
+
+
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """Take back the latest action (`most` is 1) or everything in this turn (None)."""
+    """Take back the seat's latest actions, as long as nothing was revealed and no chance was used since.
+
+    Time goes on as if they had not been taken: none is given back, and what they earned is lost.
+
+    Args:
+        most: how many; None for all of this turn.
+        name: what `Seat.asked` keeps of the request.
+    """
 
     leaves: ClassVar[bool] = False
 
@@ -102,14 +116,37 @@ class TakeBack:
     name: str = ""
 
     def change(self, draft: Draft) -> None:
-        _check_current(draft.match, self.version)
-        draft.seats[self.seat].asked = self.name
-        take_back(draft, self.seat, self.most)
+        """Take back actions, for which the draft needs all of its match.
+
+        Raises:
+            RuleViolation: "nothing-to-undo", "undo-limit", "no-time-left".
+        """
+        match, seat, before = draft.match, draft.seats[self.seat], draft.before
+        _check_current(match, self.version)
+        seat.asked = self.name
+        actions = [copy(action) for action in before.actions]
+        undone = list(positions.undoable(match, self.seat, reversed(actions)))[: self.most]
+        if not undone:
+            raise _nothing_to_undo()
+        if before.seals_taken_back >= MOST_SEALS_TAKEN_BACK:
+            raise RuleViolation("undo-limit", _("You have taken back too many plays in this turn."))
+        clockwork.take_back(seat, undone[-1], draft.now, before.vacations, before.outages)
+        left = _without(draft, actions, undone)
+        for number, action in enumerate(left, 1):  # in a sealed turn, what others have done since moves up
+            if action.number != number:
+                action.number = number
+                draft.renumbered.append(action)
+        set_position(draft, deque(_replay(draft, left), maxlen=1).pop())
 
 
 @dataclass(frozen=True, slots=True)
 class GoBack:
-    """Go back to an earlier decision against bots, for practice; see `go_back`."""
+    """Take everything back that followed a decision of a seat, and the decision itself; mark the match as practice.
+
+    Args:
+        number: the decision is the seat's first one after so many actions; None for the latest one.
+        name: what `Seat.asked` keeps of the request.
+    """
 
     leaves: ClassVar[bool] = False
 
@@ -119,9 +156,29 @@ class GoBack:
     name: str = ""
 
     def change(self, draft: Draft) -> None:
-        _check_current(draft.match, self.version)
+        """Go back, for which the draft needs all actions of its match.
+
+        Raises:
+            RuleViolation: "no-practice" in a match with other people, "nothing-to-undo" when there is no such decision.
+        """
+        match = draft.match
+        _check_current(match, self.version)
         draft.seats[self.seat].asked = self.name
-        go_back(draft, self.seat, self.number)
+        if not match.has_bots or in_company(draft.seats):
+            raise RuleViolation("no-practice", _("You can go back only in a match against bots alone."))
+        actions = [copy(action) for action in draft.before.actions]
+        own = [action.number for action in actions if action.seat == self.seat]
+        later = own[-1:] if self.number is None else [number for number in own if number > self.number]
+        if not later:
+            raise _nothing_to_undo()
+        left = _without(draft, actions, [action for action in actions if action.number >= later[0]])
+        match.practice = True
+        match.opened = 0
+        for play in _replay(draft, left):
+            match.opened = play.number if play.opens else match.opened
+            reached = play
+        set_position(draft, reached)
+        match.turn_version = match.version  # a page that shows the turn as it was is stale
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +192,7 @@ class Resign:
 
     def change(self, draft: Draft) -> None:
         _check_running(draft.match)
-        play = runner.leave(draft.match.rules, draft.position, SeatNumber(self.seat), runner.RESIGN)
-        leave(draft, play, self.client_id)
+        leave(draft, self.seat, runner.RESIGN, self.client_id)
         bots_follow(draft)
 
 
@@ -152,32 +208,28 @@ class OfferAbort:
 
     def change(self, draft: Draft) -> None:
         """End the match when all agree, or when this seat may do so alone; or go on without those who never came."""
-        _check_running(draft.match)
-        _check_seated(draft.seats[self.seat])
-        draft.seats[self.seat].asked = self.name
-        draft.seats[self.seat].offers_abort = self.offered
-        alone = lone_abort(draft.match, draft.seats, self.seat, draft.now) if self.offered else None
+        match, seat = draft.match, draft.seats[self.seat]
+        _check_running(match)
+        if seat.has_left:
+            raise _has_left()
+        seat.asked = self.name
+        seat.offers_abort = self.offered
+        alone = lone_abort(match, draft.seats, self.seat, draft.now) if self.offered else None
         if alone is not None and alone.goes_on:
-            draft.seats[self.seat].offers_abort = False
+            seat.offers_abort = False
             for missing in alone.blamed:
-                play = runner.leave(draft.match.rules, draft.position, SeatNumber(missing.number), runner.TIMEOUT)
-                leave(draft, play)
+                leave(draft, missing.number, runner.TIMEOUT)
         elif alone is not None:
             abort(draft, alone.reason, alone.blamed)
-        elif self.offered and all(seat.offers_abort or seat.is_bot for seat in draft.seats if not seat.has_left):
+        elif self.offered and all(each.offers_abort or each.is_bot for each in draft.seats if not each.has_left):
             abort(draft, AbortReason.AGREED)
         else:
-            draft.match.version += 1
+            match.version += 1
 
 
 def _check_running(match: Match) -> None:
     if not match.is_running:
         raise RuleViolation("match-over", _("This match is over."))
-
-
-def _check_seated(seat: Seat) -> None:
-    if seat.has_left:
-        raise RuleViolation("has-left", _("You have left this match."))
 
 
 def _check_current(match: Match, version: int) -> None:
@@ -187,37 +239,58 @@ def _check_current(match: Match, version: int) -> None:
         raise Stale
 
 
-def act(  # noqa: PLR0917  # an action, who asks for it, and how
-    draft: Draft, seat: SeatNumber, text: str, salt: bytes, client_id: str | None, by_bot: bool = False
-) -> None:
-    """Play an action; raises what `runner.play` raises.
-
-    Args:
-        draft: the match.
-        seat: who acts.
-        text: the action in the game's notation.
-        salt: random bytes for its seal, if it is secret.
-        client_id: what the player's page calls the request; None for an action of the site itself.
-        by_bot: a bot acts for the seat.
-    """
-    seed = positions.seed_of(draft.match, draft.seats)
-    play = runner.play(draft.match.rules, draft.position, seat, text, seed)
-    _record(draft, play, client_id, salt, by_bot)
+def _has_left() -> RuleViolation:
+    return RuleViolation("has-left", _("You have left this match."))
 
 
-def leave(draft: Draft, play: positions.AnyPlay, client_id: str | None = None, by_bot: bool = False) -> None:
+def _nothing_to_undo() -> RuleViolation:
+    return RuleViolation("nothing-to-undo", _("There is nothing you can take back."))
+
+
+def _without(draft: Draft, actions: Sequence[Action], undone: Sequence[Action]) -> list[Action]:
+    """Withdraw some actions of a match, and return those that are left."""
+    for action in undone:
+        action.withdrawn = True
+    draft.taken_back.extend(undone)
+    return [action for action in actions if not action.withdrawn]
+
+
+def _replay(draft: Draft, actions: Iterable[Action]) -> Iterator[positions.AnyPlay]:
+    match = draft.match
+    pairs = ((SeatNumber(action.seat), action.text) for action in actions)
+    return runner.replay(match.rules, match.seat_count, match.options, positions.seed_of(match, draft.seats), pairs)
+
+
+def leave(draft: Draft, number: int, how: str, client_id: str | None = None, by_bot: bool = False) -> None:
     """Take a seat out of the match.
 
     Args:
         draft: the match.
-        play: what `runner.leave` returned.
-        client_id, by_bot: as in `act`.
+        number: of the seat.
+        how: `runner.RESIGN` or `runner.TIMEOUT`.
+        client_id: what the player's page calls the request; None for what the site does itself.
+        by_bot: a bot leaves.
+
+    Raises:
+        RuleViolation: "has-left".
     """
-    leaver = draft.seats[play.seat or 0]
+    play = runner.leave(draft.match.rules, draft.position, SeatNumber(number), how)
+    leaver = draft.seats[number]
     leaver.left = len(play.position.leavers)
-    leaver.timed_out = play.text == runner.TIMEOUT
+    leaver.timed_out = how == runner.TIMEOUT
     leaver.no_show = lets_down(draft.seats, leaver)
     _record(draft, play, client_id, by_bot=by_bot)
+
+
+def bots_follow(draft: Draft) -> None:
+    """Let every bot resign if no person is left, the lowest score first, so that the highest is placed best."""
+    if any(not seat.is_bot and not seat.has_left for seat in draft.seats):
+        return
+    scores = draft.match.rules.standing(draft.position.state)
+    bots = [seat.number for seat in draft.seats if not seat.has_left]
+    for bot in sorted(bots, key=lambda number: scores[number]):
+        if draft.match.is_running:
+            leave(draft, bot, runner.RESIGN, by_bot=True)
 
 
 def _record(
@@ -290,89 +363,3 @@ def move_deadlines(draft: Draft, seats: Sequence[Seat]) -> None:
     """Say that running clocks of these seats got another deadline without a turn."""
     draft.tell(deadlines_moved, seats=seats)
     draft.match.version += 1
-
-
-def bots_follow(draft: Draft) -> None:
-    """Let every bot resign if no person is left, the lowest score first, so that the highest is placed best."""
-    if any(not seat.is_bot and not seat.has_left for seat in draft.seats):
-        return
-    scores = draft.match.rules.standing(draft.position.state)
-    bots = [seat for seat in draft.seats if not seat.has_left]
-    for bot in sorted(bots, key=lambda seat: scores[seat.number]):
-        if not draft.match.is_running:
-            return
-        play = runner.leave(draft.match.rules, draft.position, SeatNumber(bot.number), runner.RESIGN)
-        leave(draft, play, by_bot=True)
-
-
-MOST_SEALS_TAKEN_BACK = 20
-"""Secret actions that one seat may take back in one turn: their seals are kept for ever."""
-
-
-def take_back(draft: Draft, seat: int, most: int | None) -> None:
-    """Take back the latest actions of a seat, as long as nothing was revealed and no chance was used since.
-
-    Time goes on as if they had not been taken: none is given back, and what they earned is lost.
-
-    Args:
-        draft: the match, with all its actions.
-        seat: who asks.
-        most: how many; None for all of this turn.
-
-    Raises:
-        RuleViolation: "nothing-to-undo", "undo-limit", "no-time-left".
-    """
-    standing = [copy(action) for action in draft.before.actions]
-    undone = list(positions.undoable(draft.match, seat, reversed(standing)))[:most]
-    if not undone:
-        raise RuleViolation("nothing-to-undo", _("There is nothing you can take back."))
-    if draft.before.seals_taken_back >= MOST_SEALS_TAKEN_BACK:
-        raise RuleViolation("undo-limit", _("You have taken back too many plays in this turn."))
-    clockwork.take_back(draft.seats[seat], undone[-1], draft.now, draft.before.vacations, draft.before.outages)
-    for action in undone:
-        action.withdrawn = True
-    draft.taken_back.extend(undone)
-    left = [action for action in standing if not action.withdrawn]
-    for number, action in enumerate(left, 1):  # in a sealed turn, what others have done since moves up
-        if action.number != number:
-            action.number = number
-            draft.renumbered.append(action)
-    set_position(draft, deque(_replay(draft, left), maxlen=1).pop())
-
-
-def go_back(draft: Draft, seat: int, number: int | None) -> None:
-    """Take everything back that followed a decision of a seat, and the decision itself; mark the match as practice.
-
-    Args:
-        draft: the match, with all its actions.
-        seat: who asks.
-        number: the decision is the seat's first one after so many actions; None for the latest one.
-
-    Raises:
-        RuleViolation: "no-practice" in a match with other people, "nothing-to-undo" when there is no such decision.
-    """
-    if not draft.match.has_bots or in_company(draft.seats):
-        raise RuleViolation("no-practice", _("You can go back only in a match against bots alone."))
-    standing = [copy(action) for action in draft.before.actions]
-    own = [action.number for action in standing if action.seat == seat]
-    later = [decision for decision in own if number is not None and decision > number]
-    if not (own if number is None else later):
-        raise RuleViolation("nothing-to-undo", _("There is nothing you can take back."))
-    first = own[-1] if number is None else later[0]
-    undone = [action for action in standing if action.number >= first]
-    for action in undone:
-        action.withdrawn = True
-    draft.taken_back.extend(undone)
-    draft.match.practice = True
-    draft.match.opened = 0
-    for play in _replay(draft, [action for action in standing if action.number < first]):
-        draft.match.opened = play.number if play.opens else draft.match.opened
-        reached = play
-    set_position(draft, reached)
-    draft.match.turn_version = draft.match.version  # a page that shows the turn as it was is stale
-
-
-def _replay(draft: Draft, actions: Iterable[Action]) -> Iterator[positions.AnyPlay]:
-    match = draft.match
-    pairs = ((SeatNumber(action.seat), action.text) for action in actions)
-    return runner.replay(match.rules, match.seat_count, match.options, positions.seed_of(match, draft.seats), pairs)

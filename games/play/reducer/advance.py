@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 
 from games.engine import runner
 from games.engine.protocol import RuleViolation
-from games.engine.protocol import Seat as SeatNumber
 from games.play.clocks import NOTHING
 from games.play.models import AbortReason, Match, Seat, Speed
 from games.play.reducer import actions, clockwork, positions
@@ -43,7 +42,7 @@ def time_out(draft: Draft) -> list[int]:
         abort(draft, AbortReason.NO_SHOW, late)
     for seat in late:
         if draft.match.is_running:
-            leave(draft, runner.leave(draft.match.rules, draft.position, SeatNumber(seat.number), runner.TIMEOUT))
+            leave(draft, seat.number, runner.TIMEOUT)
             bots_follow(draft)
     return [seat.number for seat in late]
 

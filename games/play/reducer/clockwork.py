@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from games.engine.codec import decode, encode
 from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
-from games.play.clocks import NOTHING, Control, Rest, Span, deadline, spent
+from games.play.clocks import NOTHING, Rest, Span, deadline, spent
 from games.play.models import Action, Match, Seat, Speed, in_company
 
 Vacations: TypeAlias = Mapping[int, Sequence[Span]]
@@ -38,8 +38,8 @@ def turn(
     *,
     acting: SeatNumber | None = None,
     sealed: bool = False,
-) -> bool:
-    """Start or stop a seat's clock as the position demands; return whether that changed anything.
+) -> None:
+    """Start or stop a seat's clock as the position demands.
 
     Args:
         to_move: who is to move now.
@@ -48,37 +48,24 @@ def turn(
         sealed: the action was secret. It is a whole turn, even if the next one begins at once.
     """
     if match.control is None or seat.bank is None:
-        return False
+        return
     runs = seat.number in to_move and not seat.has_left
     ended = seat.number == acting and (sealed or not runs)
-    stops = seat.running_since is not None and (ended or not runs)
-    if stops:
-        _stop(match.control, seat, now, vacations, charged=acting is not None, earned=ended and not seat.has_left)
-    starts = runs and seat.running_since is None
-    if starts:
-        _start(match, seat, now, vacations)
-    return stops or starts
-
-
-def _stop(  # noqa: PLR0917  # what is charged and earned, and by which times
-    control: Control, seat: Seat, now: datetime, vacations: Vacations, charged: bool, earned: bool
-) -> None:
-    if charged:
-        seat.bank = left_of(seat, now, vacations)
-    if earned and seat.bank is not None:
-        seat.bank = control.after_turn(seat.bank)
-    halt(seat)
+    if seat.running_since is not None and (ended or not runs):
+        if acting is not None:
+            seat.bank = left_of(seat, now, vacations)
+        if ended and not seat.has_left and seat.bank is not None:
+            seat.bank = match.control.after_turn(seat.bank)
+        halt(seat)
+    if runs and seat.running_since is None:
+        seat.running_since = now
+        seat.rest = encode(rest_of(seat.user)) if match.speed == Speed.DAYS else ""
+        set_deadline(seat, now, vacations)
 
 
 def halt(seat: Seat) -> None:
     """Stop a clock, for good or until it is started again."""
     seat.running_since = seat.deadline = seat.away_until = None
-
-
-def _start(match: Match, seat: Seat, now: datetime, vacations: Vacations) -> None:
-    seat.running_since = now
-    seat.rest = encode(rest_of(seat.user)) if match.speed == Speed.DAYS else ""
-    set_deadline(seat, now, vacations)
 
 
 def set_deadline(seat: Seat, now: datetime, vacations: Vacations) -> None:
