@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from django.db import IntegrityError, transaction
 from django.db.models import F
+from django.dispatch import receiver
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.html import format_html
@@ -301,44 +302,39 @@ Command: TypeAlias = Callable[[ViewedMatch, Seat, QueryDict], Receipt]
 """Does what the fields of a form say, for a player's seat."""
 
 
-def version_in(form: QueryDict) -> int:
+def _version_in(form: QueryDict) -> int:
     """Return the version the player saw; a page that does not say counts as stale."""
     version = whole_number(form.get("version", ""))
     return -1 if version is None else version
 
 
 def _act(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
-    """Take an action given by the board's fields, or by `action` in the game's notation."""
-    text = form.get("action") or _chosen(viewed, seat, form)
-    client_id = form.get("client_id", "")
-    return submit(viewed.match.pk, seat.number, text, version_in(form), client_id, seen=viewed)
-
-
-def _chosen(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> str:
-    """Return the action that the board's fields make up.
+    """Take an action given by the board's fields, or by `action` in the game's notation.
 
     Raises:
-        Unsure: this has to be asked first.
+        Unsure: what the fields make up may be a mistake.
     """
-    match = viewed.match
-    text = match.title.board.compose(dict(form.lists()))
-    if (seen := version_in(form)) != match.version:  # what this process knows may be older than the page
-        match = Match.objects.get(pk=match.pk)
-    if match.is_running and seen == match.version:
-        view = match.rules.view_for(decode_state(match), SeatNumber(seat.number))
-        if doubt := match.title.board.doubt(text, view):
-            raise Unsure(text, doubt)
-    return text
+    match, seen = viewed.match, _version_in(form)
+    text = form.get("action")
+    if not text:
+        text = match.title.board.compose(dict(form.lists()))
+        if seen != match.version:  # what this process knows may be older than the page
+            match = Match.objects.get(pk=match.pk)
+        if match.is_running and seen == match.version:
+            view = match.rules.view_for(decode_state(match), SeatNumber(seat.number))
+            if doubt := match.title.board.doubt(text, view):
+                raise Unsure(text, doubt)
+    return submit(match.pk, seat.number, text, seen, form.get("client_id", ""), seen=viewed)
 
 
 KINDS: Mapping[str, Command] = {
     "act": _act,
-    "undo": lambda viewed, seat, form: undo(viewed.match.pk, seat.number, version_in(form), form.get("client_id", "")),
+    "undo": lambda viewed, seat, form: undo(viewed.match.pk, seat.number, _version_in(form), form.get("client_id", "")),
     "restart": lambda viewed, seat, form: restart_turn(
-        viewed.match.pk, seat.number, version_in(form), form.get("client_id", "")
+        viewed.match.pk, seat.number, _version_in(form), form.get("client_id", "")
     ),
     "back": lambda viewed, seat, form: go_back(
-        viewed.match.pk, seat.number, version_in(form), whole_number(form.get("after", "")), form.get("client_id", "")
+        viewed.match.pk, seat.number, _version_in(form), whole_number(form.get("after", "")), form.get("client_id", "")
     ),
     "abort": lambda viewed, seat, form: offer_abort(
         viewed.match.pk, seat.number, form.get("offer", "1") == "1", form.get("client_id", "")
@@ -377,18 +373,16 @@ def _matches_of(guest: User) -> MatchQuerySet:
     return Match.objects.filter(pk__in=Seat.objects.filter(user=guest).values("match")).order_by("pk")
 
 
+@receiver(guest_is_claimed)
 def _lock_matches_of(guest: User, *, locking: bool, **_: Any) -> list[int]:
     """Return a guest's matches, locked in their order."""
     matches = _matches_of(guest)
     return list((matches.select_for_update() if locking else matches).values_list("pk", flat=True))
 
 
+@receiver(guest_claimed)
 def _raise_versions(guest: User, **_: Any) -> None:
     """Raise the versions of a guest's matches, which are locked, as everything does that changes a match."""
     for slug, version in _matches_of(guest).values_list("slug", "version"):
         Match.objects.filter(slug=slug).update(version=F("version") + 1)
         pubsub.match_changed(slug, version + 1)
-
-
-guest_is_claimed.connect(_lock_matches_of)
-guest_claimed.connect(_raise_versions)
