@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -32,17 +32,16 @@ def writing() -> Iterator[None]:
     Raises:
         django.db.OperationalError: it took too long until others were done.
     """
-    with _sqlite_lock() if connection.vendor == "sqlite" else nullcontext(), transaction.atomic():
-        yield
-
-
-@contextmanager
-def _sqlite_lock() -> Iterator[None]:
-    """Wait for the other writers of this process, no longer than SQLite would for those of another one."""
+    if connection.vendor != "sqlite":
+        with transaction.atomic():
+            yield
+        return
+    # Other threads of this process are waited for no longer than SQLite waits for other processes.
     if not _sqlite_writer.acquire(timeout=connection.settings_dict["OPTIONS"].get("timeout", 5)):
         raise database_errors.locked()
     try:
-        yield
+        with transaction.atomic():
+            yield
     finally:
         _sqlite_writer.release()
 
