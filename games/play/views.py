@@ -22,7 +22,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from accounts.services import stored_person_of
-from games.engine.protocol import RuleViolation, Viewer
+from games.engine.protocol import RuleViolation
 from games.play import commands, timekeeping
 from games.play.access import ViewedMatch, access_match, known_match
 from games.play.boards.fragments import last_seen, match_fragment, rules_section, steps, untold
@@ -140,20 +140,12 @@ def _write(request: HtmxRequest, slug: str, service: Callable[[ViewedMatch, Seat
     viewed = known_match(request.user, slug) or access_match(request.user, slug)
     try:
         with pubsub.asked_by(request.POST.get("page", "")[:LONGEST_PAGE] if request.htmx else ""):
-            return _current(request, viewed.viewer, service(viewed, _seat(viewed)))
+            current = replace(service(viewed, _seat(viewed)).viewed, viewer=viewed.viewer)
+            return _fragment(request, current) if request.htmx else redirect(current.match)
     except (Stale, RuleViolation) as error:
-        status = 409 if isinstance(error, Stale) else 422
-        return _refused(request, slug, status, commands.refusal_in_words(error))
-
-
-def _current(request: HtmxRequest, viewer: Viewer, receipt: commands.Receipt) -> HttpResponse:
-    current = replace(receipt.viewed, viewer=viewer)
-    return _fragment(request, current) if request.htmx else redirect(current.match)
-
-
-def _refused(request: HtmxRequest, slug: str, status: int, notice: str) -> HttpResponse:
-    viewed = access_match(request.user, slug)
-    response = _fragment(request, viewed, notice) if request.htmx else _page(request, viewed, notice)
+        status, notice = 409 if isinstance(error, Stale) else 422, commands.refusal_in_words(error)
+    current = access_match(request.user, slug)
+    response = _fragment(request, current, notice) if request.htmx else _page(request, current, notice)
     response.status_code = status
     return response
 
