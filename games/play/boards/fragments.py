@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice, takewhile
-from threading import Lock
 from typing import Any, NamedTuple, TypeAlias
 
 from django.template.loader import render_to_string
@@ -38,10 +36,6 @@ TableRenderer: TypeAlias = Callable[[ViewedMatch, Any, str], Rendering]
 """Renders a table, which is a match before it begins, for a reader, with a notice for them."""
 
 _render_table: TableRenderer | None = None
-
-CACHED = 512
-_cache: OrderedDict[tuple[object, ...], Rendering] = OrderedDict()
-_cache_lock = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +72,30 @@ def match_rendering(viewed: ViewedMatch, user: Any = None, notice: str = "") -> 
         if _render_table is None:
             raise LookupError("nothing is registered that renders tables")
         return _render_table(viewed, user, notice)
-    language = translation.get_language()
+    match, language = viewed.match, translation.get_language()
     if notice:
         return _render(viewed, notice, language)
     # Only the deadlines of day clocks are shown in the reader's time zone.
-    zone = timezone.get_current_timezone_name() if viewed.match.speed == Speed.DAYS else ""
-    key = (viewed.match.slug, viewed.match.version, viewed.viewer, language, zone, viewed.names)
-    return _cached(key) or _remember(key, _render(viewed, "", language))
+    zone = timezone.get_current_timezone_name() if match.speed == Speed.DAYS else ""
+    return _cached(_Wanted(match.slug, match.version, viewed.viewer, language, zone, viewed.names, viewed))
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Everything that a rendering without a notice depends on, and the match as it is at that version."""
+
+    slug: str
+    version: int
+    viewer: Viewer
+    language: str | None
+    zone: str
+    names: tuple[str, ...]
+    viewed: ViewedMatch = field(compare=False)
+
+
+@lru_cache(maxsize=512)
+def _cached(wanted: _Wanted) -> Rendering:
+    return _render(wanted.viewed, "", wanted.language)
 
 
 def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: bool = False) -> Shown:
@@ -283,21 +294,6 @@ def _undoable(viewed: ViewedMatch, tail: Sequence[Action]) -> int:
     if not viewed.match.is_running or viewed.viewer is None:
         return 0
     return len(list(islice(positions.undoable(viewed.match, viewed.viewer, tail), 2)))
-
-
-def _cached(key: tuple[object, ...]) -> Rendering | None:
-    with _cache_lock:
-        if key in _cache:
-            _cache.move_to_end(key)
-        return _cache.get(key)
-
-
-def _remember(key: tuple[object, ...], rendering: Rendering) -> Rendering:
-    with _cache_lock:
-        _cache[key] = rendering
-        while len(_cache) > CACHED:
-            _cache.popitem(last=False)
-    return rendering
 
 
 LOW = 10

@@ -66,14 +66,14 @@ def fragment(match: Match, user: User) -> str:
     return match_fragment(table, user)
 
 
-def test_what_is_rendered_does_not_depend_on_the_moment(clock: Traveller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_rendered_does_not_depend_on_the_moment(clock: Traveller) -> None:
     from games.play.boards import fragments
 
     ann = person()
     match = running_match([ann, person()], clock=LIVE)
     before = fragment(match, ann)
     clock.shift(100)
-    monkeypatch.setattr(fragments, "_cache", type(fragments._cache)())
+    fragments._cached.cache_clear()
     assert fragment(match, ann) == before
 
 
