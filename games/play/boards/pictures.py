@@ -13,7 +13,6 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from threading import Lock
 from typing import Final
 
 import resvg_py
@@ -82,8 +81,9 @@ def _number(attributes: dict[str, str], text: str) -> str:
 # --- thumbnails -------------------------------------------------------------------------------------------------------
 
 CACHED_THUMBNAILS = 2_000
+
 _drawn: OrderedDict[tuple[str, int], SafeString] = OrderedDict()
-_lock = Lock()
+"""By a match's slug and version, the oldest first. An `lru_cache` could not say which are missing, to load at once."""
 
 
 def thumbnails(matches: Iterable[Match]) -> Mapping[int, SafeString]:
@@ -92,11 +92,12 @@ def thumbnails(matches: Iterable[Match]) -> Mapping[int, SafeString]:
     Args:
         matches: with whatever is loaded of them; a position is read only for a version not drawn before.
     """
-    begun = [match for match in matches if match.started_at is not None]
-    found = {match.pk: _known(match) for match in begun}
-    missing = [match.pk for match in begun if found[match.pk] is None]
+    found = {match.pk: _drawn.get((match.slug, match.version)) for match in matches if match.started_at is not None}
+    missing = [key for key, drawn in found.items() if drawn is None]
     for match in Match.objects.filter(pk__in=missing) if missing else ():
-        found[match.pk] = _remember(match, _draw(match))
+        found[match.pk] = _drawn[match.slug, match.version] = _draw(match)
+        while len(_drawn) > CACHED_THUMBNAILS:
+            _drawn.popitem(last=False)
     return {key: picture for key, picture in found.items() if picture is not None}
 
 
@@ -114,22 +115,6 @@ def _draw(match: Match) -> SafeString:
         log.exception("no thumbnail of match %s", match.slug)  # it must not take the whole list with it
         inside = ""
     return format_html('<svg class="thumbnail" viewBox="0 0 160 120" aria-hidden="true">{}</svg>', mark_safe(inside))  # noqa: S308  # of a title
-
-
-def _known(match: Match) -> SafeString | None:
-    with _lock:
-        key = (match.slug, match.version)
-        if key in _drawn:
-            _drawn.move_to_end(key)
-        return _drawn.get(key)
-
-
-def _remember(match: Match, picture: SafeString) -> SafeString:
-    with _lock:
-        _drawn[match.slug, match.version] = picture
-        while len(_drawn) > CACHED_THUMBNAILS:
-            _drawn.popitem(last=False)
-    return picture
 
 
 # --- PNGs -------------------------------------------------------------------------------------------------------------
@@ -153,11 +138,7 @@ def picture(match: Match) -> bytes | None:
 
 @lru_cache(maxsize=CACHED_PICTURES)
 def _pixels(game: str, position: str) -> bytes:
-    return bytes(resvg_py.svg_to_bytes(svg_string=_drawing(game, position), skip_system_fonts=True))
-
-
-def _drawing(game: str, position: str) -> str:
-    """Return a thumbnail as an SVG that needs nothing else: no symbols of the page, no theme, no fonts."""
+    """Draw a thumbnail as what needs nothing else: no symbols of the page, no theme, no fonts."""
     sprite = titles()[game].board.THUMBNAIL_SPRITE
     symbols = render_to_string(sprite) if sprite else ""
     board = numbers_as_strokes(position.replace(_OPENING, '<svg viewBox="0 0 160 120">'))
@@ -166,7 +147,8 @@ def _drawing(game: str, position: str) -> str:
         f'{symbols}<path fill="var(--wood)" d="M0 0H{WIDTH}V{HEIGHT}H0z"/>'
         f"{board}</svg>"
     )
-    return _COLOUR.sub(lambda found: found[2] or _light().get(found[1], "none"), svg)
+    coloured = _COLOUR.sub(lambda found: found[2] or _light().get(found[1], "none"), svg)
+    return bytes(resvg_py.svg_to_bytes(svg_string=coloured, skip_system_fonts=True))
 
 
 @cache
