@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
@@ -17,7 +17,7 @@ from games.play.models import AWARDED, AbortReason, Match, Seat, enough_acted, i
 def ending_in_words(match: Match, seats: Sequence[Seat]) -> str:
     """Return how a match ended if it was aborted, or because players left it; empty while it runs, or by the rules."""
     if match.status == Match.Status.ABORTED:
-        return _aborted(match, seats)
+        return _aborted(match.reason, seats)
     if match.is_over and match.reason == AWARDED:
         return _awarded(seats)
     if not match.is_over or match.reason not in LEAVING:
@@ -62,9 +62,26 @@ def reason_in_words(match: Match) -> str:
     return _("Reason: %(reason)s") % {"reason": isolated(why)} if why else ""
 
 
-def _aborted(match: Match, seats: Sequence[Seat]) -> str:
-    say = _ABORTED.get(match.reason)
-    return say(seats) if say and in_company(seats) else _("The match was aborted; it does not count.")
+def _aborted(reason: str, seats: Sequence[Seat]) -> str:
+    """Return why a match was aborted, and by whom; nobody is named where nobody was let down."""
+    unsaid = _("The match was aborted; it does not count.")
+    if not in_company(seats):
+        return unsaid
+    if reason == AbortReason.NO_SHOW:
+        if missing := [seat.name for seat in seats if seat.no_show and not seat.acted]:
+            text = _("%(names)s did not make a first move; the match was aborted and does not count.")
+            return text % {"names": _listed(missing)}
+        text = _("%(names)s ran out of time before everybody had moved; the match was aborted and does not count.")
+        return text % {"names": _listed([seat.name for seat in seats if seat.timed_out])}
+    if reason == AbortReason.CALLED_OFF:
+        names = [seat.name for seat in seats if seat.no_show and not seat.has_left]
+        return _("%(name)s aborted the match before the first move; it does not count.") % {"name": _listed(names)}
+    others = {
+        AbortReason.AGREED.value: _("Everybody agreed to abort the match; it does not count."),
+        AbortReason.FAULT.value: _("The match was aborted because of an error on our side; it does not count."),
+        AbortReason.MODERATORS.value: _("Moderators have aborted this match; it does not count."),
+    }
+    return others.get(reason, unsaid)
 
 
 def _awarded(seats: Sequence[Seat]) -> str:
@@ -75,40 +92,6 @@ def _awarded(seats: Sequence[Seat]) -> str:
         len(winners),
     )
     return text % {"names": _listed(winners)}
-
-
-def _by_moderators(seats: Sequence[Seat]) -> str:
-    return _("Moderators have aborted this match; it does not count.")
-
-
-def _no_show(seats: Sequence[Seat]) -> str:
-    if missing := [seat.name for seat in seats if seat.no_show and not seat.acted]:
-        text = _("%(names)s did not make a first move; the match was aborted and does not count.")
-        return text % {"names": _listed(missing)}
-    text = _("%(names)s ran out of time before everybody had moved; the match was aborted and does not count.")
-    return text % {"names": _listed([seat.name for seat in seats if seat.timed_out])}
-
-
-def _called_off(seats: Sequence[Seat]) -> str:
-    names = [seat.name for seat in seats if seat.no_show and not seat.has_left]
-    return _("%(name)s aborted the match before the first move; it does not count.") % {"name": _listed(names)}
-
-
-def _agreed(seats: Sequence[Seat]) -> str:
-    return _("Everybody agreed to abort the match; it does not count.")
-
-
-def _fault(seats: Sequence[Seat]) -> str:
-    return _("The match was aborted because of an error on our side; it does not count.")
-
-
-_ABORTED: dict[str, Callable[[Sequence[Seat]], str]] = {
-    AbortReason.NO_SHOW: _no_show,
-    AbortReason.CALLED_OFF: _called_off,
-    AbortReason.AGREED: _agreed,
-    AbortReason.FAULT: _fault,
-    AbortReason.MODERATORS: _by_moderators,
-}
 
 
 def _listed(names: Sequence[str]) -> str:
