@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -19,7 +19,7 @@ from accounts import moments
 from games.engine.protocol import Event, RuleViolation, Seat, Viewer
 from games.play.access import ViewedMatch, newest_actions
 from games.play.boards import endings
-from games.play.boards.log import ActionKey, key_of, lines_of
+from games.play.boards.log import LogEntry, lines_of
 from games.play.clocks import as_on_a_clock, milliseconds, span_in_words
 from games.play.models import STAND_IN, Action, Match, Presence, Speed
 from games.play.models import Seat as Seated
@@ -180,7 +180,7 @@ def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str, langua
         language,
         slug=match.slug,
         active=active,
-        status=_standing(viewed, scene),
+        status=endings.ending_in_words(match, viewed.seats) or _thinking(viewed) or match.title.board.status(scene),
         unrated=endings.unrated_in_words(match, viewed.seats),
         notice=notice,
         offers=tuple(seat.name for seat in viewed.seats if seat.offers_abort) if match.is_running else (),
@@ -241,37 +241,32 @@ def _actions(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) 
 
 
 def _log(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) -> Piece:
-    game, slug, names = viewed.match.game, viewed.match.slug, viewed.names
-    return joined(
-        _log_entry(game, slug, key_of(action), viewed.viewer, names, language, _stands_in(viewed, action))
+    game, slug, viewer, names = viewed.match.game, viewed.match.slug, viewed.viewer, viewed.names
+    entries = (
+        LogEntry(
+            number=action.number,
+            seat=action.seat,
+            text=action.text,
+            events=action.events,
+            seal=action.seal,
+            by_bot=action.by_bot and not viewed.seats[action.seat].is_bot,
+        )
         for action in tail
     )
-
-
-def _stands_in(viewed: ViewedMatch, action: Action) -> bool:
-    """Return whether a bot acted for a seat that is not its own."""
-    return action.by_bot and not viewed.seats[action.seat].is_bot
+    return joined(_log_entry(game, slug, entry, viewer, names, language) for entry in entries)
 
 
 @lru_cache(maxsize=20_000)
-def _log_entry(  # noqa: PLR0917  # everything an entry depends on
-    game: str,
-    slug: str,
-    action: ActionKey,
-    viewer: Viewer,
-    names: tuple[str, ...],
-    language: str | None,
-    by_bot: bool,
+def _log_entry(  # noqa: PLR0917  # everything that an entry depends on
+    game: str, slug: str, entry: LogEntry, viewer: Viewer, names: tuple[str, ...], language: str | None
 ) -> Piece:
-    """Render the lines of one action: what this viewer may know of it, with "you" for their own seat."""
-    lines = lines_of(game, action, viewer, viewer, names, language)
-    context = {"slug": slug, "number": action.number, "by_bot": by_bot, "seal": action.seal, "lines": lines}
+    """Render one action: what this viewer may know of it, in the active language, with "you" for their own seat.
+
+    Cached, because every move of a match shows the same ones again.
+    """
+    lines = lines_of(game, entry, viewer, viewer, names)
+    context = {"slug": slug, "number": entry.number, "by_bot": entry.by_bot, "seal": entry.seal, "lines": lines}
     return rendered("play/log_entry.jinja", context)
-
-
-def _standing(viewed: ViewedMatch, scene: Scene) -> str:
-    ended = endings.ending_in_words(viewed.match, viewed.seats)
-    return ended or _thinking(viewed) or viewed.match.title.board.status(scene)
 
 
 def _thinking(viewed: ViewedMatch) -> str:
@@ -279,14 +274,10 @@ def _thinking(viewed: ViewedMatch) -> str:
     movers = [seat for seat in viewed.seats if seat.to_move] if viewed.match.is_running else []
     if not movers or not all(seat.is_bot or seat.has_left for seat in movers):
         return ""
-    names = str(get_text_list([_thinker(seat) for seat in movers], _("and")))
-    return ngettext("%(names)s is thinking.", "%(names)s are thinking.", len(movers)) % {"names": names}
-
-
-def _thinker(seat: Seated) -> str:
-    if seat.is_bot:
-        return seat.name
-    return _("%(bot)s for %(name)s") % {"bot": STAND_IN.label, "name": seat.name}
+    stand_in = _("%(bot)s for %(name)s")
+    names = [seat.name if seat.is_bot else stand_in % {"bot": STAND_IN.label, "name": seat.name} for seat in movers]
+    words = ngettext("%(names)s is thinking.", "%(names)s are thinking.", len(movers))
+    return words % {"names": get_text_list(names, _("and"))}
 
 
 def _undoable(viewed: ViewedMatch, tail: Sequence[Action]) -> int:
@@ -384,27 +375,17 @@ def steps(viewed: ViewedMatch, told: Sequence[Action]) -> list[Step]:
         viewed: as its reader sees it.
         told: the newest actions of the match, the oldest first.
     """
-    told_lines = {action.number: _lines_of_step(viewed, action) for action in told}
-    if not any(told_lines.values()):
+    match, viewer, board = viewed.match, viewed.viewer, viewed.match.title.board
+    lines = {action.number: lines_of(match.game, action, viewer, viewer, viewed.names) for action in told}
+    if not any(lines.values()):
         return []
-    wanted = {told[0].number - 1, *(number for number, lines in told_lines.items() if lines)}
-    last = max(wanted)
+    *earlier, present = sorted({told[0].number - 1, *(number for number, said in lines.items() if said)})
+    boards = {present: ""}
     try:
-        boards = dict(_boards(viewed, wanted - {last}))
+        for number, play in enumerate(plays(match, viewed.seats, earlier[-1])):
+            if number in earlier:
+                scene = scene_of(viewed, Reached(number, play.position.state, play.events), viewer, active=False)
+                boards[number] = render_to_string(board.TEMPLATE, dict(board.context(scene)), using="boards")
     except RuleViolation:  # of rules that are no longer kept
         return []
-    return [Step(number, told_lines.get(number, ()), boards.get(number, "")) for number in sorted(wanted)]
-
-
-def _boards(viewed: ViewedMatch, wanted: set[int]) -> Iterator[tuple[int, str]]:
-    board = viewed.match.title.board
-    for number, play in enumerate(plays(viewed.match, viewed.seats, max(wanted))):
-        if number in wanted:
-            reached = Reached(number, play.position.state, play.events)
-            scene = scene_of(viewed, reached, viewed.viewer, active=False)
-            yield number, render_to_string(board.TEMPLATE, dict(board.context(scene)), using="boards")
-
-
-def _lines_of_step(viewed: ViewedMatch, action: Action) -> tuple[str, ...]:
-    viewer, language = viewed.viewer, translation.get_language()
-    return lines_of(viewed.match.game, key_of(action), viewer, viewer, viewed.names, language)
+    return [Step(number, lines.get(number, ()), boards[number]) for number in sorted(boards)]
