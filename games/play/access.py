@@ -64,6 +64,8 @@ Each match has its own time, from half of this on, so that those that began toge
 """
 
 _cache: OrderedDict[str, tuple[float, ViewedMatch]] = OrderedDict()
+"""By slug, with the moment until which it is good. No `lru_cache`: each commit puts its own match in, newer ones win."""
+
 _cache_lock = Lock()
 
 
@@ -115,18 +117,11 @@ def access_match(user: Any, slug: str) -> ViewedMatch:
     viewed = None if match is None else viewed_by(user, match)
     if viewed is None:
         raise Http404
-    return _remembered(viewed) if viewed.match.is_running else viewed
-
-
-def _remembered(viewed: ViewedMatch) -> ViewedMatch:
-    """Return a running match with its newest actions, and keep it for the moves and pushes that will follow.
-
-    It is kept when nothing was committed while it was read: then match, seats and actions are of one version.
-    """
-    whole = replace(viewed, tail=newest_actions(viewed.match))
-    if _is_current(viewed.match):
-        remember_loaded(whole)
-    return whole
+    if viewed.match.is_running:  # moves and pushes will follow
+        viewed = replace(viewed, tail=newest_actions(viewed.match))
+        if _is_current(viewed.match):  # nothing was committed meanwhile: match, seats and actions are of one version
+            remember_loaded(viewed)
+    return viewed
 
 
 def newest_actions(match: Match) -> tuple[Action, ...]:
