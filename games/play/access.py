@@ -64,7 +64,7 @@ Each match has its own time, from half of this on, so that those that began toge
 """
 
 _cache: OrderedDict[str, tuple[float, ViewedMatch]] = OrderedDict()
-"""By slug, with the moment until which it is good. No `lru_cache`: each commit puts its own match in, newer ones win."""
+"""By slug, with the moment until which it is good. No `lru_cache`: commits put matches in, the newest stays."""
 
 _cache_lock = Lock()
 
