@@ -1,7 +1,8 @@
 """The news of a page by HTTP, for networks that let no socket through: what a socket would push, to whoever asks.
 
 A page says what it was told last ("told") and gets what is new, as the messages of its socket; 204 if nothing is. Who
-may look, and what they see, is decided as for the page and its socket.
+may look, and what they see, is decided as for the page and its socket. How often a page asks stands in its template
+(`data-every`, in seconds).
 """
 
 from __future__ import annotations
@@ -25,12 +26,6 @@ from games.play.clocks import milliseconds
 from games.play.http import KEY, whole_number
 from games.play.live import heartbeat, news, presence
 from games.play.live.sockets import MOST_TOASTS
-
-EVERY = 5
-"""Seconds between two questions of a page about a live match, a table or the lobby."""
-
-EVERY_SLOW = 30
-"""The same for matches over days, and for pages that only show numbers."""
 
 
 @dataclass(frozen=True, slots=True)
