@@ -150,10 +150,8 @@ def _drawing(parts: Iterable[SafeString | str]) -> SafeString:
 
 
 def _list(items: Iterable[SafeString], kind: str = "") -> SafeString:
-    attribute = format_html(' class="{}"', kind) if kind else ""
-    return format_html(
-        '<ul role="list"{}>{}</ul>', attribute, joined(format_html("<li>{}</li>", item) for item in items)
-    )
+    listed = joined(format_html("<li>{}</li>", item) for item in items)
+    return format_html('<ul role="list"{}>{}</ul>', format_html(' class="{}"', kind) if kind else "", listed)
 
 
 # --- grids ----------------------------------------------------------------------------------------------------------

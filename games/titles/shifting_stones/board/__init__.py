@@ -148,7 +148,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
         deck=drawing.deck(view.deck, language),
         discards=drawing.discards(view.discards, language) if view.discards else "",
         discarded=any(isinstance(event, StonesShifted | StoneFlipped) for event in scene.since),
-        standing=drawing.standing(_standing(view, scene), language),
+        standing=drawing.scoreboard(_scoreboard(view, scene), language),
     )
     return {"board": board}
 
@@ -166,8 +166,8 @@ def _hand(view: View, language: str | None) -> Piece:
     return joined((*cards, *slots))
 
 
-def _standing(view: View, scene: Scene) -> drawing.Standing:
-    return drawing.Standing(
+def _scoreboard(view: View, scene: Scene) -> drawing.Scoreboard:
+    return drawing.Scoreboard(
         names=scene.names,
         scored=view.scored,
         fresh=frozenset(event.card for event in scene.since if isinstance(event, CardScored)),

@@ -184,7 +184,7 @@ _SKIP_REFUSED = {
 }
 
 
-class Standing(NamedTuple):
+class Scoreboard(NamedTuple):
     """What the players have scored, and how far the match has come.
 
     Args:
@@ -253,28 +253,28 @@ def discards(cards: tuple[int, ...], language: str | None) -> SafeString:
 
 
 @lru_cache(maxsize=1024)
-def standing(told: Standing, language: str | None) -> SafeString:
+def scoreboard(board: Scoreboard, language: str | None) -> SafeString:
     """Return what all players have scored."""
-    strikes, alone = told.strikes or 0, told.strikes is not None
+    strikes, alone = board.strikes or 0, board.strikes is not None
     seats = [
         SimpleNamespace(
             name=name,
-            chips=chips(cards, told.fresh),
+            chips=chips(cards, board.fresh),
             faces=card_faces("scored", cards),
-            tally=gettext("%(count)s of %(goal)s") % {"count": len(cards), "goal": told.goal},
+            tally=gettext("%(count)s of %(goal)s") % {"count": len(cards), "goal": board.goal},
             points=points_text(card_points(cards)),
-            bonus=seat in told.bonus,
+            bonus=seat in board.bonus,
         )
-        for seat, (name, cards) in enumerate(zip(told.names, told.scored, strict=True))
+        for seat, (name, cards) in enumerate(zip(board.names, board.scored, strict=True))
     ]
-    holders = listing(told.names[seat] for seat in told.bonus) if told.bonus else gettext("nobody yet")
+    holders = listing(board.names[seat] for seat in board.bonus) if board.bonus else gettext("nobody yet")
     bonus = gettext("+%(bonus)s points for the most 1-point cards: %(names)s") % {"bonus": BONUS, "names": holders}
     shown = {
-        "stands": _stands(told),
+        "stands": _progress(board),
         "struck": strikes,
         "strikes": (True,) * strikes + (False,) * (STRIKES - strikes) if alone else (),
         "seats": seats,
-        "mover": told.mover,
+        "mover": board.mover,
         "bonus": "" if alone else bonus,
     }
     return _made("standing", language, shown)
@@ -284,18 +284,18 @@ def _made(piece: str, language: str | None, shown: Mapping[str, object]) -> Safe
     return rendered(f"shifting_stones/{piece}.jinja", {"labels": labels(language), **shown})
 
 
-def _stands(told: Standing) -> str:
+def _progress(board: Scoreboard) -> str:
     """Return one line that says how far the match has come."""
-    alone = told.strikes is not None
-    if told.over:
+    alone = board.strikes is not None
+    if board.over:
         text = gettext("Ended in turn %(turn)s") if alone else gettext("Ended in round %(turn)s")
     elif alone:
         text = gettext("Turn %(turn)s · score all %(goal)s cards before the fourth strike")
-    elif told.last:
+    elif board.last:
         text = gettext("Round %(turn)s · the last one")
     else:
         text = gettext("Round %(turn)s · the match ends with the round in which a player reaches %(goal)s cards")
-    return text % {"turn": told.turn, "goal": GOALS[len(told.names)]}
+    return text % {"turn": board.turn, "goal": GOALS[len(board.names)]}
 
 
 # --- thumbnails -----------------------------------------------------------------------------------------------------

@@ -247,13 +247,13 @@ def _left(
     )
 
 
-def alexis(view: View, told: Sequence[str]) -> SimpleNamespace | None:
+def alexis(view: View, lines: Sequence[str]) -> SimpleNamespace | None:
     """Return the card Alexis plays by, what he did last, and his expedition stack; None when he does not play."""
     if view.table.alexis is None:
         return None
     return SimpleNamespace(
         card=wording.alexis_text(CARDS[view.table.alexis]),
-        told=told,
+        told=lines,
         expedition=gettext("Expedition cards: %(left)s left, %(drawn)s drawn")
         % {"left": view.expedition, "drawn": len(view.table.expedition_discards)},
         drawn=[wording.expedition_text(card) for card in reversed(view.table.expedition_discards)],
@@ -442,7 +442,7 @@ def _tile(
     field: str,
     value: str,
     face: str,
-    said: str,
+    name: str,
     *,
     own_id: str = "",
     active: bool = True,
@@ -452,12 +452,12 @@ def _tile(
     """Return a tile with its radio button, of the class of its corners; only a picture where nothing can be chosen."""
     named = format_html(' id="{}"', own_id) if own_id else ""
     if not active:
-        return format_html('<span class="pick"{} role="img" aria-label="{}">{}</span>', named, said, picture(face))
+        return format_html('<span class="pick"{} role="img" aria-label="{}">{}</span>', named, name, picture(face))
     printed = FACES[face].lying[0].corners if corners is None else corners
     return format_html(
         '<label class="pick"{}><input type="radio" name="{}" value="{}" id="{}" form="act" class="m{}" aria-label="{}"'
         ' data-land="{}" data-coasts="{}"{}>{}</label>',
-        named, field, value, f"{field}-{value.rpartition(':')[2]}", printed, said,
+        named, field, value, f"{field}-{value.rpartition(':')[2]}", printed, name,
         *_token_places(face), "" if fits else mark_safe(" disabled"), picture(face),
     )  # fmt: skip
 
