@@ -60,17 +60,6 @@ class Budget:
     horizon: int
 
 
-class Watch:
-    """Measures the seconds since it was made."""
-
-    def __init__(self) -> None:
-        self._begun = monotonic()
-
-    @property
-    def seconds(self) -> float:
-        return monotonic() - self._begun
-
-
 Wavering: TypeAlias = Callable[[], float]
 
 EXPLORATION = 0.5
@@ -118,8 +107,8 @@ class Choices:
 
         Args:
             candidates: what is possible, the best first.
-            wavering: gives numbers from 0 to 1, where seats choose in secret: otherwise two of them could fall into
-                step, and one would seem to win for ever.
+            wavering: gives numbers from 0 to 1 where seats choose in secret: without chance two of them could go
+                through the same choices in a circle, and one would always seem to win.
         """
         known = [edge for edge in map(self._edges.get, candidates) if edge is not None]
         for edge in known:
@@ -189,13 +178,13 @@ class Node:
         return None
 
     def learn(self, chosen: Mapping[Seat, Plan], values: Sequence[float]) -> None:
-        """Note what came of it for each seat."""
+        """Store what came of it for each seat."""
         for seat, plan in chosen.items():
             self._choices[seat].learn(plan, values[seat])
 
 
 _LEAST = 8
-"""So many futures are imagined however slow the machine is."""
+"""How many futures are imagined however slow the machine is."""
 _WORLDS = 1 << 62
 
 
@@ -228,14 +217,14 @@ class Search:
 
     def run(self, budget: Budget) -> list[Considered]:
         """Return what the seat could do, the best first: what was weighed, then the other candidates."""
-        watch, root, first = Watch(), Node(self.insight.EFFORT.first), self.dice.below("worlds", _WORLDS)
+        began, root, first = monotonic(), Node(self.insight.EFFORT.first), self.dice.below("worlds", _WORLDS)
         state = self.insight.suppose(self.view, self.dice)
         candidates = self.insight.candidates(state, self.seat, self.dice)
         wavering = self.dice.fraction if self.game.is_sealed(state) else None
         own = candidates[: self.insight.EFFORT.plans]
         choices = root.begun(self.seat, Choices(len(own)))
         for number in range(budget.iterations if len(own) > 1 and budget.iterations > 1 else 0):
-            late = number >= _LEAST and watch.seconds > budget.seconds
+            late = number >= _LEAST and monotonic() - began > budget.seconds
             if late or choices.is_settled(budget.iterations - number):
                 break
             plan = choices.select(own, wavering)
@@ -246,9 +235,9 @@ class Search:
         return [Considered(edge.plan, edge.visits, edge.value) for edge in (*ranked, *others)]
 
     def _iterate(self, root: Node, plan: Plan, dice: Dice, horizon: int) -> None:
-        """Begin with a plan in the world these dice make, go down the tree, play on a little, and note what came of it.
+        """Begin with a plan in the world these dice make, go down the tree, play on a little, and store the result.
 
-        The first futures of every plan begin in the same worlds, so that plans differ by more than luck.
+        The first futures of every plan begin in the same worlds, so that luck favours no plan.
         """
         state, node, path = self.insight.suppose(self.view, dice), root, []
         while movers := movers_of(self.game, state, self.seat):

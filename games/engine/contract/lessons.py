@@ -17,7 +17,7 @@ from games.engine.protocol import RuleViolation
 
 _NO_ACTION: Final = "not an action"
 _WRONG: Final = 50
-"""So many wrong actions are tried at each step."""
+"""How many wrong actions are tried at each step."""
 
 
 def check_lesson(course: Course, languages: Sequence[str], rules: Sequence[str]) -> None:
@@ -93,7 +93,7 @@ def _check_texts(texts: Iterator[Text] | Sequence[Text], languages: Sequence[str
 
 
 def _check_view(course: Course, state: Any) -> None:
-    """A position is one that a match could have: whoever imagines the rest from a view sees the same."""
+    """A position is one that a match could have: a state imagined from its view has the same view."""
     game = course.game
     _require(codec.decode(codec.encode(state), game.state_type) == state, "the state cannot be written and read")
     view = game.view_for(state, course.seat)
@@ -141,7 +141,11 @@ def _check_wrong(course: Course, number: int, step: LessonStep) -> None:
         course.game.parse(text)
     legal = _wrong_and_legal(course, number, step, before)
     for text in chain([_NO_ACTION], typical, legal):
-        _require(_is_refused(course, number, text), f"the wrong try {text!r} is not refused")
+        try:
+            course.tried(number, (text,))
+        except (RuleViolation, NotAsked):
+            continue
+        raise LessonError(f"the wrong try {text!r} is not refused")
     _require(course.begins(number) == before, "a wrong try changed the position")
 
 
@@ -157,19 +161,11 @@ def _wrong_and_legal(course: Course, number: int, step: LessonStep, before: runn
 
 
 def _is_wrong(course: Course, number: int, step: LessonStep, text: str) -> bool:
-    """Say whether an action is not what is asked for; on the way to a goal these are the typical wrong tries alone."""
+    """Return whether an action is not what is asked for; on the way to a goal only typical wrong tries are not."""
     action = course.game.parse(text)
     if step.accept:
         return not course.accepts(number, action)
     return any(course.fits(pattern, action) for pattern in step.tries)
-
-
-def _is_refused(course: Course, number: int, text: str) -> bool:
-    try:
-        course.tried(number, (text,))
-    except (RuleViolation, NotAsked):
-        return True
-    return False
 
 
 def _check_choices(course: Course, number: int, step: LessonStep) -> None:
