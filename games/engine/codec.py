@@ -2,7 +2,7 @@
 
 One value has one text: fields in the order of declaration, sets sorted, no white space, the same under any
 `PYTHONHASHSEED`. Reading is as strict as writing: a text that `encode` would not have written is refused, so a field
-that came or went with a new release is noticed instead of being lost or made up.
+that a new release has added or removed is noticed instead of being filled with a default or dropped.
 
 What a dataclass may hold: None, truth values, whole numbers, texts, enums, NewTypes, nested dataclasses, tuples,
 frozensets whose members can be sorted (not frozensets of frozensets: "smaller" means "subset" there), and
@@ -30,7 +30,7 @@ class CodecError(ValueError):
 
 
 def encode(value: object) -> str:
-    """Return the one text of a value.
+    """Return the canonical text of a value.
 
     Raises:
         CodecError: something in it is of a kind that cannot be written.

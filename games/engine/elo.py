@@ -1,4 +1,4 @@
-"""Rating arithmetic: Elo for any number of players, in whole thousandths, nothing gained or lost on the way.
+"""Rating arithmetic: Elo for any number of players, in whole thousandths; the changes of a match add up to zero.
 
 Every pair of players counts as one game between the two::
 
@@ -6,8 +6,8 @@ Every pair of players counts as one game between the two::
     K(g) = 40 if g < 10, 32 if g < 30, else 24   K_ij = (K_i + K_j)/2
     t_ij = round(1000 K_ij/(n-1) (S_ij - E_ij))  once per pair; R_i += t_ij, R_j -= t_ij
 
-`round` goes to the nearest thousandth. A tie can only come about between equal ratings (everywhere else E is no such
-fraction), where t = 1000 K/(2(n-1)) has an odd numerator only from 33 players on: which way halves go plays no part.
+`round` goes to the nearest thousandth. Exactly half a thousandth can come about only between equal ratings, and only
+with 33 players or more, so it does not matter which way halves are rounded.
 """
 
 from __future__ import annotations

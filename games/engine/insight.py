@@ -45,9 +45,9 @@ class Effort:
 
 
 _ALL: Final = 64
-"""So many candidates are worth a try where nothing is known of their order."""
+"""How many candidates are weighed where nothing is known of their order."""
 _LEAD: Final = 10
-"""How large a lead is sure to win three times in four, as long as nothing more is known of a game."""
+"""The lead in points that is taken to win three times in four where nothing more is known of a game."""
 
 
 def odds(lead: float) -> float:
@@ -73,15 +73,15 @@ class Insight(Protocol):
         """Return from 0 (lost) to 1 (won) how well this seat stands in a match that is not over."""
 
     def suppose(self, view: Any, chance: Chance) -> Any:
-        """Return a state that the viewer cannot tell from the true one; the likelier it is, the more often.
+        """Return a state that the viewer cannot tell from the true one, likelier states more often.
 
         Unlike `Game.imagine` it may take into account that the others play sensibly.
         """
 
     def redrawn(self, state: Any, chance: Chance) -> Any:
-        """Return a state in which what lies hidden from everybody, as a shuffled pile, lies differently.
+        """Return the state with what is hidden from everybody, such as a shuffled pile, in another order.
 
-        Reviews tell luck by it, in games where chance is asked before it shows.
+        Reviews measure luck with it in games that draw before anybody sees the result.
         """
 
     def explain(self, view: Any, action: Any) -> str:
@@ -89,7 +89,7 @@ class Insight(Protocol):
 
 
 class NoInsight:
-    """What holds for a game about which nothing is known: legal actions, and the scores as they stand."""
+    """The defaults, for a game about which nothing is known: legal actions and current scores."""
 
     EFFORT = Effort(iterations=600, horizon=30, plans=_ALL, first=_ALL)
 
@@ -131,7 +131,7 @@ def any_action(game: AnyGame) -> Policy:
 
 
 def choose(game: AnyGame, policy: Policy, state: Any, seat: Seat, seed: bytes) -> Any:
-    """Return what a policy does in a match, where it is shown nothing but what its seat may imagine.
+    """Return what a policy does in a match, given a state that its seat imagines.
 
     Args:
         state: the true one.

@@ -1,8 +1,8 @@
 """Lessons: positions of a game with something to read, to do or to answer in each, and how they are played.
 
 Lessons are data; docs/lessons.md describes the format of their files. A `Course` plays one: the rules decide whether an
-action is legal, the lesson whether it is the one that is asked for. A learner is at a step and has played a few actions
-in it, and everything else follows from that.
+action is legal, the lesson whether it is the one that is asked for. Where a learner is follows from the number of a
+step and the actions played in it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Start(_Part, frozen=True):
-    """A position: actions from the beginning of a match, then fields of the state that are otherwise.
+    """A position: actions from the beginning of a match, then fields of the state that are replaced.
 
     Args:
         actions: seats and texts.
@@ -77,7 +77,7 @@ class LessonStep(_Part, frozen=True):
         hint: what helps without telling everything.
         solution: the actions that "Show me" plays; those after which the next step begins.
         why: why this is right; said when the step is done.
-        replies: what the others, or chance, bring then: scripted actions.
+        replies: scripted actions that follow, usually of the other seats.
     """
 
     text: Text
@@ -108,7 +108,7 @@ class Lesson(_Part, frozen=True):
     Args:
         kind: "lesson" or "exercise".
         title, summary: its name, and a sentence on what it is about.
-        grade: 1 to 3, from what everybody needs to what only few need.
+        grade: 1 for what everybody needs to 3 for what few need.
         order: its place among those of the same kind and grade.
         rules: the rules that it covers, names from the title's list.
         seats, options, seed: with which the match begins (the seed in hexadecimal, any length).
@@ -148,7 +148,7 @@ class Rule(_Part, frozen=True):
 
 
 def is_pattern(text: str) -> bool:
-    """Say whether a text stands for many actions and not for one.
+    """Return whether a text stands for many actions and not for one.
 
     >>> is_pattern("shift * a1 b1"), is_pattern("end")
     (True, False)
@@ -330,11 +330,11 @@ class Course:
         return chosen
 
     def accepts(self, number: int, action: Any) -> bool:
-        """Say whether an action is one of those that a step asks for."""
+        """Return whether an action is one of those that a step asks for."""
         return any(self.fits(pattern, action) for pattern in self.lesson.steps[number].accept)
 
     def fits(self, pattern: str, action: Any) -> bool:
-        """Say whether a notation, or a pattern of one, stands for an action."""
+        """Return whether a notation, or a pattern of one, stands for an action."""
         if is_pattern(pattern):
             return fnmatchcase(self.game.notate(action), pattern)
         return bool(self.game.parse(pattern) == action)

@@ -26,7 +26,7 @@ A = TypeVar("A")
 
 
 class OpenGame(ABC, Generic[S, A]):
-    """A `games.engine.protocol.Game` but for what makes it a game of its own.
+    """Everything of a `games.engine.protocol.Game` that such games have in common.
 
     Derive from it, set `slug`, `name`, `seats`, `state_type` and `actions`, and write `begin`, `moves`, `after` and
     `standing`. The state is a frozen dataclass with a field `turn`, the seat that moves next. A match is over as soon
@@ -34,8 +34,8 @@ class OpenGame(ABC, Generic[S, A]):
     example, or `parse` and `notate`.
 
     Attributes:
-        actions: all actions there are, in whatever position. `str` of each is its notation.
-        reason: the word in records for the way in which matches end.
+        actions: all actions of the game, in any position. `str` of each is its notation.
+        reason: why matches end, as `Outcome.reason` says it.
     """
 
     actions: Sequence[A]

@@ -1,8 +1,7 @@
 """What a game is: the interface between rules and everything else.
 
 A game is a set of pure functions over frozen values. It owns no data and reads no clock; all chance comes from the
-`Chance` it is handed. The interface is deliberately tiny: whoever can call these functions can play, store, replay,
-verify, watch and test any game.
+`Chance` it is given. These few functions are enough to play, store, replay, verify, watch and test any game.
 """
 
 from __future__ import annotations

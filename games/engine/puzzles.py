@@ -20,9 +20,9 @@ from games.engine.protocol import AnyGame, Options, Seat, Step
 _SEATS: Final = 2
 _EARLIEST: Final = 20
 _LATEST: Final = 40
-"""The search begins after up to so many actions, and ends after so many: the way there is stored with a puzzle."""
+"""The number of actions before which the search begins, and after which it ends; they are stored with a puzzle."""
 _LEAST: Final = 3
-"""Puzzles that bring less are not worth the trouble."""
+"""What the answer to a puzzle must bring."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class PuzzleMaker(Protocol):
     """What the optional module `puzzles` of a title offers. All of it is pure; texts are in the reader's language."""
 
     def suits(self, view: Any) -> bool:
-        """Say at a glance whether the viewer, who is to move, could be asked here."""
+        """Return whether the viewer, who is to move, could be asked here; quick, as it is asked of every position."""
 
     def solve(self, view: Any) -> Solved:
         """Compare every answer; answers that differ in nothing that matters count as one."""
@@ -133,7 +133,7 @@ def puzzle_line(puzzle: Puzzle) -> str:
 def found_in(game: AnyGame, policy: Policy, maker: PuzzleMaker, number: int) -> Puzzle | None:
     """Return a puzzle from a match between bots, None if it has none; the same number gives the same one.
 
-    The matches are searched from different moments on, so that puzzles come from all parts of a match.
+    The number decides where the search begins, so that puzzles come from all parts of a match.
 
     Args:
         policy: by which the bots play.
