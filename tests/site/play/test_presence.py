@@ -147,9 +147,9 @@ def none_after_some_beats() -> bool:
     return not Presence.objects.exists()
 
 
-def answered_with_an_error(opened: ClientConnection) -> bool:
-    """Read over whatever a page is told meanwhile until an error comes."""
-    while "error" not in json.loads(opened.recv(timeout=60)):
+def answered_with(told: str, opened: ClientConnection) -> bool:
+    """Read over whatever else a page is told meanwhile until this comes."""
+    while told not in json.loads(opened.recv(timeout=60)):
         pass
     return True
 
@@ -170,7 +170,7 @@ def test_an_open_socket_alone_is_no_presence(opener: Opener, kinds: Kinds) -> No
 def test_spectators_are_never_present(opener: Opener, kinds: Kinds, who: str | None) -> None:
     with opener(who and getattr(kinds, who)) as opened:
         opened.send(HERE)
-        assert answered_with_an_error(opened)
+        assert answered_with("error", opened)
         assert none_after_some_beats()
 
 
@@ -178,9 +178,9 @@ def test_who_has_lost_the_seat_is_not_present_any_more(opener: Opener, kinds: Ki
     with opener(kinds.mate) as opened:
         kinds.match.seats.filter(user=kinds.mate).update(user=kinds.stranger)
         opened.send('{"kind": "hello"}')
-        assert "content" in json.loads(opened.recv(timeout=60))
+        assert answered_with("content", opened)
         opened.send(HERE)
-        assert answered_with_an_error(opened)
+        assert answered_with("error", opened)
         assert none_after_some_beats()
 
 
@@ -199,7 +199,7 @@ def test_who_has_lost_the_seat_is_not_present_any_more(opener: Opener, kinds: Ki
 def test_what_is_not_quite_it_is_refused(opener: Opener, kinds: Kinds, frame: str) -> None:
     with opener(kinds.mate) as opened:
         opened.send(frame)
-        assert answered_with_an_error(opened)
+        assert answered_with("error", opened)
         assert none_after_some_beats()
 
 
