@@ -1,7 +1,7 @@
-"""Guests: people who play at once, under a name the site makes up, and may register later.
+"""Guests: people who play without an account of their own, under a name the site makes up.
 
-A guest is a user like any other, without a password or an address. Registering turns this very user into a registered
-one; logging in to another account hands over to it everything that refers to the guest.
+A guest is a `User` without a password or an email address. Registering turns the same user into a registered one;
+logging in to another account hands over to it everything that refers to the guest.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from django.http import HttpRequest
 from accounts import relations, sanctions
 from accounts.models import User
 from accounts.moments import known_zone
-from accounts.services import check_free, keep_names_taken_away, references
+from accounts.personal_data import relations_to_users
+from accounts.services import check_free, keep_names_taken_away
 from accounts.signals import guest_claimed, guest_is_claimed
 
 # fmt: off
@@ -44,69 +45,58 @@ ANIMALS = (
 
 
 BEGINNING: Final = "Guest"
-"""The beginning of guests' names, reserved for them."""
+"""How the names of guests begin; nobody can choose a name that begins so."""
 
 CHOSEN: Final = (
     *("theme", "language", "time_zone", "hints", "single_keys", "tips"),
     *("sleep_from", "sleep_until", "free_weekends", "shows_presence"),
 )
-"""Preferences that are fields of a user."""
+"""Preferences that a guest's new account takes over."""
 
 _OWN: Final = frozenset({"account", "accounts", "admin", "auth", "mfa", "usersessions"})
-"""The apps whose rows belong to a user as such: they end with the guest."""
+"""Apps whose rows are deleted with the guest instead of handed over."""
 
 
 def of(request: HttpRequest | None) -> User | None:
-    """Return the guest who made a request, or None if no guest did."""
+    """Return the guest who made a request, None if it was not a guest."""
     user = getattr(request, "guest", None) or getattr(request, "user", None)
     return user if isinstance(user, User) and user.guest else None
 
 
 def begin(request: HttpRequest) -> User:
-    """Make a guest and log the visitor in as this guest.
+    """Create a guest and log the visitor in as this guest.
 
-    The time zone is the one that the form names (`time_zone`), or UTC.
+    The time zone is that of the form (`time_zone`), or UTC.
 
     Raises:
-        ImmediateHttpResponse: the answer to too many guests from one network address, which allauth's middleware sends.
+        ImmediateHttpResponse: too many guests have come from this network address. allauth's middleware sends it.
     """
     if refusal := ratelimit.consume_or_429(request, action="guest"):
         raise ImmediateHttpResponse(refusal)
-    guest = _made(known_zone(request.POST.get("time_zone", "")))
+    guest = _create(known_zone(request.POST.get("time_zone", "")))
     login(request, guest, backend=settings.AUTHENTICATION_BACKENDS[0])
     request.session.set_expiry(settings.GUEST_AGE)
     return guest
 
 
-def _made(time_zone: str) -> User:
-    """Create a guest under a name that is free; another one if somebody takes it at the same moment."""
-    while True:
-        name = _free_name()
-        try:
-            with transaction.atomic():
-                return User.objects.create_user(name, guest=True, time_zone=time_zone)
-        except IntegrityError:
-            continue
-
-
-def _free_name() -> str:
-    """Return two words, and a number behind them while those are taken."""
+def _create(time_zone: str) -> User:
+    """Create a guest whose name is two words, followed by a number if they are taken."""
     number = ""
     while True:
-        words = f"{BEGINNING}-{secrets.choice(ADJECTIVES)}-{secrets.choice(ANIMALS)}{number}"
+        name = f"{BEGINNING}-{secrets.choice(ADJECTIVES)}-{secrets.choice(ANIMALS)}{number}"
         try:
-            check_free(words)
-        except ValidationError:
+            check_free(name)
+            with transaction.atomic():
+                return User.objects.create_user(name, guest=True, time_zone=time_zone)
+        except (ValidationError, IntegrityError):  # the latter if somebody takes it at the same moment
             number = str(secrets.randbelow(900) + 100)
-        else:
-            return words
 
 
 # --- becoming a registered user ---------------------------------------------------------------------------------------
 
 
 def confirm(email_address: EmailAddress, **_: Any) -> None:
-    """Make a guest who registered before `accounts.registration` a member once the address is confirmed."""
+    """Make a guest a member whose address is confirmed outside `accounts.registration` (receiver)."""
     User.objects.filter(pk=email_address.user_id, guest=True).update(guest=False)
 
 
@@ -116,40 +106,30 @@ def confirm(email_address: EmailAddress, **_: Any) -> None:
 def take_over(guest: User, user: User) -> None:
     """Hand over everything that refers to a guest to a registered user, in one transaction, and delete the guest.
 
-    What the user already has stays as it is. A guest who sits in a match with this very user keeps that seat, so that
-    nobody plays against themselves; such a guest is deleted later, with the other guests who have stayed away.
+    What the user already has stays as it is. A guest who sits in a match with this user keeps that seat, so that nobody
+    plays against themselves; such a guest is deleted later, like guests who have stayed away.
     """
     with transaction.atomic():
         _lock(guest, user)
         if not User.objects.filter(pk=guest.pk, guest=True).exists():
-            return  # claimed meanwhile in another browser
+            return  # taken over meanwhile from another browser
         guest_claimed.send(User, guest=guest, user=user)
         relations.hand_over_blocks(guest, user)
         sanctions.hand_over(guest, user)
-        _prefer(guest, user)
-        others = [it for it in references() if it.related_model._meta.app_label not in _OWN]  # noqa: SLF001  # Django's public way
-        left = [_hand_over(relation, guest, user) for relation in others]
+        default = User()
+        chosen = {name: getattr(guest, name) for name in CHOSEN if getattr(user, name) == getattr(default, name)}
+        User.objects.filter(pk=user.pk).update(**chosen)
+        fields = [field for _name, field in relations_to_users() if field.model._meta.app_label not in _OWN]  # noqa: SLF001  # Django's public way
+        left = [_hand_over(field, guest, user) for field in fields]
         if not any(left):
             keep_names_taken_away(guest)
             guest.delete()
 
 
-def _prefer(guest: User, user: User) -> None:
-    """Copy preferences of the guest that the account still has at their defaults."""
-    plain = User()
-    chosen = {
-        name: wanted
-        for name in CHOSEN
-        if (wanted := getattr(guest, name)) != getattr(plain, name) == getattr(user, name)
-    }
-    if chosen:
-        User.objects.filter(pk=user.pk).update(**chosen)
-
-
 def _lock(guest: User, user: User) -> None:
-    """Lock what a guest takes part in, then the people: the order in which everybody locks who seats or pairs them.
+    """Lock what a guest takes part in, then the two people: everybody who seats or pairs them locks in this order.
 
-    What the guest has begun to take part in meanwhile is found once they are locked; then all is locked anew.
+    If the guest has begun to take part in something else meanwhile, release all locks and begin again.
     """
     while True:
         with transaction.atomic():
@@ -160,14 +140,14 @@ def _lock(guest: User, user: User) -> None:
             transaction.set_rollback(True)
 
 
-def _hand_over(relation: Any, guest: User, user: User) -> bool:
-    """Let rows refer to the user where that is possible; return whether some are left that outlive the guest."""
-    rows, name = relation.related_model._base_manager, relation.field.name  # noqa: SLF001  # Django's public way to all rows
+def _hand_over(field: Any, guest: User, user: User) -> bool:
+    """Let rows refer to the user unless a constraint forbids it; return whether rows remain that outlive the guest."""
+    rows = field.model._base_manager  # noqa: SLF001  # Django's public way to all rows
     kept = False
-    for row in rows.filter(**{name: guest}):
+    for row in rows.filter(**{field.name: guest}):
         try:
             with transaction.atomic():
-                rows.filter(pk=row.pk).update(**{name: user})
+                rows.filter(pk=row.pk).update(**{field.name: user})
         except IntegrityError:
-            kept = relation.on_delete is models.SET_NULL
+            kept = field.remote_field.on_delete is models.SET_NULL
     return kept

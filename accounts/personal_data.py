@@ -1,17 +1,16 @@
-"""What an app keeps about people, as its module `personal_data` says: for exports, and for the end of an account.
+"""What each app keeps about people, as its module `personal_data` says: for exports, and for the end of an account.
 
-Every relation of a model to `User`, written "app.Model.field", must be in one of these modules; a test finds those that
-are not. `games.privacy` asks here for what the modules have of:
+Every relation of a model to `User`, written "app.Model.field", must be named in one of these modules; a test finds
+those that are not. A module may define:
 
-- `PARTS`: the parts of somebody's data.
-- `NOT_EXPORTED`: relations that lead to nobody's own data, each with the reason.
+- `PARTS`: the parts of somebody's data that are exported.
+- `NOT_EXPORTED`: relations whose rows are not the person's own data, each with the reason.
 - `KEPT`: relations whose rows outlive the account without its name, each with the reason. All others end with it.
-- `leave(user)`: let somebody out of what goes on, as if they had asked for it. Each step commits by itself, and all of
-  it may be done again.
-- `forget(user)`: remove what does not end with the account by itself, inside the transaction that ends it.
+- `leave(user)`: make somebody leave what goes on, as if they had asked for it. Each step commits by itself, and all of
+  it can be repeated.
+- `forget(user)`: remove what is not deleted with the account, inside the transaction that ends it.
 
-At the end is what accounts keep themselves. The log of Django's admin keeps the words by which something was known when
-an administrator changed it, as an email address: what it says about people goes once what it names is removed.
+The second half is what accounts keep themselves.
 """
 
 from __future__ import annotations
@@ -35,10 +34,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import logins
 from accounts.models import Friendship, Registration, Sighting, User
-from accounts.services import keep_names_taken_away, references, rest_names
+from accounts.services import keep_names_taken_away, rest_names
 
 Row: TypeAlias = Mapping[str, Any]
-"""What one line of a part says, by name; names and codes are the same in every language."""
+"""A line of a part, by the names of its columns; names and codes are the same in every language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Part:
     Args:
         name: of the file.
         title: above the table.
-        rows: the lines for one person: only what they may know themselves, and no secrets.
+        rows: returns the lines for a person: only what they may know themselves, and no secrets.
         of: the relations that it covers.
     """
 
@@ -59,12 +58,12 @@ class Part:
 
     @classmethod
     def of_columns(cls, name: str, title: Any, relation: str, order: str = "", /, **columns: str) -> Part:
-        """Return a part with the rows of one model that belong to a person, as they are stored.
+        """Return a part with those rows of one model that belong to a person, as they are stored.
 
         Args:
             relation: the relation that it covers, for instance "accounts.Block.by".
-            order: the field by which rows are sorted; otherwise as the model says, or by key.
-            columns: the field of each column, or "match__slug" for one of a related row; empty without one.
+            order: the field to sort by; otherwise as the model says, or by key.
+            columns: the field of each column; "match__slug" for that of a related row, empty if there is none.
         """
         label, _dot, field = relation.rpartition(".")
 
@@ -91,7 +90,7 @@ def modules() -> tuple[ModuleType, ...]:
 
 
 def parts() -> tuple[Part, ...]:
-    """Return all parts of somebody's data, in their order."""
+    """Return all parts of somebody's data, in the order of an export."""
     return tuple(part for module in modules() for part in getattr(module, "PARTS", ()))
 
 
@@ -100,22 +99,13 @@ def exported() -> set[str]:
     return {relation for part in parts() for relation in part.of}
 
 
-def not_exported() -> Mapping[str, str]:
-    """Return the relations whose rows are in no export, with the reasons."""
-    return _reasons("NOT_EXPORTED")
-
-
-def kept() -> Mapping[str, str]:
-    """Return the relations whose rows outlive an account, with the reasons."""
-    return _reasons("KEPT")
-
-
-def _reasons(name: str) -> dict[str, str]:
+def reasons(name: str) -> Mapping[str, str]:
+    """Return the relations in all modules' `NOT_EXPORTED` or `KEPT`, with the reasons."""
     return {relation: why for module in modules() for relation, why in getattr(module, name, {}).items()}
 
 
 def relations_to_users() -> Iterator[tuple[str, Any]]:
-    """Yield every relation of a model to `User` by its name, with its field."""
+    """Yield every relation of a model to `User`: its name and its field."""
     for model in apps.get_models(include_auto_created=True):
         for field in model._meta.get_fields():  # noqa: SLF001  # Django's public way to fields
             if field.concrete and (field.many_to_one or field.one_to_one) and field.related_model is User:
@@ -123,52 +113,24 @@ def relations_to_users() -> Iterator[tuple[str, Any]]:
 
 
 def leave_everything(user: User) -> None:
-    """Let somebody leave everything that goes on, in the highest levels first."""
-    _call_all("leave", user)
+    """Make somebody leave everything that goes on, in the highest levels first."""
+    for module in reversed(modules()):
+        if hasattr(module, "leave"):
+            module.leave(user)
 
 
 def forget_everything(user: User) -> None:
-    """Remove what does not end with an account by itself, inside a transaction."""
-    _call_all("forget", user)
-
-
-def _call_all(name: str, user: User) -> None:
+    """Remove what is not deleted with an account, inside the transaction that ends it."""
     for module in reversed(modules()):
-        if (function := getattr(module, name, None)) is not None:
-            function(user)
+        if hasattr(module, "forget"):
+            module.forget(user)
 
 
 # --- what accounts keep themselves ------------------------------------------------------------------------------------
 
 
-def forget_in_admin_log(user: User) -> None:
-    """Take out of the log what it says about somebody and all that is theirs."""
-    _blank(User, [user.pk])
-    for relation in references():
-        model = relation.related_model
-        if _about(model).exists():
-            rows = model._base_manager.filter(**{relation.field.name: user})  # noqa: SLF001  # Django's public way to all rows
-            _blank(model, rows.values_list("pk", flat=True))
-
-
-def on_address_removed(instance: EmailAddress, **_more: Any) -> None:
-    """Take an email address out of the log as soon as it is removed (`post_delete`)."""
-    _blank(EmailAddress, [instance.pk])
-
-
-def _blank(model: type[Model], keys: Iterable[Any]) -> None:
-    """Leave in the log who did something when, and to which row."""
-    logged = _about(model).filter(object_id__in=[str(key) for key in keys])
-    logged.update(object_repr="", change_message="")
-
-
-def _about(model: type[Model]) -> QuerySet[LogEntry]:
-    named = model._meta  # noqa: SLF001  # as above
-    return LogEntry.objects.filter(content_type__app_label=named.app_label, content_type__model=named.model_name)
-
-
 def _account(user: User) -> Iterable[Row]:
-    """Return the account itself, one line for each of its values."""
+    """Return the account itself, a line for each of its values."""
     seen = Sighting.objects.filter(user=user).values_list("at", flat=True).first()
     values = {
         "name": user.username,
@@ -205,7 +167,7 @@ def _factors(user: User) -> Iterable[Row]:
 
 
 def _sessions(user: User) -> Iterable[Row]:
-    """Return where they are logged in; the keys of sessions are secrets."""
+    """Return where they are logged in, without the keys of the sessions."""
     rows = UserSession.objects.filter(user=user).order_by("pk")
     return [
         {
@@ -284,19 +246,38 @@ NOT_EXPORTED = {
 
 
 def leave(user: User) -> None:
-    """Log somebody out everywhere; sockets that are still open are closed within seconds."""
+    """Log somebody out everywhere; their open sockets close within seconds."""
     keys = list(UserSession.objects.filter(user=user).values_list("session_key", flat=True))
     Session.objects.filter(session_key__in=keys).delete()
     UserSession.objects.filter(user=user).delete()
 
 
 def forget(user: User) -> None:
-    """Remove registrations of somebody, and what the log of the admin says about them.
+    """Remove somebody's registrations and what the admin's log says about them; reserve their names for a while.
 
-    Names that moderators took away stay taken, the others rest for a while, and neither say whose they were.
+    Names that moderators took away stay taken. Nothing says whose the names were.
     """
-    forget_in_admin_log(user)
+    _blank_in_admin_log(User, [user.pk])
+    for _name, field in relations_to_users():
+        rows = field.model._base_manager.filter(**{field.name: user})  # noqa: SLF001  # Django's public way to all rows
+        _blank_in_admin_log(field.model, rows.values_list("pk", flat=True))
     keep_names_taken_away(user)
     rest_names(user)
     addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}
     Registration.objects.filter(Q(guest=user) | Q(email__in=addresses)).delete()
+
+
+# The admin's log keeps what a row was called when an administrator changed it, for instance an email address.
+
+
+def _blank_in_admin_log(model: type[Model], keys: Iterable[Any]) -> None:
+    """Remove from the admin's log what these rows were called; who changed them, and when, stays."""
+    label = {"content_type__app_label": model._meta.app_label, "content_type__model": model._meta.model_name}  # noqa: SLF001  # as above
+    logged = LogEntry.objects.filter(**label)
+    if logged.exists():  # of most models there is none, and their rows need not be read
+        logged.filter(object_id__in=[str(key) for key in keys]).update(object_repr="", change_message="")
+
+
+def on_address_removed(instance: EmailAddress, **_more: Any) -> None:
+    """Remove an email address from the admin's log as soon as it is deleted (`post_delete`)."""
+    _blank_in_admin_log(EmailAddress, [instance.pk])

@@ -22,23 +22,29 @@ from accounts.models import FormerName, Sighting, User
 from accounts.names import name_key, skeleton, tidy_name, validate_name
 from accounts.sanctions import refusal_to_write
 
-# Enough to correct a mistake or two, too few to hide behind new names.
 CHANGES = 3
 PERIOD = timedelta(days=30)
-# For how long nobody else can take a name that was given up.
+"""A name can be changed so many times within this time: to correct mistakes, not to hide behind new names."""
+
 KEPT = timedelta(days=90)
+"""For how long nobody else can take a name that was given up."""
 
 TAKEN = _("This name is taken. Please choose another one.")
 ALIKE = _("This name looks too much like somebody else’s. Please choose another one.")
 
 
 def check_free(name: str, by: User | None = None, *, forced: bool = False) -> None:
-    """Check that a name is free for `by` (None: a new user); one taken away by moderators only if they ask (`forced`).
+    """Check that a name is free.
+
+    Args:
+        name: as somebody wrote it.
+        by: who would have it, None for a new user. Names that they gave up themselves are free to them.
+        forced: moderators ask, so a name they took away from `by` is free too.
 
     Raises:
-        ValidationError: somebody else has the name, however it is written (code "taken"), or one that looks like it
-            (code "alike"), or gave it up within the last `KEPT`, with their account or without, or it was taken away
-            from somebody.
+        ValidationError: somebody else has this name, however it is written (code "taken"), or one that looks like it
+            ("alike"); or has given it up within the last `KEPT`, perhaps with their account; or moderators have taken
+            it away from somebody.
     """
     name = tidy_name(name)
     if _has_somebody_else(by, forced, name_key=name_key(name)):
@@ -58,21 +64,20 @@ def _has_somebody_else(by: User | None, forced: bool, **name: str) -> bool:
 
 
 def changes_left(user: User) -> int:
-    """Return how many more times this user can change their name in the current period."""
+    """Return how many more times this user can change their name now."""
     used = user.former_names.filter(given_up_at__gt=timezone.now() - PERIOD).count()
     return max(0, CHANGES - used)
 
 
 def rename(user: User, name: str, *, forced: bool = False) -> bool:
-    """Rename a user; return whether the new name really differs.
+    """Rename a user; return whether it is another name, not the same one written differently (capitals, width).
 
-    Moderators can do it at any time (`forced`); nobody can take the name they took away.
-
-    Writing the same name differently (capitals, width) is always allowed and gives nothing up.
+    Writing the same name differently is always allowed and does not count. Moderators can rename somebody at any time
+    (`forced`); then nobody can have the old name again.
 
     Raises:
-        ValidationError: the name is not allowed or not free, or was changed too often (code "often");
-            the user is silenced (code "silenced").
+        ValidationError: the name is not allowed or not free; it was changed too often (code "often"); the user is
+            silenced ("silenced").
     """
     name = tidy_name(name)
     validate_name(name)
@@ -104,9 +109,9 @@ def _rename(user: User, name: str, forced: bool, *, forbids: bool) -> bool:
 
 
 def restore_name(user: User, key: int) -> bool:
-    """Give a user back the name with this key, which moderators took away; the one they have now is only given up.
+    """Give a user back a name that moderators took away, by the key of its `FormerName`.
 
-    Return False, and change nothing, if it is not taken away from them any more, or they have had another name since.
+    Return False and change nothing if it is no longer taken away, or they have had another name since.
 
     Raises:
         ValidationError: the name is not free.
@@ -121,13 +126,13 @@ def restore_name(user: User, key: int) -> bool:
 
 
 def keep_names_taken_away(user: User) -> None:
-    """Let the names that moderators took away from somebody outlive the account, as what nobody can be called."""
+    """Keep the names that moderators took away from somebody forbidden after the account is gone."""
     FormerName.objects.filter(user=user, forbidden=True).update(user=None, name="")
 
 
 def rest_names(user: User) -> None:
-    """Let the names of an account that ends rest for `KEPT`, as after a change of name; only hashes of them stay."""
-    if user.guest:  # the site made the name up, and nobody can choose it anyway
+    """Reserve the names of an account that ends for `KEPT`, as after a change of name; only hashes of them stay."""
+    if user.guest:  # nobody can choose such a name
         return
     recent = FormerName.objects.filter(user=user, forbidden=False, given_up_at__gt=timezone.now() - KEPT)
     given_up = [(row.name, row.given_up_at) for row in recent] + [(user.username, timezone.now())]
@@ -142,31 +147,23 @@ def rest_names(user: User) -> None:
 
 
 def _hashes(field: str, text: str) -> list[str]:
-    """Return what is kept of a name whose account is gone: keyed, so that nobody who has a copy can try names.
+    """Return the hashes of a name whose account is gone, keyed, so that a copy of the database does not tell names.
 
-    The first is written; the others were, with a former secret key of the site.
+    The first is what is stored now; the others were stored with former secret keys of the site.
     """
-    secrets = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     salt = f"accounts.former.{field}"
-    return [salted_hmac(salt, text, secret=secret, algorithm="sha256").hexdigest() for secret in secrets]
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    return [salted_hmac(salt, text, secret=key, algorithm="sha256").hexdigest() for key in keys]
 
 
 def dismiss_tip(user: User, tip: str) -> None:
-    """Never show a user this tip again; for a tip that is not left, do nothing."""
-    left = [each for each in user.tips.split() if each != tip]
-    if len(left) < len(user.tips.split()):
-        user.tips = " ".join(left)
-        user.save(update_fields=["tips"])
-
-
-def references() -> list[Any]:
-    """Return the relations of all models to users."""
-    fields = User._meta.get_fields(include_hidden=True)  # noqa: SLF001  # Django's public way to relations
-    return [it for it in fields if it.auto_created and (it.one_to_many or it.one_to_one)]
+    """Never show a user this tip again."""
+    user.tips = " ".join(each for each in user.tips.split() if each != tip)
+    user.save(update_fields=["tips"])
 
 
 def access_player(username: str) -> User:
-    """Return the person with a name, however it is written: the gate of pages about somebody.
+    """Return the person with a name, however it is written, for a page about them.
 
     Raises:
         Http404: there is none, or the account is closed.
@@ -184,12 +181,12 @@ def person_of(request: HttpRequest) -> User:
 
 
 def stored_person_of(request: HttpRequest) -> User:
-    """Return the user who is logged in as stored: a refused form changes the instance it was given."""
+    """Return the user who is logged in, read anew: a model form changes its instance even if it refuses."""
     return User.objects.get(pk=person_of(request).pk)
 
 
 def wanted_next(request: HttpRequest, otherwise: str) -> str:
-    """Return the path within the site to which a form asks to lead on (`next`), or another if it names none."""
+    """Return the path within the site where a form asks to be redirected (`next`), or `otherwise`."""
     wanted = get_next_redirect_url(request) or ""
     return wanted if wanted.startswith("/") else otherwise
 
@@ -199,18 +196,20 @@ def member_of(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) else None
 
 
+# --- presence: who has a page open, as the heartbeat of each process reports (`games.play.live.heartbeat`) ------------
+
 HERE: Final = timedelta(seconds=60)
-"""How recent a report must be to count as being here."""
+"""How recent the latest report must be for somebody to count as being here."""
 
 REPORTED_EVERY: Final = timedelta(seconds=25)
-"""How often a process writes down who is here: a late report does not make anybody disappear."""
+"""How often a process reports who is here; short enough that one may come late."""
 
 LOOKING: Final = timedelta(hours=2)
-"""How long somebody looks for a game who does not say that they stopped."""
+"""After this time somebody who looks for a game is no longer shown as looking."""
 
 
 def record_presence(keys: Iterable[int]) -> None:
-    """Write down that these people are here now, in one statement."""
+    """Record that these people are here now, in one statement."""
     among = sorted(set(keys))
     try:
         _store_sightings(among)
@@ -226,47 +225,47 @@ def _store_sightings(keys: Iterable[int]) -> None:
 
 
 def presence_shown_to(reader: Any, keys: Iterable[int]) -> set[int]:
-    """Return who of these people may be seen to be here by a reader, whether or not they are: the one rule for it.
+    """Return the people among these whose presence a reader may see, whether or not they are here.
 
-    Nobody sees it of those who hide it, or of those who are kept apart from them (`accounts.relations`).
+    Nobody sees the presence of those who hide it, or of those whom they have blocked or are blocked by.
     """
     among = set(keys) - relations.blocked_with(reader)
     return set(User.objects.filter(pk__in=among, shows_presence=True).values_list("pk", flat=True))
 
 
 def here_for(reader: Any, keys: Iterable[int]) -> set[int]:
-    """Return who of these people are here, as far as a reader may see it."""
+    """Return the people among these who are here, as far as a reader may see it."""
     shown = presence_shown_to(reader, keys)
     return set(Sighting.objects.filter(user__in=shown, at__range=_lately()).values_list("user", flat=True))
 
 
 def _lately() -> tuple[datetime, datetime]:
-    """Return from when to when somebody was seen who is here. The future is seen by a clock that has been put back."""
+    """Return the range of reports that count as being here; the future is in it in case the clock was put back."""
     now = timezone.now()
     return now - HERE, now + HERE
 
 
 def people_here() -> QuerySet[Sighting]:
-    """Return the people who are here and show it, guests included: for numbers, which tell nobody's name."""
+    """Return the people who are here and show it, guests included, for counts."""
     return Sighting.objects.filter(at__range=_lately(), user__shows_presence=True)
 
 
 def show_presence(user: User, shows: bool) -> None:
-    """Let others see when somebody is online, or not; who hides it does not look for a game any more either."""
+    """Show others when somebody is online, or hide it; who hides it is no longer shown as looking for a game either."""
     User.objects.filter(pk=user.pk).update(shows_presence=shows, **({} if shows else {"looking_until": None}))
 
 
 def look_for_a_game(user: User) -> None:
-    """Show friends that somebody looks for a game, for the next `LOOKING`."""
+    """Show friends for the next `LOOKING` that somebody looks for a game."""
     User.objects.filter(pk=user.pk).update(looking_until=timezone.now() + LOOKING)
 
 
 def stop_looking(user: User) -> None:
-    """Stop showing it."""
+    """Stop showing friends that somebody looks for a game."""
     User.objects.filter(pk=user.pk).update(looking_until=None)
 
 
 def is_looking(user: User) -> bool:
-    """Return whether somebody has said lately that they look for a game."""
+    """Return whether somebody is shown as looking for a game."""
     left = None if user.looking_until is None else user.looking_until - timezone.now()
     return left is not None and timedelta() < left <= LOOKING
