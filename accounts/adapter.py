@@ -1,4 +1,4 @@
-"""What allauth and Django ask us: finding and naming people, failed logins, guests, links, emails, second factors."""
+"""How allauth works here: finding people, their names, failed logins, guests, links, emails, and second factors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NO_SUCH_LOGIN = _(
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ships no types
-    """How allauth finds people, checks their names and writes to them."""
+    """How allauth checks names, logs people in and writes to them."""
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
@@ -48,7 +48,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
 
     # --- names --------------------------------------------------------------------------------------------------
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """Return the name as it is stored, or raise a ValidationError that says what is wrong with it."""
+        """Return the name as it would be stored; raise a ValidationError if it is not allowed or not free."""
         name = tidy_name(username)
         validate_name(name)
         if not shallow:
@@ -59,7 +59,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         """Return who logs in, None if name or password is wrong.
 
         Raises:
-            ValidationError: too many attempts have failed under this name from this network, or from this network.
+            ValidationError: too many attempts with this name have failed from this network, or too many in all.
         """
         if found := User.objects.named(credentials.get("username") or ""):
             credentials["username"] = found.username
@@ -74,24 +74,25 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return user
 
     def forget_failed_logins(self, request: HttpRequest, user: User) -> None:
-        """Let somebody log in who has just chosen a new password."""
+        """Stop counting the failed logins of somebody who has just chosen a new password."""
         for email in EmailAddress.objects.filter(user=user).values_list("email", flat=True):
             limits.forget_guesses(self._guesser(request, email))
 
     def _guesser(self, request: HttpRequest, login: str) -> str:
+        """Return under which key failed logins with this name or address from this network are counted."""
         written = f"{network_of(self.get_client_ip(request))}:{name_key(tidy_name(login))}"
         return sha256(written.encode()).hexdigest()
 
     def set_password(self, user: User, password: str) -> None:
-        """Store a new password and nothing else: what has changed since the request began stays."""
+        """Store a new password and no other field, which may have changed since the request began."""
         user.set_password(password)
         user.save(update_fields=["password"])
 
     # --- guests -------------------------------------------------------------------------------------------------
     def login(self, request: HttpRequest, user: User) -> None:
-        """Log in; what a guest in this browser has played becomes the user's.
+        """Hand over what a guest in this browser has played to the user, then log the user in.
 
-        First the one and then the other: logging in ends the session of the guest, who has no other way back.
+        In this order, because logging in ends the session of the guest, who could not come back.
         """
         guest = guests.of(request)
         if guest is not None and guest != user:
@@ -99,10 +100,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         super().login(request, user)
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the address a request comes from, as reported by the proxies in front.
+        """Return the address a request comes from, as the proxies in front report it.
 
         Raises:
-            PermissionDenied: there is none, as behind a Unix socket if no proxy names its clients.
+            PermissionDenied: there is none, for instance behind a Unix socket if no proxy names its clients.
         """
         address = address_of(request)
         if not address:
@@ -122,7 +123,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
 
     # --- emails --------------------------------------------------------------------------------------------------
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Let an email in its reader's language be sent: the page does not wait for the mail server."""
+        """Have the worker send an email in its reader's language."""
         known = {"request": self.request, "email": email, "current_site": get_current_site(self.request)}
         with in_words_of(context.get("user")):
             post(self.render_mail(template_prefix, email, known | context | {"site_url": settings.SITE_URL}))
@@ -130,13 +131,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
     def send_notification_mail(
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
     ) -> None:
-        """Notify a user of a change to the security of their account. These emails cannot be switched off."""
+        """Email a user about a change to the security of their account. These emails cannot be switched off."""
         super().send_notification_mail(template_prefix, user, {**(context or {}), "user": user}, email)
 
     def render_mail(
         self, template_prefix: str, email: str, context: dict[str, Any], headers: dict[str, str] | None = None
     ) -> EmailMultiAlternatives:
-        """Return the email as text and as HTML, with its language, marked as sent by a machine (RFC 3834)."""
+        """Return an email as text and as HTML, with our headers."""
         headers = {**headers_now(), **(headers or {})}
         message: EmailMultiAlternatives = super().render_mail(template_prefix, email, context, headers)
         message.attach_alternative(as_html(str(message.subject), str(message.body)), "text/html")
@@ -146,12 +147,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
 class AuthenticationBackend(AllauthBackend):  # type: ignore[misc]  # allauth ships no types
     """Finds people by name or email address, in the same time whether or not there is such an account.
 
-    allauth tries an email address as a name and as an address, and hashes the password each time. Here it is hashed
-    once in any case, so that the time taken does not show which addresses have an account.
+    allauth tries an email address both as a name and as an address, and hashes the password each time. This hashes it
+    once in any case, so that the time taken does not tell which addresses have an account.
     """
 
     def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
-        """Return the user with this name or email address and password, active or not: allauth tells the latter so."""
+        """Return the user with this name or email address and password, also if the account is closed."""
         login, password = credentials.get("username") or credentials.get("email") or "", credentials.get("password")
         if not password:
             return None
@@ -163,7 +164,7 @@ class AuthenticationBackend(AllauthBackend):  # type: ignore[misc]  # allauth sh
 
 
 class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth ships no types
-    """What second factors and passkeys call the site and the user."""
+    """How second factors and passkeys name the site and the user."""
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultMFAAdapter.error_messages,

@@ -151,8 +151,7 @@ class ResetPasswordForm(Worded, account_forms.ResetPasswordForm):  # type: ignor
 
 
 class ResetPasswordKeyForm(Worded, account_forms.ResetPasswordKeyForm):  # type: ignore[misc]  # allauth ships no types
-    words: ClassVar = {"password1": _("New password"), "password2": _("New password again")}
-    hints: ClassVar = {"password1": _PASSWORD_HINT}
+    words, hints = SetPasswordForm.words, SetPasswordForm.hints
 
 
 class AddEmailForm(Worded, account_forms.AddEmailForm):  # type: ignore[misc]  # allauth ships no types
@@ -160,18 +159,13 @@ class AddEmailForm(Worded, account_forms.AddEmailForm):  # type: ignore[misc]  #
     hints: ClassVar = {"email": _("We’ll send a link there. Your old address stays until you open it.")}
 
 
-_CODE = {"code": _("Code")}
-_CODE_HINT = {"code": _("Six digits from your authenticator app, or one of your recovery codes.")}
-
-
 class AuthenticateForm(Worded, mfa_forms.AuthenticateForm):  # type: ignore[misc]  # allauth ships no types
-    words: ClassVar = _CODE
-    hints: ClassVar = _CODE_HINT
+    words: ClassVar = {"code": _("Code")}
+    hints: ClassVar = {"code": _("Six digits from your authenticator app, or one of your recovery codes.")}
 
 
 class ReauthenticateByCodeForm(Worded, mfa_forms.ReauthenticateForm):  # type: ignore[misc]  # allauth ships no types
-    words: ClassVar = _CODE
-    hints: ClassVar = _CODE_HINT
+    words, hints = AuthenticateForm.words, AuthenticateForm.hints
 
 
 class ActivateTOTPForm(Worded, totp_forms.ActivateTOTPForm):  # type: ignore[misc]  # allauth ships no types

@@ -1,10 +1,10 @@
 """All rate limits: how often one person, one guest, and everybody at one network address can do something.
 
-Whatever counts people also counts network addresses (`accounts.requests.network_of`), or a few guests could do what one
-may not. Addresses get a multiple, so that a club of thirty people in one room meets no limit.
+Whatever is counted for people is also counted for network addresses (`accounts.requests.network_of`), or several guests
+could do what one may not. Addresses are allowed a multiple, so that a club of thirty people in one room meets no limit.
 
-The settings read `ALLAUTH` from here, so this module needs no models. Limits on what exists at one time, as open
-tables, and on what two people do with each other are where they are checked.
+The settings import `ALLAUTH`, so this module must not import models. Limits on what exists at one time, such as open
+tables, stand where they are checked.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ class Limit(NamedTuple):
     within: timedelta
 
     def times(self, factor: int) -> Limit:
-        """Return the limit for so many people together."""
+        """Return the limit for this many people together."""
         return Limit(self.most * factor, self.within)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The limits of one action; with several of a kind, all hold.
+    """The limits of one action; of several limits of a kind, all hold.
 
     Attributes:
         person: for one member.
         guest: for one guest.
         guests: for all guests and visitors at one network address together.
         address: for everybody at one network address together.
-        stored: what one person did is counted by what is stored of it, where that is checked; `spend` counts addresses.
+        stored: uses of one person are counted elsewhere, by the rows they have stored; `spend` counts only addresses.
     """
 
     person: tuple[Limit, ...] = ()
@@ -73,7 +73,7 @@ def _row(
     together: int = 10,
     stored: bool = False,
 ) -> Row:
-    """Return a row in which an address may do what so many people may do `together`."""
+    """Return a row whose limit for an address is what `together` people may do."""
     return Row(person, person if guest is None else guest, guests, tuple(it.times(together) for it in person), stored)
 
 
@@ -92,7 +92,7 @@ LIMITS: Final[Mapping[str, Row]] = {
         guests=(Limit(300, 10 * _MINUTE), Limit(1_000, _DAY)), address=(Limit(300, 10 * _MINUTE), Limit(1_000, _DAY))
     ),
     "export": _row(Limit(5, _DAY)),
-    # Twice as often as twenty pages ask for what is new, where no socket gets through.
+    # Twice as often as twenty pages poll that have no socket.
     "poll": _row(Limit(160, 20 * _SECOND), together=5),
     # --- what reaches other people ---------------------------------------------------------------------------------
     "chat": _row(Limit(8, 20 * _SECOND), Limit(60, 10 * _MINUTE), Limit(400, _DAY), stored=True),
@@ -112,7 +112,7 @@ LIMITS: Final[Mapping[str, Row]] = {
 
 @dataclass(frozen=True, slots=True)
 class AtOnce:
-    """How many of something can be open at one time in one process: one person's, and as in `Row`."""
+    """How many of something can be open at one time in one process; fields as in `Row`."""
 
     person: int
     guests: int
@@ -124,7 +124,7 @@ SOCKETS: Final = AtOnce(person=20, guests=50, address=1_000)
 
 
 class Allowance(NamedTuple):
-    """How much can be used at once, and how much of it comes back in a second."""
+    """How much can be used at once, and how much of that comes back in a second."""
 
     most: float
     per_second: float
@@ -132,7 +132,7 @@ class Allowance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What may go over sockets: frames from the browser, of whatever kind, its bytes, and bytes to it."""
+    """What may go over sockets: frames from the browser, bytes from the browser, and bytes to it."""
 
     frames: Allowance
     received: Allowance
@@ -145,10 +145,10 @@ class Traffic:
 
 
 SOCKET_TRAFFIC: Final = Traffic(Allowance(150, 6), Allowance(256_000, 16_000), Allowance(4_000_000, 200_000))
-"""Of one socket. A page sends a frame every ten seconds, and one for each move or message."""
+"""For one socket. A page sends a frame every ten seconds, and one for each move or message."""
 
 ADDRESS_TRAFFIC: Final = Traffic(Allowance(3_000, 200), Allowance(2_000_000, 200_000), Allowance(50e6, 4e6))
-"""Of all sockets of one network address, in one process: enough for a school of 300."""
+"""For all sockets of one network address in one process: enough for a school of 300."""
 
 ALLAUTH: Final[Mapping[str, str]] = {
     "login": "60/m/ip",
@@ -163,35 +163,35 @@ ALLAUTH: Final[Mapping[str, str]] = {
     "reauthenticate": "10/m/user,100/m/ip",
     "delete_account": "5/h/user,50/h/ip",
 }
-"""What allauth counts, as it writes limits: by network address ("ip"), by person, or by a key.
+"""Limits that allauth counts, in its own notation: by network address ("ip"), by person, or by a key.
 
-A key is one that only its owner can use up: of reset_password, emails already sent stay valid.
+Nobody but its owner can use up a key: emails to reset a password that were sent before stay valid.
 """
 
 GUESSES: Final = (Limit(10, 5 * _MINUTE), Limit(50, _DAY))
-"""Failed logins as one person from one network address, so that a stranger elsewhere cannot lock them out."""
+"""Failed logins as one person from one network address: a stranger elsewhere cannot lock that person out."""
 
 REQUESTS, PERIOD = LIMITS["friend-request"].person[0]
 """Requests for friendship from one person within a period."""
 
 AGAIN: Final = timedelta(days=7)
-"""After a request the same person can ask the same other to be friends only when this has passed."""
+"""How long to wait before asking the same person again to be friends."""
 
 FOLLOWED: Final = 500
-"""People whom one person follows."""
+"""How many people one person can follow."""
 
 BLOCKED: Final = 2_000
-"""People whom one person has blocked."""
+"""How many people one person can block."""
 
 
 class TooMany(Exception):
     """A person, or everybody at their network address, has done something too often.
 
     Attributes:
-        what: the name of the action in the table.
+        what: the name of the action in `LIMITS`.
         limit: the one that is reached.
         wait: how long until they can do it again, at most.
-        by_address: it was their network, not they themselves.
+        by_address: whether the limit is that of their network address.
     """
 
     def __init__(self, what: str, limit: Limit, wait: timedelta, *, by_address: bool) -> None:
@@ -200,14 +200,14 @@ class TooMany(Exception):
 
     @property
     def text(self) -> str:
-        """Return a sentence for whoever has to wait, in the language of now."""
+        """Return a sentence for whoever has to wait, in the active language."""
         if self.by_address:
             return from_network_in_words(self.wait)
         return _("You have done this too often. Please try again in %(wait)s.") % {"wait": in_words(self.wait)}
 
 
 def from_network_in_words(wait: timedelta) -> str:
-    """Return what somebody is told whose network has used up a limit."""
+    """Return the sentence for somebody whose network has reached a limit."""
     text = _("Too many requests have come from your network. Please try again in %(wait)s.")
     return text % {"wait": in_words(wait)}
 
@@ -223,44 +223,44 @@ _network: ContextVar[str] = ContextVar("network", default="")
 
 @contextmanager
 def asked_from(address: str) -> Iterator[None]:
-    """Set the network address that requests what is done within the block; empty if there is none."""
-    named = _network.set(network_of(address))
+    """Count what is done within the block for this network address; empty if there is none."""
+    before = _network.set(network_of(address))
     try:
         yield
     finally:
-        _network.reset(named)
+        _network.reset(before)
 
 
 def asking_network() -> str:
-    """Return what counts as the network address of the present request or socket; empty if there is none."""
+    """Return the network address of the current request or socket as limits count it; empty if there is none."""
     return _network.get()
 
 
 def spend(what: str, person: User | AnonymousUser | None, address: str | None = None) -> None:
     """Count one use of an action for a person and for their network address, or refuse it and count nothing.
 
-    A period begins with the first use that is counted in it. Counts are in Django's cache.
+    A period begins with the first use that is counted in it. Counts are kept in Django's cache.
 
     Args:
-        what: the name of the action in the table.
+        what: the name of the action in `LIMITS`.
         person: who does it; None, or somebody without a key, for a visitor.
-        address: whence; by default that of the present request or socket (`asked_from`). Without one only the person
-            is counted.
+        address: by default that of the current request or socket (`asked_from`). Without one only the person is
+            counted.
 
     Raises:
         TooMany: somebody has done it too often.
     """
     try:
         _spend(what, _scopes(LIMITS[what], person, asking_network() if address is None else address))
-    except RedisError as error:  # without Redis nobody is counted, as pages do without it
-        log.warning("nobody is counted: %s", error)
+    except RedisError as error:  # pages work without Redis, so they go on without limits
+        log.warning("limits are not counted: %s", error)
 
 
 def spend_guess(who: str) -> None:
     """Count an attempt to log in as a failed one.
 
     Args:
-        who: names the person and the network address.
+        who: a key for the person and the network address.
 
     Raises:
         TooMany: there were too many (`GUESSES`).
@@ -269,13 +269,13 @@ def spend_guess(who: str) -> None:
 
 
 def return_guess(who: str) -> None:
-    """Take back an attempt that has not failed."""
+    """Stop counting an attempt that succeeded."""
     for limit in GUESSES:
         _give_back(_key("guess", who, limit))
 
 
 def forget_guesses(who: str) -> None:
-    """Let somebody try again from the beginning."""
+    """Stop counting all failed attempts of somebody."""
     cache.delete_many([_key("guess", who, limit) for limit in GUESSES])
 
 
@@ -292,11 +292,13 @@ def _spend(what: str, scopes: Iterable[tuple[str, Limit, bool]]) -> None:
             continue
         for counted in (*spent, key):
             _give_back(counted)
-        raise TooMany(what, limit, _until_over(key, limit), by_address=by_address)
+        over = cache.get(f"{key}:over")
+        wait = limit.within if over is None else timedelta(seconds=max(0.0, over - time.time()))
+        raise TooMany(what, limit, wait, by_address=by_address)
 
 
 def _scopes(row: Row, person: User | AnonymousUser | None, address: str) -> Iterator[tuple[str, Limit, bool]]:
-    """Yield who is counted, for each limit that concerns them, and whether that is an address."""
+    """Yield the limits that apply: for whom uses are counted, the limit, and whether it is that of an address."""
     key = None if person is None else person.pk
     is_guest = key is None or bool(getattr(person, "guest", True))
     if key is not None and not row.stored:
@@ -310,7 +312,7 @@ def _scopes(row: Row, person: User | AnonymousUser | None, address: str) -> Iter
 
 
 def _count(key: str, limit: Limit) -> int:
-    """Count one use and return how many there are in the present period, which begins with the first."""
+    """Count one use and return how many there are in the current period, which begins with the first."""
     seconds = limit.within.total_seconds()
     while True:
         if cache.add(key, 0, seconds):
@@ -326,8 +328,3 @@ def _give_back(key: str) -> None:
         cache.decr(key)
     except ValueError:  # the period has ended
         return
-
-
-def _until_over(key: str, limit: Limit) -> timedelta:
-    over = cache.get(f"{key}:over")
-    return limit.within if over is None else timedelta(seconds=max(0.0, over - time.time()))

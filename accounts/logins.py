@@ -1,7 +1,6 @@
-"""Sessions and devices: where people are logged in, how long sessions of visitors last, and who shares a device.
+"""Sessions and devices: where people are logged in, how long sessions of visitors last, and which device acts.
 
-A device is a random number in a cookie, of which only a keyed hash is stored; whoever deletes the cookie is another
-device. Nothing is asked of the device itself.
+A device is a random token in a cookie, of which only a keyed hash is stored. Without the cookie it is a new device.
 """
 
 from __future__ import annotations
@@ -26,20 +25,20 @@ from django.utils.translation import gettext as _
 from accounts.requests import Middleware
 
 AT_ONCE: Final = 1000
-"""How many are removed at most in one go."""
+"""How many expired sessions are deleted at once, at most."""
 
 VISIT_KEPT: Final = timedelta(days=28)
 """How long a visitor's progress is kept after they last tried something."""
 
 PASSING: Final = timedelta(days=1)
-"""How long other sessions of visitors last, who are about to log in or to register."""
+"""How long other sessions of visitors last, for instance while they log in or register."""
 
 _BEGINNING: Final = timedelta(hours=1)
-"""How long somebody may take to log in: what is known of a login can be stored before its session."""
+"""How long a `UserSession` is kept without its session: it may be stored before the session is."""
 
 
 def forget_ended(now: datetime) -> int:
-    """Remove sessions that have expired, and what is known of logins whose sessions are gone; return how many rows."""
+    """Delete sessions that have expired, and logins whose sessions are gone; return the number of rows."""
     expired = Session.objects.filter(expire_date__lt=now).values_list("pk", flat=True)
     sessions: int = Session.objects.filter(pk__in=list(expired[:AT_ONCE])).delete()[0]
     ended = UserSession.objects.filter(created_at__lt=now - _BEGINNING)
@@ -49,28 +48,28 @@ def forget_ended(now: datetime) -> int:
 
 
 def keep_visit(request: HttpRequest) -> None:
-    """Keep the session of a visitor for `VISIT_KEPT`: it holds something they may miss."""
+    """Keep the session of a visitor for `VISIT_KEPT`, because it holds their progress."""
     request.session.set_expiry(_seconds(VISIT_KEPT))
 
 
 def is_visit(session: SessionBase) -> bool:
-    """Return whether this is a visitor's session with something to store."""
+    """Return whether this is a visitor's session that has to be stored."""
     return session.modified and not session.is_empty() and SESSION_KEY not in session
 
 
 def shorten_visit(session: SessionBase) -> None:
-    """Let a visitor's session end after `PASSING`, unless it is to be kept."""
+    """Let a visitor's session end after `PASSING`, unless `keep_visit` was called."""
     if session.get_expiry_age() not in {_seconds(VISIT_KEPT), _seconds(PASSING)}:
         session.set_expiry(_seconds(PASSING))
 
 
 def _seconds(period: timedelta) -> int:
-    """Return a period as sessions count it anew from each change."""
+    """Return a period in seconds: given a number, sessions count it from each change; given a timedelta, once."""
     return int(period.total_seconds())
 
 
 def last_as_login(request: HttpRequest | None, **_: Any) -> None:
-    """Give the session of a visitor who logs in the lifetime of a login (receiver of `user_logged_in`)."""
+    """Let the session of a visitor who logs in last as long as others (receiver of `user_logged_in`)."""
     if request is not None and hasattr(request, "session"):
         request.session.set_expiry(None)
 
@@ -85,19 +84,19 @@ _acting: ContextVar[str] = ContextVar("acting", default="")
 
 
 def device_token(cookies: Mapping[str, str]) -> str:
-    """Return the number of the device that sent these cookies; empty if it has none."""
+    """Return the token of the device that sent these cookies; empty if it has none."""
     token = cookies.get(DEVICE_COOKIE, "")
     return token if _TOKEN.fullmatch(token) else ""
 
 
 def device_mark(token: str) -> str:
-    """Return the hash that is stored of a device's number."""
+    """Return the hash that is stored of a device's token."""
     return salted_hmac("accounts.marks", token, algorithm="sha256").hexdigest()[:MARK_LENGTH]
 
 
 @contextmanager
 def acting_from_device(token: str) -> Iterator[None]:
-    """Record within the block that this device acts."""
+    """Let `acting_device` return this token within the block."""
     before = _acting.set(token)
     try:
         yield
@@ -106,12 +105,12 @@ def acting_from_device(token: str) -> Iterator[None]:
 
 
 def acting_device() -> str:
-    """Return the number of the device that acts; empty if it is unknown."""
+    """Return the token of the device that acts; empty if it is unknown."""
     return _acting.get()
 
 
 class DeviceMiddleware(Middleware):
-    """Give the browser of everybody who is logged in a number, and record which device a request comes from."""
+    """Give the browser of everybody who is logged in a token, and note which device a request comes from."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         token = device_token(request.COOKIES)

@@ -1,4 +1,4 @@
-"""Emails in their reader's language and time zone, as text and as HTML made from that text."""
+"""Emails in their reader's language and time zone, as text and as HTML made from the text."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def in_words_of(user: object) -> Iterator[None]:
 
 
 def paragraphs(text: str) -> list[Paragraph]:
-    """Split the text of an email; a line of words above a line with a link becomes a button.
+    """Split the text of an email into paragraphs; a line of words above a line with a link becomes a button.
 
     >>> paragraphs("Hello,\\n\\nConfirm:\\nhttps://x.example/y")
     [Paragraph(text='Hello,', url=''), Paragraph(text='Confirm', url='https://x.example/y')]
@@ -61,19 +61,19 @@ def headers_now() -> dict[str, str]:
 
 
 def post(email: EmailMultiAlternatives) -> None:
-    """Have the worker send an email once the transaction is committed, so that no page waits for the mail server."""
+    """Have the worker send an email once the transaction is committed: no page waits for the mail server."""
     letter_written.send(EmailMultiAlternatives, email=email)
 
 
 def verified_address(user: User) -> str | None:
-    """Return the address that somebody has confirmed, the primary one first; None if there is none."""
+    """Return a confirmed address of somebody, the primary one if possible; None if there is none."""
     found = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
     address: str | None = found.values_list("email", flat=True).first()
     return address
 
 
 def letter_to(user: User, template: str, **context: Any) -> EmailMultiAlternatives | None:
-    """Return an email as `letter` does, to somebody's confirmed address; None if they have none."""
+    """Return a `letter` to somebody's confirmed address; None if they have none."""
     address = verified_address(user)
     return letter(user, address, template, **context) if address else None
 
@@ -82,10 +82,10 @@ def letter(reader: User, address: str, template: str, **context: Any) -> EmailMu
     """Return an email to somebody in their language.
 
     Args:
-        reader: to whom it speaks.
-        address: where it goes.
-        template: what its two templates have in common: `<template>_subject.txt` and `<template>_message.txt`.
-        context: what these say more.
+        reader: who reads it.
+        address: where it is sent.
+        template: the beginning of the names of its templates, `<template>_subject.txt` and `<template>_message.txt`.
+        context: for the templates.
     """
     with in_words_of(reader):
         said = {"user": reader, "site_url": settings.SITE_URL, **context}

@@ -63,7 +63,7 @@ class VisitMiddleware(Middleware):
 
 
 def too_many(request: HttpRequest, error: limits.TooMany) -> HttpResponse:
-    """Return the page that says what somebody has done too often, and when they can do it again."""
+    """Return the page that says when somebody can do again what they have done too often."""
     response = render(request, "429.html", {"refusal": error.text}, status=429)
     response["Retry-After"] = str(int(error.wait.total_seconds()) + 1)
     return response
@@ -98,7 +98,7 @@ _SEEN_EVERY: Final = timedelta(days=1)
 
 
 class GuestMiddleware(Middleware):
-    """Let guests register and log in; record once a day that a guest was here, and extend their session."""
+    """Let guests register and log in; once a day, record that a guest was here and extend their session."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         now = timezone.now()
@@ -108,7 +108,7 @@ class GuestMiddleware(Middleware):
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_: Any) -> HttpResponse | None:
-        """Send guests from pages about accounts to register; let them register and log in as if they were visitors."""
+        """Redirect guests from pages about accounts to registration; treat them as visitors where they log in."""
         if (guest := guests.of(request)) is None or request.resolver_match is None:
             return None
         name = request.resolver_match.url_name or ""
@@ -122,7 +122,7 @@ class GuestMiddleware(Middleware):
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 NEVER_HELD: Final = frozenset({"account_logout", "warning", "healthz", "manifest", "service_worker"})
-"""Views that work before a warning is confirmed."""
+"""Views that work even before a warning is confirmed."""
 
 WHILE_SUSPENDED: Final = frozenset(
     {
@@ -153,11 +153,12 @@ WHILE_SUSPENDED: Final = frozenset(
         "webhook_remove",
     }
 )
+"""Views that suspended people can post to, besides those of their account."""
+
 KEEPING_AWAY: Final = frozenset({"block", "decline", "remove", "unblock", "unfollow"})
 """What suspended people can still do about others (`do` of the view person_change)."""
 
 _ACCOUNT: Final = ("account_", "mfa_", "settings_")
-_NOT_OF_ACCOUNT: Final = frozenset({"settings_name"})
 
 
 class SanctionsMiddleware(Middleware):
@@ -176,14 +177,10 @@ class SanctionsMiddleware(Middleware):
             return HttpResponseClientRedirect(address) if request.headers.get("HX-Request") else redirect(address)
         if suspension := sanctions.suspension_of(user):
             request.suspension = suspension  # type: ignore[attr-defined]  # shown at the top of every page
-            if request.method in SAFE_METHODS or _is_open_to_suspended(name, request):
+            of_account = name.startswith(_ACCOUNT) and name != "settings_name"
+            keeps_away = name == "person_change" and request.POST.get("do") in KEEPING_AWAY
+            if request.method in SAFE_METHODS or name in WHILE_SUSPENDED or of_account or keeps_away:
                 return None
             return render(request, "suspended.html", {"refusal": sanctions.refusal_to_play(user)}, status=403)
         sanctions.release(user)
         return None
-
-
-def _is_open_to_suspended(name: str, request: HttpRequest) -> bool:
-    if name == "person_change":
-        return request.POST.get("do") in KEEPING_AWAY
-    return name in WHILE_SUSPENDED or (name.startswith(_ACCOUNT) and name not in _NOT_OF_ACCOUNT)

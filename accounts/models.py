@@ -1,4 +1,4 @@
-"""Users, the names they gave up, and what they are to each other."""
+"""Users, registrations, former names, friendships, follows, blocks and sanctions."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ SKELETON_LENGTH = 8 * NAME_LENGTH  # one character can look like up to five othe
 
 
 class Users(BaseUserManager["User"]):
-    """Finds and creates users; every look-up by name goes through `name_key`."""
+    """Creates users and finds them by name, however it is written (`name_key`), or by email address."""
 
     def create_user(self, username: str, email: str = "", password: str | None = None, **fields: Any) -> User:
-        """Create a user. The caller validates; the database refuses a name already taken (IntegrityError)."""
+        """Create a user. The caller validates; the database refuses a name that is taken (IntegrityError)."""
         user = self.model(username=username, email=email, **fields)
         user.set_password(password)
         user.save(using=self._db)
@@ -33,17 +33,18 @@ class Users(BaseUserManager["User"]):
         return self.create_user(username, email, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> User:
-        """Return the user with this name, however it is written; raise User.DoesNotExist if there is none."""
+        """Return the user with this name; raise User.DoesNotExist if there is none."""
         return self.get(name_key=name_key(tidy_name(username or "")))
 
     def named(self, username: str) -> User | None:
-        """Select the user with this name, however it is written."""
+        """Return the user with this name, None if there is none."""
         return self.filter(name_key=name_key(tidy_name(username))).first()
 
     def with_address(self, email: str) -> User | None:
-        """Select whom an email address belongs to: who has confirmed it, or else whose only one it is.
+        """Return the owner of an email address: who has confirmed it, or else whose account has it, None if nobody.
 
-        An address that somebody wants to change to counts for nothing before it is confirmed. Two queries in any case.
+        An address that somebody wants to change to does not count before it is confirmed. The queries are always two,
+        so that the time taken tells nothing.
         """
         email = email.lower()
         confirmed = models.Q(emailaddress__email=email, emailaddress__verified=True)
@@ -52,14 +53,14 @@ class Users(BaseUserManager["User"]):
 
 
 TIPS = ("turn", "undo", "rules")
-"""What a newcomer is told once, in the first match; an account keeps those that have not been dismissed."""
+"""Tips for the first match; `User.tips` holds those that have not been dismissed."""
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A user. No two have the same name, however it is written, nor names that look alike at a glance.
+    """A user. No two have the same name, however it is written, or names that look alike at a glance.
 
-    Names are shown as the user wrote them. `skeleton` is what a name looks like; for an older account whose name looks
-    like another one, the account's number follows it.
+    Names are shown as the user wrote them. `skeleton` is what a name looks like; if the name of an older account looks
+    like another one, the key of the account follows.
     """
 
     class Theme(models.TextChoices):
@@ -108,18 +109,13 @@ class User(AbstractBaseUser, PermissionsMixin):
         self.email = self.email.lower()  # the form in which allauth keeps and compares addresses
         if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
             kwargs["update_fields"] = {*fields, "name_key", "skeleton"}
-        if not (args or kwargs or self._state.adding):
-            kwargs["update_fields"] = self._own_fields()
+        if not (args or kwargs or self._state.adding):  # what moderators may just have changed is left as it is
+            kwargs["update_fields"] = {field.name for field in self._meta.concrete_fields} - {"id", "held", "is_active"}
         super().save(*args, **kwargs)
-
-    def _own_fields(self) -> list[str]:
-        """Return what is stored of a user with all else: not what moderators may just have changed."""
-        fields = (field for field in self._meta.concrete_fields if not field.primary_key)
-        return [field.name for field in fields if field.name not in {"held", "is_active"}]
 
     @property
     def shown_name(self) -> str:
-        """The name as it stands among other words: on pages, in titles, mails and pushes (see `texts.isolated`)."""
+        """The name as it is shown among other words, on pages, in titles, mails and pushes (`names.isolated`)."""
         return isolated(self.username)
 
     def get_absolute_url(self) -> str:
@@ -127,9 +123,9 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class Registration(models.Model):
-    """What somebody who wants to register has filled in: no account before the address is confirmed.
+    """A registration that waits until its address is confirmed (`accounts.registration`).
 
-    `accounts.registration` makes one of it. Of the key in the link only a hash is kept.
+    Of the key in the link only a hash is stored.
     """
 
     key_hash = models.CharField(max_length=64, unique=True)
@@ -152,7 +148,7 @@ class Registration(models.Model):
 class FormerName(models.Model):
     """A name that a user gave up. For a while nobody else can take it and pass for them.
 
-    Of one that moderators took away the key and the looks outlive the account; of the others, hashes of both.
+    After the account ends, `name_key` and `skeleton` of a name that moderators took away stay; of others, hashes stay.
     """
 
     user = models.ForeignKey(User, models.CASCADE, null=True, related_name="former_names")
@@ -180,9 +176,9 @@ class Sighting(models.Model):
 
 
 class Friendship(models.Model):
-    """What became of the latest request for friendship between two people; `accounts.relations` reads and writes it.
+    """The latest request for friendship between two people, and what became of it (`accounts.relations`).
 
-    Somebody whose request was declined is not told: for them it still waits.
+    Somebody whose request was declined is not told; to them it still seems to wait.
     """
 
     class State(models.TextChoices):
@@ -209,7 +205,7 @@ class Friendship(models.Model):
 
 
 class Follow(models.Model):
-    """Somebody wants to hear what another does."""
+    """Somebody wants to be told what another does."""
 
     follower = models.ForeignKey(User, models.CASCADE, related_name="follows")
     followed = models.ForeignKey(User, models.CASCADE, related_name="followers")
@@ -226,7 +222,7 @@ class Follow(models.Model):
 
 
 class Block(models.Model):
-    """Somebody wants nothing to do with another, who is not told; `accounts.relations` decides what follows from it."""
+    """Somebody wants nothing to do with another, who is not told (`accounts.relations`)."""
 
     by = models.ForeignKey(User, models.CASCADE, related_name="blocks")
     blocked = models.ForeignKey(User, models.CASCADE, related_name="blocked_by")
@@ -243,7 +239,7 @@ class Block(models.Model):
 
 
 class Sanction(models.Model):
-    """What moderators have imposed on somebody; `accounts.sanctions` says what follows from it."""
+    """A measure that moderators have imposed on somebody; `accounts.sanctions` has the effects."""
 
     class Kind(models.TextChoices):
         WARNING = "warning", _("Warning")

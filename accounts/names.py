@@ -19,9 +19,7 @@ from django.utils.translation import gettext_lazy as _
 _ANY_SCRIPT = {"COMMON", "INHERITED"}
 _WRITTEN_TOGETHER = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "HANGUL"}, {"HAN", "BOPOMOFO"})
 """The scripts of Japanese, Korean and Chinese, which count as one each (UTS #39, section 5.1)."""
-
-
-_BETWEEN_PARTS = "._-"
+_SEPARATORS = frozenset("._-")
 _DIGITS = str.maketrans("23456789", "zeasgtbq")
 """Which letter each digit stands for at a glance, no two the same one: 0 and 1 look like letters in the standard."""
 _ACCENTS = re.compile(
@@ -41,7 +39,7 @@ def skeleton(name: str) -> str:
     False
     """
     seen = unicodedata.normalize("NFC", _ACCENTS.sub("", looks(name))).translate(_DIGITS)
-    return "".join(char for char in seen if char not in _BETWEEN_PARTS)
+    return "".join(char for char in seen if char not in _SEPARATORS)
 
 
 def looks(name: str) -> str:
@@ -76,8 +74,9 @@ def _prototypes() -> dict[str, str]:
     The library lists, for each character or sequence, all those it can be confused with. In the standard's table many
     point to one prototype: a character with a single partner points to it, and the lower of a pair is the prototype.
     """
+    mark = "\u200e"  # two of these enclose characters that run from right to left
     alike = {
-        _without_marks_of_direction(text): [_without_marks_of_direction(other["c"]) for other in others]
+        text.replace(mark, ""): [other["c"].replace(mark, "") for other in others]
         for text, others in confusables_data.items()
     }
     found = {}
@@ -88,15 +87,9 @@ def _prototypes() -> dict[str, str]:
     return found
 
 
-def _without_marks_of_direction(text: str) -> str:
-    """Return the characters without the two marks that enclose right-to-left ones."""
-    return text.replace("\u200e", "")
-
-
 NAME_LENGTH = 24
 SHORTEST = 2
 
-_SEPARATORS = frozenset("._-")
 _LETTERS = ("L", "Nd")
 _MARKS = ("M",)
 # Letters and marks that are invisible (Hangul fillers, joiners, variation selectors): names with them look the same.
@@ -175,11 +168,9 @@ def _well_formed(name: str) -> bool:
 
 def _is_reserved(name: str) -> bool:
     """Return whether a name looks like a reserved one, whatever is added to its letters, and with digits as letters."""
-    seen = _unmarked(looks(name))
     stem, _separator, _rest = re.sub(r"[\W\d_]+$", "", name).partition("-")
     return (
-        seen in _looks_of(_RESERVED)
-        or _reserved_beginning().fullmatch(seen) is not None
+        _reserved_looks().fullmatch(_unmarked(looks(name))) is not None
         or skeleton(name) in _skeletons_of(_RESERVED)
         or skeleton(stem) in _skeletons_of((*_RESERVED_BEGINNINGS, *_BOTS))
     )
@@ -190,22 +181,18 @@ def _unmarked(text: str) -> str:
 
 
 @cache
-def _looks_of(names: frozenset[str]) -> frozenset[str]:
-    return frozenset(map(looks, names))
-
-
-@cache
 def _skeletons_of(names: frozenset[str] | tuple[str, ...]) -> frozenset[str]:
     return frozenset(map(skeleton, names))
 
 
 @cache
-def _reserved_beginning() -> re.Pattern[str]:
-    """Match a reserved beginning alone, with a number, or with anything after a separator; a bot, with its number."""
+def _reserved_looks() -> re.Pattern[str]:
+    """Match a reserved name; a reserved beginning alone, with a number, or before a separator; a bot and its number."""
+    names = "|".join(map(looks, _RESERVED))
     beginnings = "|".join(map(looks, _RESERVED_BEGINNINGS))
     bots = "|".join(_unmarked(looks(name)) for name in _BOTS)
     digits = re.escape("".join(map(looks, "0123456789")))
-    return re.compile(f"(?:{beginnings})(?:[{digits}]*|[._-].*)|(?:{bots})[._-]?[{digits}]*")
+    return re.compile(f"{names}|(?:{beginnings})(?:[{digits}]*|[._-].*)|(?:{bots})[._-]?[{digits}]*")
 
 
 MARKS: Final = 4
@@ -257,16 +244,13 @@ def _may_be_seen(char: str) -> bool:
     """Return whether a character shows something, or is needed by those around it."""
     if char.isspace() or char in _JOINERS or char in _VARIATIONS:
         return True
-    return not (unicodedata.category(char) in _UNSEEN or char in _NOTHING or _is_variation(char))
+    is_variation = "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
+    return not (unicodedata.category(char) in _UNSEEN or char in _NOTHING or is_variation)
 
 
 def _is_mark(char: str) -> bool:
     """Return whether a character stands above, below or around the one before."""
     return unicodedata.category(char) in ("Mn", "Me")
-
-
-def _is_variation(char: str) -> bool:
-    return "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
 
 
 def isolated(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
@@ -45,11 +45,10 @@ def begin(request: HttpRequest, name: str, email: str, password: str, time_zone:
     guest, key = guests.of(request), secrets.token_urlsafe(_BYTES)
     known = User.objects.with_address(email) is not None
     with transaction.atomic():
+        fields: dict[str, Any] = {"name": name, "email": email, "time_zone": time_zone}
         if guest is not None:
             Registration.objects.filter(guest=guest).delete()
-        fields = {"name": name, "email": email, "time_zone": time_zone, "guest": guest}
-        if guest is not None:
-            fields["session"] = request.session.session_key
+            fields |= {"guest": guest, "session": request.session.session_key}
         Registration.objects.create(key_hash=_hash(key), password=make_password(password), **fields)
     if not ratelimit.consume(request, action="confirm_email", key=email):
         return
@@ -65,15 +64,17 @@ def begin(request: HttpRequest, name: str, email: str, password: str, time_zone:
 
 
 def found(key: str) -> Registration | None:
-    """Return what waits for the link with this key; None if it has expired, is confirmed, or was never sent."""
-    rows = Registration.objects.filter(key_hash=_hash(key), at__gt=timezone.now() - LIFE)
-    waiting = rows.select_related("guest").first()
-    return waiting if waiting is not None and User.objects.with_address(waiting.email) is None else None
+    """Return the registration that the link with this key confirms; None if it is confirmed, too old or unknown."""
+    return _latest(key_hash=_hash(key))
 
 
 def latest(email: str) -> Registration | None:
-    """Return what was filled in last with an address that no account has."""
-    rows = Registration.objects.filter(email=email.lower(), at__gt=timezone.now() - LIFE).select_related("guest")
+    """Return the latest registration with an address; None if an account has it, or there is none."""
+    return _latest(email=email.lower())
+
+
+def _latest(**fields: str) -> Registration | None:
+    rows = Registration.objects.filter(**fields, at__gt=timezone.now() - LIFE).select_related("guest")
     waiting = rows.order_by("-at", "-pk").first()
     return waiting if waiting is not None and User.objects.with_address(waiting.email) is None else None
 
@@ -134,17 +135,11 @@ def _made(row: Registration, name: str) -> User:
     user.username, user.email, user.password, user.time_zone = name, row.email, row.password, row.time_zone
     user.guest = False
     user.save(update_fields=["username", "email", "password", "time_zone", "guest"] if guest else None)
-    if guest:
-        _keep_session(row.session, guest)
-    return user
-
-
-def _keep_session(key: str, user: User) -> None:
-    """Let somebody who was a guest play on where they registered: sessions end when a password changes."""
-    session = SessionStore(key)
-    if session.get(SESSION_KEY) == str(user.pk):
+    session = SessionStore(row.session)
+    if guest and session.get(SESSION_KEY) == str(user.pk):  # sessions end when a password changes; this one goes on
         session[HASH_SESSION_KEY] = user.get_session_auth_hash()
         session.save()
+    return user
 
 
 def _hash(key: str) -> str:

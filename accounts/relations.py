@@ -177,19 +177,10 @@ def request_friendship(asker: User, other: User) -> Relation:
 
 
 def _request(asker: User, other: User, former: Friendship | None, *, apart: bool) -> Relation:
-    """Store a request; between people who are kept `apart` it is declined from the beginning."""
-    _check_request(asker, former)
-    request = former or Friendship()
-    request.asker, request.asked, request.at, request.since = asker, other, timezone.now(), None
-    request.state = State.DECLINED if apart else State.ASKED
-    request.save()
-    if not apart:
-        friend_asked.send(Friendship, asker=asker, asked=other)
-    return Relation.ASKED_BY_ME
+    """Store a request, unless it comes too soon after the `former` one ("again") or is one too many ("too-many").
 
-
-def _check_request(asker: User, former: Friendship | None) -> None:
-    """Refuse a request: "again", too soon after the `former` one, or "too-many" in a day. What is taken back counts."""
+    Requests that were taken back count too. Between people who are kept `apart` it is declined from the beginning.
+    """
     now = timezone.now()
     if former is not None and former.asker_id == asker.pk and former.at > now - limits.AGAIN:
         raise ValidationError(_("You asked this person recently. Wait a week before you ask again."), code="again")
@@ -200,6 +191,13 @@ def _check_request(asker: User, former: Friendship | None) -> None:
         words = {"count": limits.REQUESTS, "wait": limits.in_words(asked[-1] + limits.PERIOD - now)}
         raise ValidationError(text % words, code="too-many")
     _spend("friend-request", asker)
+    request = former or Friendship()
+    request.asker, request.asked, request.at, request.since = asker, other, timezone.now(), None
+    request.state = State.DECLINED if apart else State.ASKED
+    request.save()
+    if not apart:
+        friend_asked.send(Friendship, asker=asker, asked=other)
+    return Relation.ASKED_BY_ME
 
 
 def _accept(request: Friendship) -> Relation:

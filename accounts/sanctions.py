@@ -12,7 +12,6 @@ The clocks of matches that run go on whatever happens to their players.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -74,38 +73,30 @@ def _longest(found: QuerySet[Sanction]) -> Sanction | None:
 
 def refusal_to_write(user: Any) -> str:
     """Return why somebody may not write words of their own, and until when; empty if they may."""
-    return _in_words(silence_of(user), _SILENCED)
+    return _in_words(silence_of(user), *_SILENCED)
 
 
 def refusal_to_play(user: Any) -> str:
     """Return why somebody may not play, and until when; empty if they may."""
-    return _in_words(suspension_of(user), _SUSPENDED)
+    return _in_words(suspension_of(user), *_SUSPENDED)
 
 
-@dataclass(frozen=True, slots=True)
-class _Refusal:
-    """What somebody is told, with and without an end."""
-
-    until: Any
-    for_good: Any
-
-
-_SILENCED = _Refusal(
-    until=_("You can’t write until %(until)s. Reason: %(reason)s"),
-    for_good=_("Moderators have silenced you. Reason: %(reason)s"),
+_SILENCED = (
+    _("You can’t write until %(until)s. Reason: %(reason)s"),
+    _("Moderators have silenced you. Reason: %(reason)s"),
 )
-_SUSPENDED = _Refusal(
-    until=_("Your account is suspended until %(until)s. Reason: %(reason)s"),
-    for_good=_("Your account is suspended. Reason: %(reason)s"),
+_SUSPENDED = (
+    _("Your account is suspended until %(until)s. Reason: %(reason)s"),
+    _("Your account is suspended. Reason: %(reason)s"),
 )
 
 
-def _in_words(found: Sanction | None, refusal: _Refusal) -> str:
+def _in_words(found: Sanction | None, until: Any, for_good: Any) -> str:
     if found is None:
         return ""
     if found.until is None:
-        return str(refusal.for_good % {"reason": isolated(found.reason)})
-    return str(refusal.until % {"until": moments.with_zone(found.until), "reason": isolated(found.reason)})
+        return str(for_good % {"reason": isolated(found.reason)})
+    return str(until % {"until": moments.with_zone(found.until), "reason": isolated(found.reason)})
 
 
 def impose(user: User, kind: Kind, reason: str, until: datetime | None = None) -> Sanction:
