@@ -1,4 +1,4 @@
-"""Account forms. allauth's do the work; labels, hints and order are ours."""
+"""Account forms: allauth's, with our labels, hints and order, and those for display and names."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _PLAIN_TEXT = {"autocapitalize": "none", "spellcheck": "false", "dir": "auto"}
 
 
 class Worded(forms.Form):
-    """An allauth form in our words: labels from `words`, hints from `hints`, no placeholders."""
+    """An allauth form with labels from `words`, hints from `hints` and no placeholders."""
 
     words: ClassVar[dict[str, Any]] = {}
     hints: ClassVar[dict[str, Any]] = {}
@@ -66,7 +66,7 @@ class LoginForm(Worded, account_forms.LoginForm):  # type: ignore[misc]  # allau
 
 
 class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # allauth ships no types
-    """Registration: what it leads to shows nobody whether an account has the address."""
+    """Registration. What follows does not tell whether an account has the address."""
 
     words: ClassVar = {
         "username": _("Name"),
@@ -89,11 +89,11 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
         return known_zone(self.cleaned_data["time_zone"])
 
     def validate_unique_email(self, value: str) -> str:
-        """Accept every address: `registration.begin` looks who has it, and tells nobody but its owner."""
+        """Accept every address: `registration.begin` finds its owner, and tells nobody else."""
         return value
 
     def try_save(self, request: HttpRequest) -> tuple[None, HttpResponse]:
-        """Let the registration wait until its address is confirmed; return the answer, which is always the same."""
+        """Store the registration until its address is confirmed; return the answer, which is always the same."""
         filled = {name: self.cleaned_data[name] for name in ("email", "time_zone")}
         registration.begin(
             request, name=self.cleaned_data["username"], password=self.cleaned_data["password1"], **filled
@@ -102,7 +102,7 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
 
 
 class RegisteredNameForm(forms.Form):
-    """The name of somebody who confirms an address, asked for if somebody else has taken the first one meanwhile."""
+    """Another name, for somebody who confirms an address after somebody else has taken the name they chose."""
 
     name = forms.CharField(
         label=_("Name"),
@@ -131,7 +131,7 @@ class SetPasswordForm(Worded, account_forms.SetPasswordForm):  # type: ignore[mi
 
 
 class ResetPasswordForm(Worded, account_forms.ResetPasswordForm):  # type: ignore[misc]  # allauth ships no types
-    """Asking for a new password: the same page and the same work whether or not an account has the address."""
+    """Asking for a new password: the answer and the time taken do not tell whether an account has the address."""
 
     words: ClassVar = {"email": _("Email address")}
 
@@ -143,7 +143,7 @@ class ResetPasswordForm(Worded, account_forms.ResetPasswordForm):  # type: ignor
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
         if not self.users:
-            # What is looked up of an account is looked up of nobody, who has the same to do with it.
+            # The queries and hashes of an account that exists, so that it takes the same time.
             EmailAddress.objects.filter(user_id=0, email=self.cleaned_data["email"]).exists()
             default_token_generator.make_token(User(pk=0))
         email: str = super().save(request, **kwargs)
@@ -182,7 +182,7 @@ _MALFORMED = (ArithmeticError, AssertionError, AttributeError, LookupError, Type
 
 @contextmanager
 def _passkey_in_words() -> Iterator[None]:
-    """Turn every error that a passkey's answer can cause, even a malformed one, into a message."""
+    """Turn every error that an answer of a passkey can cause, however malformed, into a message."""
     try:
         yield
     except ValidationError as error:
@@ -238,7 +238,7 @@ class RenamePasskeyForm(Worded, webauthn_forms.EditWebAuthnForm):  # type: ignor
     name = forms.CharField(max_length=_KEY_NAME_LENGTH)
 
     def clean_name(self) -> str:
-        """Return the name as it can be seen; one that can’t be is none."""
+        """Return the name as it can be seen; refuse one of which nothing can be seen."""
         if not (name := tidy_text(self.cleaned_data["name"])):
             raise ValidationError(self.fields["name"].error_messages["required"], "required")
         return name
@@ -274,7 +274,7 @@ class DisplayForm(_UserForm):
         languages.choices = [("", _("Same as the browser")), *own]
 
     def clean_time_zone(self) -> str:
-        """Return the time zone; suspended people keep theirs while clocks go by it ("suspended")."""
+        """Return the time zone; suspended people cannot change theirs while their clocks depend on it ("suspended")."""
         user, name = self.instance, str(self.cleaned_data["time_zone"])
         rests = user.sleep_from is not None or user.free_weekends
         if rests and name != self.initial["time_zone"] and (refusal := refusal_to_play(user)):
@@ -282,7 +282,7 @@ class DisplayForm(_UserForm):
         return name
 
     def save(self, commit: bool = True) -> User:
-        """Store what the form shows and nothing else: what has changed since the page was asked for stays."""
+        """Store the fields of the form and no others, which may have changed meanwhile."""
         if commit:
             self.instance.save(update_fields=self.Meta.fields)
         return self.instance

@@ -1,10 +1,10 @@
 """Dates and times: their format on every page, and the time zones to choose from.
 
 The server writes them in the language of the page and the time zone of the account. static/site/moments.js then
-adapts them to what only the browser knows: the format of its locale, and a visitor's time zone.
+rewrites them in the format of the browser's locale and, for visitors, in its time zone.
 
 Templates have the filters `{{ match.ended_at|moment }}` and `{{ person.date_joined|moment:"date" }}`; `moment_text` is
-the text alone, for drawings and attributes, which hold no `<time>`.
+the text alone, for drawings and attributes, which cannot contain `<time>`.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Group = tuple[str, list[tuple[str, str]]]
 
 @cache
 def zone_names() -> frozenset[str]:
-    """Return the IANA names of all places, and UTC."""
+    """Return the names of the time zones that users can choose: the IANA names of places, and UTC."""
     places = (name for name in zoneinfo.available_timezones() if name.split("/")[0] in REGIONS and "/" in name)
     return frozenset({"UTC", *places})
 
 
 @cache
 def zone_groups() -> tuple[Group | tuple[str, str], ...]:
-    """Return the choices of a drop-down list: UTC, then a group per region with its places in alphabetical order."""
+    """Return the choices of a drop-down list: UTC, then a group of places for each region."""
     groups: dict[str, list[tuple[str, str]]] = {region: [] for region in REGIONS}
     for name in sorted(zone_names() - {"UTC"}):
         region, _, place = name.partition("/")
@@ -71,16 +71,16 @@ def in_words(at: datetime, kind: Kind = "moment") -> str:
 
     Args:
         at: the moment.
-        kind: "date" ("21 Nov 2026"), "moment" ("21 Nov 2026, 14:05") or "deadline" ("Sat, 21 Nov, 14:05"). Two read
-            like a deadline here, and otherwise once a script knows the time: "age" ("5 minutes ago"), and "until",
-            which fits a phone ("Sat 14:05" within a week, else "21 Nov").
+        kind: "date" ("21 Nov 2026"), "moment" ("21 Nov 2026, 14:05") or "deadline" ("Sat, 21 Nov, 14:05"). Two more
+            read like a deadline until the script rewrites them: "age" ("5 minutes ago"), and "until", which is short
+            enough for a phone ("Sat 14:05" within a week, else "21 Nov").
     """
     local = timezone.localtime(at)
     return cased(", ".join(date_format(local, name) for name in _FORMATS[kind]))
 
 
 def cased(text: str) -> str:
-    """Return a date as the active language writes it: in Italian days of the week begin with a small letter."""
+    """Return a date as the active language writes it: in Italian, days of the week are not capitalised."""
     return text.lower() if translation.get_language() == "it" else text
 
 
@@ -100,7 +100,7 @@ def element(at: datetime, kind: Kind = "moment") -> SafeString:
 
 
 def element_of_day(day: date) -> SafeString:
-    """Return a day that is the same in every time zone as a `<time>` element, written like a "date"."""
+    """Return a day that does not depend on the time zone as a `<time>` element, written like a "date"."""
     return format_html(
         '<time datetime="{}" data-moment="day">{}</time>', day.isoformat(), date_format(day, "DATE_FORMAT")
     )

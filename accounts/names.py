@@ -1,7 +1,7 @@
-"""Names and other texts that people write: which names are allowed, when two look alike, and how texts are shown.
+"""Names and other texts that people write: which names are allowed, when two look alike, and how texts are stored.
 
-The rules of names follow Unicode Technical Standard #39; its table of characters that look alike comes with
-confusable-homoglyphs.
+The rules for names follow Unicode Technical Standard #39; its table of characters that look alike comes with the
+library confusable-homoglyphs.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ _WRITTEN_TOGETHER = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "HANGUL"}, {"HAN",
 """The scripts of Japanese, Korean and Chinese, which count as one each (UTS #39, section 5.1)."""
 _SEPARATORS = frozenset("._-")
 _DIGITS = str.maketrans("23456789", "zeasgtbq")
-"""Which letter each digit stands for at a glance, no two the same one: 0 and 1 look like letters in the standard."""
+"""The letter that each digit looks like at a glance, all different; for 0 and 1 the standard has one."""
 _ACCENTS = re.compile(
     "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0]"
 )
-"""Accents, and the points of Hebrew and Arabic. In other scripts, marks are vowels: without them words differ."""
+"""Accents, and the points of Hebrew and Arabic. The marks of other scripts are vowels, which distinguish words."""
 
 
 def skeleton(name: str) -> str:
-    """Return what a name looks like at a glance: of two people, one has to choose another name if it is the same.
+    """Return what a name looks like at a glance; no two people can have names with the same skeleton.
 
-    Accents and what separates the parts of a name count for nothing, and digits as letters.
+    Accents and separators are ignored, and digits count as letters.
 
     >>> skeleton("Fi.éte") == skeleton("Fi3te") == skeleton("fiete")
     True
@@ -45,7 +45,7 @@ def skeleton(name: str) -> str:
 def looks(name: str) -> str:
     """Return the skeleton of UTS #39, section 4: texts with the same one cannot be told apart, letter by letter.
 
-    Upper and lower case count as the same, so i counts as l: one of them looks like I, which is the other in capitals.
+    Case is ignored, and i counts as l: in capitals i looks like l.
 
     >>> looks("AIice") == looks("Alice")
     True
@@ -62,17 +62,17 @@ def _mapped(text: str) -> str:
 
 
 def is_of_one_script(name: str) -> bool:
-    """Return whether all letters belong to one script; common digits and signs are ignored."""
+    """Return whether all letters belong to one script; digits and signs common to scripts are ignored."""
     scripts = unique_aliases(name) - _ANY_SCRIPT
     return len(scripts) <= 1 or any(scripts <= together for together in _WRITTEN_TOGETHER)
 
 
 @cache
 def _prototypes() -> dict[str, str]:
-    """Return the prototype of each character that looks like another one.
+    """Return the standard's prototype of each character that looks like another one.
 
-    The library lists, for each character or sequence, all those it can be confused with. In the standard's table many
-    point to one prototype: a character with a single partner points to it, and the lower of a pair is the prototype.
+    The library lists, for each character or sequence, all those it can be confused with. A prototype is listed with
+    many; every other character is listed with its prototype alone. Of a pair, the lower one is the prototype.
     """
     mark = "\u200e"  # two of these enclose characters that run from right to left
     alike = {
@@ -92,31 +92,31 @@ SHORTEST = 2
 
 _LETTERS = ("L", "Nd")
 _MARKS = ("M",)
-# Letters and marks that are invisible (Hangul fillers, joiners, variation selectors): names with them look the same.
+# Letters and marks that are invisible: Hangul fillers, joiners, variation selectors.
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 _TOO_MANY_MARKS = 3
-# What turns text around, as what encloses a name that was copied from a page: no part of it.
+# Marks of direction, which a name that was copied from a page can be enclosed in.
 _TURNING = dict.fromkeys(map(ord, "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
-# Names that seem to speak for the site.
+# Names that would seem to speak for the site.
 # fmt: off
 _RESERVED = frozenset({
     "account", "accounts", "administration", "amministrazione", "anonymous", "api", "everybody", "help", "me", "mod",
     "nobody", "none", "null", "owner", "player", "postmaster", "root", "settings", "static", "system", "undefined",
     "verwaltung", "webmaster", "www", "you",
 })
-# The beginnings of names that the site itself gives to deleted users, guests and bots, and of those who look after it.
+# How names begin that the site gives to deleted users, guests and bots, and names that its staff might have.
 _RESERVED_BEGINNINGS = (
     "admin", "administrator", "amministratore", "bot", "deleted", "guest", "moderation", "moderator", "moderatore",
     "moderatoren", "moderatori", "moderatorin", "moderators", "moderatrice", "moderazione", "official", "security",
     "staff", "support", "tessera",
 )
 # fmt: on
-# What bots are called in every language of the site, where there are several of a level with a number behind it.
+# What bots are called in every language of the site, perhaps with a number.
 _BOTS = ("novice", "companion", "master", "neuling", "gefährte", "meister", "principiante", "compagno", "maestro")
 
 
 def tidy_name(name: str) -> str:
-    """Return the name as it is stored: NFKC, without spaces around it and without what turns text around.
+    """Return the name as it is stored: NFKC, without spaces around it and without marks of direction.
 
     >>> tidy_name(" Ａnn ")
     'Ann'
@@ -125,7 +125,7 @@ def tidy_name(name: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """Return the form under which names are unique: compatibility caseless matching (Unicode, section 3.13, D146).
+    """Return the form in which names are unique: compatibility caseless matching (Unicode, section 3.13, D146).
 
     >>> name_key("Ａnn") == name_key("ANN") == "ann"
     True
@@ -136,7 +136,7 @@ def name_key(name: str) -> str:
 
 
 def validate_name(name: str) -> None:
-    """Accept an allowed name; otherwise raise a ValidationError that says what is wrong."""
+    """Raise a ValidationError that says what is wrong with a name, unless it is allowed."""
     if not SHORTEST <= len(name) <= NAME_LENGTH:
         raise ValidationError(
             _("Names must have %(shortest)d to %(longest)d characters."),
@@ -167,7 +167,7 @@ def _well_formed(name: str) -> bool:
 
 
 def _is_reserved(name: str) -> bool:
-    """Return whether a name looks like a reserved one, whatever is added to its letters, and with digits as letters."""
+    """Return whether a name looks like a reserved one, also with digits for letters or something added."""
     stem, _separator, _rest = re.sub(r"[\W\d_]+$", "", name).partition("-")
     return (
         _reserved_looks().fullmatch(_unmarked(looks(name))) is not None
@@ -195,28 +195,29 @@ def _reserved_looks() -> re.Pattern[str]:
     return re.compile(f"{names}|(?:{beginnings})(?:[{digits}]*|[._-].*)|(?:{bots})[._-]?[{digits}]*")
 
 
+# --- other texts: messages, notes, reports, reasons -------------------------------------------------------------------
+
 MARKS: Final = 4
-"""How many marks one letter keeps: more than any script needs, too few to climb over other lines."""
+"""How many combining marks a letter keeps: more than any script needs, too few to cover other lines."""
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0\U0001d159")
-"""Letters and signs that show nothing and take a place: they are spaces."""
+"""Letters and signs that look like spaces, and count as such."""
 _NOTHING: Final = frozenset("\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f\U00016fe4")
-"""Marks that show nothing and take no place."""
+"""Marks that cannot be seen."""
 _JOINERS: Final = "\u200c\u200d"
-"""Some scripts, and many emoji, need these between two characters."""
+"""Invisible, but some scripts and many emoji need them between two characters."""
 _VARIATIONS: Final = "\ufe0e\ufe0f"
-"""Which look of the character before is wanted: as text, or as a picture."""
-
+"""Whether the character before is shown as text or as a picture."""
 
 _FROM_RIGHT: Final = frozenset({"R", "AL", "AN"})
 """The classes of characters that make the text around them run from right to left."""
 
 
 def tidy_text(text: str) -> str:
-    """Return a text on one line, with nothing in it that cannot be seen, turns it around or leaves its line.
+    """Return a text on one line, without anything that is invisible, changes its direction or leaves its line.
 
-    Joiners stay between characters that are seen, and each letter keeps its first `MARKS` marks. What is left is either
+    Joiners stay between characters that can be seen, and each letter keeps its first `MARKS` marks. What is left is
     empty or can be seen.
 
     >>> tidy_text("  Beginners\\n welcome\\u202e! ")
@@ -225,7 +226,7 @@ def tidy_text(text: str) -> str:
     ''
     """
     kept: list[str] = []
-    joiner, marks = "", MARKS  # a mark without a letter is none
+    joiner, marks = "", MARKS  # a mark without a letter is dropped
     for char in filter(_may_be_seen, unicodedata.normalize("NFC", text)):
         if char.isspace() or char in _BLANK:
             kept.append(" ")
@@ -241,7 +242,7 @@ def tidy_text(text: str) -> str:
 
 
 def _may_be_seen(char: str) -> bool:
-    """Return whether a character shows something, or is needed by those around it."""
+    """Return whether a character can be seen, or characters around it may need it."""
     if char.isspace() or char in _JOINERS or char in _VARIATIONS:
         return True
     is_variation = "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
@@ -254,10 +255,10 @@ def _is_mark(char: str) -> bool:
 
 
 def isolated(text: str) -> str:
-    """Return a name or text as it can stand among others: one with letters from right to left turns nothing around.
+    """Return a name or text so that it can stand among others: letters from right to left do not reorder those.
 
-    Such a text is enclosed in the marks of an isolate (Unicode, UAX #9), which are for plain text what `bdi` is in
-    HTML, so that it works in titles, attributes, mails and pushes too. Others stay as they are.
+    Such a text is enclosed in the marks of an isolate (UAX #9), the plain-text form of `bdi`, which works in titles,
+    attributes, mails and pushes too. Others stay as they are.
 
     >>> isolated("Ann"), isolated("\u05d0\u05d1")
     ('Ann', '\u2068\u05d0\u05d1\u2069')

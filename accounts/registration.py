@@ -1,7 +1,7 @@
 """Registration: an account is made only when the email address is confirmed.
 
-Until then the form is stored, whether or not an account has the address. It reserves no name and nobody can log in with
-it. So registering with somebody's address does not reveal whether it belongs to an account.
+Until then only the form is stored, whether or not an account has the address; so registering with somebody's address
+does not tell whether it belongs to an account. The form reserves no name, and nobody can log in with it.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from accounts.names import tidy_name, validate_name
 from accounts.services import TAKEN, check_free
 
 LIFE: Final = timedelta(days=3)
-"""For how long the link in the email works, and what was filled in is kept."""
+"""How long a registration is kept, and the link in the email works."""
 
 _BYTES: Final = 24
 
 
 def begin(request: HttpRequest, name: str, email: str, password: str, time_zone: str) -> None:
-    """Keep what somebody has filled in, and send an email: with the link, or that the address has an account already.
+    """Store a registration and send an email: the link, or a note that an account has the address already.
 
-    A guest who registers again wants the former one forgotten. Both cases are the same work, and at most so many emails
-    go to an address as `ACCOUNT_RATE_LIMITS` lets (`confirm_email`).
+    Both cases take the same time, and `ACCOUNT_RATE_LIMITS` limits the emails to an address (`confirm_email`). An
+    earlier registration of the same guest is deleted.
     """
     guest, key = guests.of(request), secrets.token_urlsafe(_BYTES)
     known = User.objects.with_address(email) is not None
@@ -92,12 +92,12 @@ def check_name(waiting: Registration, name: str) -> str:
 
 
 def confirm(waiting: Registration, name: str) -> User | None:
-    """Make an account under this name; the guest who asked for it becomes its owner and stays logged in.
+    """Create the account under this name, or turn the guest who registered into it, who stays logged in.
 
-    Return None if it has been confirmed or has expired meanwhile, or another account has the address now.
+    Return None if that was done or the registration has expired meanwhile, or another account has the address now.
 
     Raises:
-        ValidationError: as of `check_name`.
+        ValidationError: as `check_name`.
     """
     try:
         with transaction.atomic():
@@ -119,7 +119,7 @@ def confirm(waiting: Registration, name: str) -> User | None:
 
 
 def forget_old(now: datetime) -> None:
-    """Forget what was never confirmed."""
+    """Delete what was never confirmed."""
     Registration.objects.filter(at__lte=now - LIFE).delete()
 
 
@@ -129,7 +129,7 @@ def _guest(waiting: Registration) -> User | None:
 
 
 def _made(row: Registration, name: str) -> User:
-    """Store the new account, or what the guest is from now on."""
+    """Store the new account, which may have been a guest."""
     guest = _guest(row)
     user = guest or User()
     user.username, user.email, user.password, user.time_zone = name, row.email, row.password, row.time_zone

@@ -1,8 +1,8 @@
-"""Blocks, friends and follows: what people are to each other. Every part of the site asks here.
+"""Blocks, friends and follows. Every part of the site asks here.
 
-A block works both ways: two people are kept apart whoever of them blocked the other. Nobody is told, so whatever is
-refused because of a block must look to both as it would look between strangers, and what the blocked one has seen
-before stays as it was. Friends have both agreed, follows need no consent, and only registered people have either.
+A block works both ways: two people are kept apart whichever of them has blocked the other. Nobody is told. So whatever
+is refused because of a block must look as it would between strangers, and what the blocked person has seen before stays
+as it was. Friendship needs the consent of both, following needs none, and only registered people can have either.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ State = Friendship.State
 
 
 def block(by: User, other: User) -> None:
-    """Block somebody. Their friendship ends, and so does what `by` follows of them and asked them; do nothing if done.
+    """Block somebody: ends the friendship, the request by `by`, and that `by` follows them. Idempotent.
 
-    What the other asked or follows looks to them as before: it waits in vain.
+    A request or follow by the other stays and looks to them as before, but has no effect.
 
     Raises:
         ValidationError: "self", or "too-many" who are blocked already.
@@ -50,7 +50,7 @@ def block(by: User, other: User) -> None:
 
 
 def _spend(what: str, user: User) -> None:
-    """Count what somebody does for them and for their network address, or refuse it: "too-many"."""
+    """Count one use of a rate limit, or refuse it: "too-many"."""
     try:
         limits.spend(what, user)
     except limits.TooMany as error:
@@ -72,7 +72,7 @@ def unblock(by: User, other: User) -> None:
 
 
 def hand_over_blocks(guest: User, user: User) -> None:
-    """Let a user have the blocks of a guest, and those of the guest by others, inside a transaction."""
+    """Hand over to a user the blocks by a guest and of a guest, inside a transaction."""
     for row in Block.objects.filter(by=guest).exclude(blocked=user).select_related("blocked"):
         _block(user, row.blocked)
     for row in Block.objects.filter(blocked=guest).exclude(by=user).select_related("by"):
@@ -80,9 +80,9 @@ def hand_over_blocks(guest: User, user: User) -> None:
 
 
 def lock_people(keys: Iterable[int | None]) -> None:
-    """Lock people inside a transaction, always in the same order.
+    """Lock people until the transaction ends, always in the same order.
 
-    Nobody blocks anybody of them meanwhile, and what is counted for them does not change.
+    Nobody can block any of them meanwhile, and what is counted for them does not change.
 
     Args:
         keys: of the people; None for a seat without one.
@@ -92,36 +92,36 @@ def lock_people(keys: Iterable[int | None]) -> None:
 
 
 def has_blocked(by: User, other: User) -> bool:
-    """Return whether `by` has blocked the other: for their own pages only."""
+    """Return whether `by` has blocked the other; for pages of `by` only."""
     return Block.objects.filter(by=by, blocked=other).exists()
 
 
 def blocked_by(user: User) -> QuerySet[User]:
-    """Return whom somebody has blocked, the latest first: for their own pages only."""
+    """Return whom somebody has blocked, the latest first; for their own pages only."""
     return User.objects.filter(blocked_by__by=user).order_by("-blocked_by__at", "-blocked_by__pk")
 
 
 def blocked_among(by: Any, others: Iterable[int | None]) -> User | None:
-    """Return somebody of these people whom `by` has blocked, None if there is nobody: for their own pages only."""
+    """Return one of these people whom `by` has blocked, None if there is none; for pages of `by` only."""
     keys = [key for key in others if key is not None]
     return User.objects.filter(pk__in=keys, blocked_by__by=by.pk).order_by("pk").first() if keys else None
 
 
 def is_blocked_between(one: Any, other: Any) -> bool:
-    """Return whether one of two people has blocked the other. Visitors (None, or anonymous) are blocked by nobody."""
+    """Return whether one of two people has blocked the other; False for visitors (None, or anonymous)."""
     keys = getattr(one, "pk", None), getattr(other, "pk", None)
     return None not in keys and bool(blocked_pairs(key for key in keys if key is not None))
 
 
 def is_blocked_with_any(user: Any, others: Iterable[int | None]) -> bool:
-    """Return whether somebody (a visitor: None, or anonymous) and one of these people are to be kept apart."""
+    """Return whether somebody has blocked one of these people or is blocked by one; False for visitors."""
     key, keys = getattr(user, "pk", None), [each for each in others if each is not None]
     between = Q(by=key, blocked__in=keys) | Q(blocked=key, by__in=keys)
     return bool(keys) and Block.objects.filter(between).exists()
 
 
 def blocked_with(user: Any) -> set[int]:
-    """Return the keys of all people whom somebody (a visitor: None, or anonymous) has blocked or is blocked by."""
+    """Return the keys of all whom somebody has blocked or is blocked by; none for visitors."""
     key = getattr(user, "pk", None)
     if key is None:
         return set()
@@ -132,7 +132,7 @@ def blocked_with(user: Any) -> set[int]:
 def sides_of(user: Any) -> tuple[set[int], Mapping[int, datetime]]:
     """Return the keys of those whom somebody has blocked, and of those who have blocked them, with the moment.
 
-    The latter are for keeping that from them: what they have seen before stays as it was.
+    The moment keeps the block a secret: what somebody saw before it stays as it was.
     """
     rows = Block.objects.filter(Q(by=user.pk) | Q(blocked=user.pk)).values_list("by", "blocked", "at")
     own = {blocked for by, blocked, _at in rows if by == user.pk}
@@ -167,12 +167,12 @@ def request_friendship(asker: User, other: User) -> Relation:
     """
     _check(asker, other)
     with _locked(asker, other) as found:
-        now = Relation.STRANGER if found is None else _relation(found, asker)
+        now = _relation(found, asker)
         if now in (Relation.FRIEND, Relation.ASKED_BY_ME):
             return now
         apart = is_blocked_between(asker, other)
         if found is not None and found.state in (State.ASKED, State.DECLINED) and not apart:
-            return _accept(found)  # whoever was declined still wants it
+            return _accept(found)  # somebody whose request was declined still wants it
         return _request(asker, other, found, apart=apart)
 
 
@@ -214,7 +214,7 @@ def accept_request(user: User, asker: User) -> None:
         ValidationError: "gone" if there is no such request, for instance because it was taken back.
     """
     with _locked(user, asker) as found:
-        relation = Relation.STRANGER if found is None else _relation(found, user)
+        relation = _relation(found, user)
         if found is not None and relation == Relation.ASKS_ME:
             _accept(found)
         elif relation != Relation.FRIEND:
@@ -222,7 +222,7 @@ def accept_request(user: User, asker: User) -> None:
 
 
 def decline_request(user: User, asker: User) -> None:
-    """Decline a request. The asker is not told: for them it still waits. Do nothing if there is none."""
+    """Decline a request; do nothing if there is none. The asker is not told: to them it still waits."""
     with _locked(user, asker) as found:
         if found is not None and _relation(found, user) == Relation.ASKS_ME:
             _change(found, State.DECLINED)
@@ -243,7 +243,7 @@ def _change(request: Friendship, state: State) -> None:
 
 @contextmanager
 def _locked(one: User, other: User) -> Iterator[Friendship | None]:
-    """Keep everything between two people as it is within the block, a transaction."""
+    """Lock two people within the block, a transaction; yield what there is of a friendship between them."""
     with transaction.atomic():
         lock_people([one.pk, other.pk])
         yield Friendship.objects.select_related("asker", "asked").filter(_pair(one, other)).first()
@@ -265,7 +265,9 @@ def _check(user: User, other: User) -> None:
         raise ValidationError(_("You have blocked this person. Unblock them first."), code="blocked")
 
 
-def _relation(request: Friendship, user: User) -> Relation:
+def _relation(request: Friendship | None, user: User) -> Relation:
+    if request is None:
+        return Relation.STRANGER
     if request.state == State.FRIENDS:
         return Relation.FRIEND
     if request.asker_id == user.pk and request.state in (State.ASKED, State.DECLINED):
@@ -274,9 +276,8 @@ def _relation(request: Friendship, user: User) -> Relation:
 
 
 def relation_between(user: User, other: User) -> Relation:
-    """Return what another person is to somebody, as far as that somebody may know."""
-    found = Friendship.objects.filter(_pair(user, other)).first()
-    return Relation.STRANGER if found is None else _relation(found, user)
+    """Return what another person is to somebody, as far as that person may know."""
+    return _relation(Friendship.objects.filter(_pair(user, other)).first(), user)
 
 
 def are_friends(one: Any, other: Any) -> bool:
@@ -295,7 +296,7 @@ def friends_of(user: Any) -> QuerySet[User]:
 
 
 def requests_to(user: User) -> QuerySet[User]:
-    """Return who asks somebody to be friends, the latest first."""
+    """Return who has asked somebody to be friends and waits for an answer, the latest first."""
     waiting = Q(requests_out__asked=user, requests_out__state=State.ASKED)
     return User.objects.filter(waiting).order_by("-requests_out__at")
 
@@ -310,7 +311,7 @@ def requests_by(user: User) -> QuerySet[User]:
 
 
 def follow(follower: User, other: User) -> None:
-    """Follow somebody; do nothing if that is so already.
+    """Follow somebody. Idempotent.
 
     Raises:
         ValidationError: "guest" if one of them is a guest, "self", "blocked" if the follower has blocked the other, or
@@ -334,22 +335,22 @@ def unfollow(follower: User, other: User) -> None:
 
 
 def is_following(follower: User, other: User) -> bool:
-    """Return whether somebody follows another, as they themselves may know it."""
+    """Return whether somebody follows another."""
     return Follow.objects.filter(follower=follower, followed=other).exists()
 
 
 def followed_by(user: Any) -> QuerySet[User]:
-    """Return whom somebody follows, by name, as they themselves may know it; visitors follow nobody."""
+    """Return whom somebody follows, by name; visitors follow nobody."""
     if getattr(user, "pk", None) is None:
         return User.objects.none()
     return User.objects.filter(followers__follower=user).order_by("name_key")
 
 
 def hears_of(user: User, other: User) -> bool:
-    """Return whether somebody is told what another does: as a friend or a follower, not blocked by either."""
+    """Return whether somebody is told what another does: as a friend, or as a follower unless there is a block."""
     return are_friends(user, other) or followers_of(other).filter(pk=user.pk).exists()
 
 
 def followers_of(user: User) -> QuerySet[User]:
-    """Return who may hear what somebody does because they follow them: nobody who is blocked by either."""
+    """Return the followers who are told what somebody does: those without a block, by either of the two."""
     return User.objects.filter(follows__followed=user).exclude(pk__in=blocked_with(user))

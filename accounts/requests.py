@@ -1,6 +1,6 @@
-"""Requests and sockets: network address, number and user, and whether their text is valid.
+"""Requests and sockets: their network address, number and user, and whether their text is valid.
 
-Text is UTF-8 without NUL, which PostgreSQL cannot store; HTTP and sockets are judged alike.
+Valid text is UTF-8 without NUL, which PostgreSQL cannot store. The same holds for HTTP and for sockets.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from django.http.request import split_domain_port
 from django.utils.functional import SimpleLazyObject
 
 NETWORK: Final = 64
-"""Bits of an IPv6 address that identify a household."""
+"""How many bits of an IPv6 address identify a household."""
 
 
 def address_of(source: HttpRequest | Mapping[str, Any]) -> str:
-    """Return the address of a request or of the scope of a socket, as reported by the proxies in front.
+    """Return the address of a request or of the scope of a socket, as the proxies in front report it.
 
-    It is empty where nobody names one, as behind a Unix socket.
+    It is empty if nobody reports one, for instance behind a Unix socket.
     """
     if isinstance(source, HttpRequest):
         return address_behind(source.headers.get("X-Forwarded-For", ""), source.META.get("REMOTE_ADDR", ""))
@@ -37,9 +37,13 @@ def address_of(source: HttpRequest | Mapping[str, Any]) -> str:
 
 
 def address_behind(forwarded: str, peer: str) -> str:
-    """Return the address that the outermost trusted proxy saw, from `X-Forwarded-For`; empty if nobody names one.
+    """Return the address that the outermost trusted proxy saw; empty if nobody reports one.
 
-    If a proxy was bypassed, or names no address, the one behind it counts, and last that of the connection (`peer`).
+    If a proxy was bypassed or reports no address, the one behind it counts, and at last the connection itself.
+
+    Args:
+        forwarded: the header `X-Forwarded-For`.
+        peer: the address of the connection.
     """
     hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
     trusted = hops[-settings.TRUSTED_PROXIES :] if settings.TRUSTED_PROXIES else []
@@ -58,7 +62,7 @@ def network_of(address: str) -> str:
 
 
 def _read(text: str) -> str:
-    """Return an address without port and zone, IPv4 written as IPv6 as what it is; empty if it is none."""
+    """Return an address without port and zone, an IPv4-mapped one as IPv4; empty if it is not an address."""
     host, port = split_domain_port(text)
     try:
         found = ip_address((host if port else text).strip("[]").partition("%")[0])
@@ -68,7 +72,7 @@ def _read(text: str) -> str:
 
 
 class Middleware:
-    """The base of our middleware, which passes each request on."""
+    """The base of our middleware: passes each request on."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -82,8 +86,8 @@ class Asked:
     """The current request or socket, for the log.
 
     Args:
-        number: the one nginx gave it, or one of our own.
-        asker: the request, or anything with the person as its `user`.
+        number: given by nginx, or by us.
+        asker: the request, or anything else with a `user`.
     """
 
     number: str
@@ -112,11 +116,11 @@ _OTHERWISE: Final = re.compile(
     rb"^content-(?:transfer-encoding[ \t]*:|(?:type|disposition)[ \t]*:.*(?:charset[ \t]*=|\*[ \t]*=))",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line of a part of a form that names another encoding: of the part, or of a name in the line."""
+"""A line in a part of a form that declares another encoding, of the part or of a name in the line."""
 
 
 def is_text(data: bytes | str) -> bool:
-    """Return whether these bytes, or this string, can be stored and sent as text.
+    """Return whether bytes or a string are valid text.
 
     >>> is_text("Zoë"), is_text("\\ud800"), is_text(b"\\xff"), is_text("a\\0b")
     (True, False, False, False)
@@ -128,7 +132,7 @@ def is_text(data: bytes | str) -> bool:
 
 
 def is_form(data: bytes | str) -> bool:
-    """Return whether the fields of a form, or of an address, are text: as they are, and with escapes undone.
+    """Return whether the fields of a form or a query are valid text, both as they are and with escapes decoded.
 
     >>> is_form("text=Zo%C3%AB"), is_form("text=%ED%A0%80"), is_form("text=%00"), is_form(b"\\xff")
     (True, False, False, False)
@@ -137,7 +141,7 @@ def is_form(data: bytes | str) -> bool:
 
 
 def is_json(data: bytes | str) -> bool:
-    """Return whether all text in a JSON document is text; False if it is no JSON.
+    """Return whether this is JSON in which all strings are valid text.
 
     >>> is_json('["Zo\\\\u00eb"]'), is_json('["\\\\ud800"]'), is_json('{"\\\\u0000": 1}'), is_json("[")
     (True, False, False, False)
@@ -149,7 +153,7 @@ def is_json(data: bytes | str) -> bool:
 
 
 def all_text(read: object) -> bool:
-    """Return whether all text in what was read from JSON is text: escapes there can stand for what is none.
+    """Return whether all strings in decoded JSON are valid text: its escapes can stand for anything.
 
     Raises:
         RecursionError: it is nested too deeply.
@@ -162,10 +166,10 @@ def all_text(read: object) -> bool:
 
 
 def is_body(request: HttpRequest) -> bool:
-    """Return whether the body of a request is text, whatever its type says it is.
+    """Return whether the body of a request is valid text, whatever its content type.
 
-    A form of several parts may name no other charset and no further encoding, as no browser does: what was refused
-    could hide there.
+    A form of several parts may not declare another charset or a transfer encoding, which could hide what is refused
+    elsewhere; browsers never declare one.
     """
     if (request.content_params or {}).get("charset", "").strip("\"' ").lower() not in _CHARSETS:
         return False

@@ -1,4 +1,4 @@
-"""Sanctions imposed by moderators, and what they forbid. Every part of the site asks here.
+"""Sanctions that moderators impose, and what they forbid. Every part of the site asks here.
 
 | | logs in | reads | writes words of their own | plays, sits down, asks others | leaves, takes back |
 |---|---|---|---|---|---|
@@ -7,7 +7,7 @@
 | suspended | yes | yes | no | no | yes |
 | closed | no | | | | |
 
-The clocks of matches that run go on whatever happens to their players.
+The clocks of running matches go on whatever happens to their players.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from accounts.relations import lock_people
 Kind = Sanction.Kind
 
 _HOLDING = (Kind.WARNING, Kind.SUSPENSION)
-"""What `User.held` announces, so that nobody else's requests ask for it."""
+"""Sanctions that set `User.held`, so that requests of everybody else need no query for them."""
 
 
 def running(user: Any) -> QuerySet[Sanction]:
-    """Return what holds against somebody now, the latest first."""
+    """Return the sanctions that apply to somebody now, the latest first."""
     return Sanction.objects.filter(_not_over(), user=user.pk, ended_at=None)
 
 
@@ -41,12 +41,12 @@ def _not_over() -> Q:
 
 
 def silence_of(user: Any) -> Sanction | None:
-    """Return why somebody may not write words of their own, None if they may."""
+    """Return the sanction that forbids somebody to write words of their own, None if they may."""
     return _longest(running(user).filter(kind__in=(Kind.SILENCE, Kind.SUSPENSION)))
 
 
 def suspension_of(user: Any) -> Sanction | None:
-    """Return why somebody may not play, None if they may."""
+    """Return the sanction that forbids somebody to play, None if they may."""
     return _longest(running(user).filter(kind=Kind.SUSPENSION))
 
 
@@ -56,12 +56,12 @@ def suspended() -> QuerySet[Any]:
 
 
 def warning_of(user: Any) -> Sanction | None:
-    """Return the oldest warning that somebody has not confirmed, None if there is none."""
+    """Return the oldest warning that somebody has not confirmed yet, None if there is none."""
     return running(user).filter(kind=Kind.WARNING).order_by("at", "pk").first()
 
 
 def closure_of(user: Any) -> Sanction | None:
-    """Return why somebody's account is closed, None if moderators have not closed it."""
+    """Return the sanction that closes somebody's account, None if moderators have not closed it."""
     return running(user).filter(kind=Kind.CLOSURE).first()
 
 
@@ -100,7 +100,7 @@ def _in_words(found: Sanction | None, until: Any, for_good: Any) -> str:
 
 
 def impose(user: User, kind: Kind, reason: str, until: datetime | None = None) -> Sanction:
-    """Impose a sanction, inside a transaction. The caller keeps the record of who did it and why."""
+    """Impose a sanction, inside a transaction. The caller logs who did it and why."""
     lock_people([user.pk])
     sanction = Sanction.objects.create(user=user, kind=kind, reason=reason, until=until)
     if kind in _HOLDING:
@@ -111,7 +111,7 @@ def impose(user: User, kind: Kind, reason: str, until: datetime | None = None) -
 
 
 def end(sanction: Sanction) -> None:
-    """End a sanction before its time: lifted, or a warning confirmed. Idempotent; inside a transaction."""
+    """End a sanction before its time, because it is lifted or a warning is confirmed. Idempotent; in a transaction."""
     lock_people([sanction.user_id])
     Sanction.objects.filter(pk=sanction.pk, ended_at=None).update(ended_at=timezone.now())
     user = User.objects.get(pk=sanction.user_id)
@@ -121,7 +121,7 @@ def end(sanction: Sanction) -> None:
 
 
 def release(user: User) -> None:
-    """Stop holding somebody who has no sanction any more; nothing is imposed on them meanwhile."""
+    """Unset `User.held` of somebody whom no warning or suspension holds any more, under a lock."""
     with transaction.atomic():
         lock_people([user.pk])
         if not running(user).filter(kind__in=_HOLDING).exists():
@@ -129,7 +129,7 @@ def release(user: User) -> None:
 
 
 def hand_over(guest: User, user: User) -> None:
-    """Let a user have what holds against a guest, inside a transaction: nobody escapes by logging in."""
+    """Hand over the sanctions of a guest to a user, inside a transaction, so that nobody escapes them by logging in."""
     Sanction.objects.filter(user=guest).update(user=user)
     if running(user).filter(kind__in=_HOLDING).exists():
         User.objects.filter(pk=user.pk).update(held=True)

@@ -1,28 +1,27 @@
-"""Signals of accounts."""
+"""Signals of accounts; all are sent inside the transaction that makes the change."""
 
 from django.dispatch import Signal
 
 guest_is_claimed = Signal()
-"""`guest`, `locking`: receivers return the keys of what the guest takes part in that is locked before people are.
+"""`guest`, `locking`: receivers return the keys of what the guest takes part in and that must be locked before people.
 
-They lock it first when `locking` is true; sent inside the transaction that hands it over.
+They lock it first if `locking` is true.
 """
 
 guest_claimed = Signal()
-"""`guest`, `user`: the guest's matches and everything else will be the user's. Sent before, inside the transaction."""
+"""`guest`, `user`: everything of the guest is about to be handed over to the user."""
 
 friend_asked = Signal()
-"""`asker`, `asked`: a request for friendship has been made, which `asked` may see; sent inside the transaction."""
+"""`asker`, `asked`: a request for friendship was made, which `asked` may see."""
 
 befriended = Signal()
-"""`asker`, `asked`: `asked` has accepted; sent inside the transaction."""
+"""`asker`, `asked`: `asked` has accepted the request."""
 
 answered = Signal()
-"""`asker`, `asked`, `state`: a request for friendship does not wait any more: it has been accepted, declined or taken
-back, or the friendship has ended; sent inside the transaction."""
+"""`asker`, `asked`, `state`: a request was accepted, declined or taken back, or the friendship has ended."""
 
 letter_written = Signal()
-"""`email`: an email is to be sent, with whatever the transaction does in which this is sent, or not at all."""
+"""`email`: an email is to be sent once the transaction is committed."""
 
 blocked = Signal()
-"""`by`, `other`: one has blocked the other; sent inside the transaction."""
+"""`by`, `other`: one has blocked the other."""

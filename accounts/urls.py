@@ -1,4 +1,4 @@
-"""The account pages. Ours come before allauth's, so they replace those with the same address."""
+"""The account pages. Ours come before allauth's and replace those with the same address."""
 
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
@@ -10,7 +10,7 @@ urlpatterns = [
     path("settings/profile/", views.profile, name="settings_profile"),
     path("settings/name/", views.name, name="settings_name"),
     path("settings/security/", views.SecurityView.as_view(), name="settings_security"),
-    # Where programs that keep passwords lead to (W3C, "A Well-Known URL for Changing Passwords").
+    # Where password managers send people (W3C, "A Well-Known URL for Changing Passwords").
     path(
         ".well-known/change-password",
         RedirectView.as_view(pattern_name="account_change_password"),

@@ -1,4 +1,4 @@
-"""The account pages that allauth lacks, and stricter versions of some it has."""
+"""Account pages that allauth does not have, and stricter versions of some that it has."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from accounts.services import person_of, stored_person_of, wanted_next
 
 @require_POST
 def guest(request: HttpRequest) -> HttpResponse:
-    """Let a visitor play at once, as a guest, and lead to `next`."""
+    """Log a visitor in as a new guest and redirect to `next`."""
     if not request.user.is_authenticated:
         guests.begin(request)
     leads_to = wanted_next(request, reverse("lobby"))
@@ -39,7 +39,7 @@ def guest(request: HttpRequest) -> HttpResponse:
 
 
 class _KeepsLoginOnGet:
-    """Keep the session when a link from an email is opened; only submitting the form there can end it."""
+    """Keep the session when somebody opens the link from an email; only submitting the form there may end it."""
 
     request: HttpRequest
 
@@ -55,7 +55,7 @@ class ConfirmEmailView(_KeepsLoginOnGet, allauth_views.ConfirmEmailView):  # typ
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_registration(request: HttpRequest, key: str) -> HttpResponse:
-    """Show whose address it is; by POST, make the account. If the name was taken meanwhile, ask for another one."""
+    """Show whose address it is; a POST creates the account. Ask for another name if it was taken meanwhile."""
     waiting = registration.found(key)
     if waiting is None:
         return render(request, "account/email_confirm.html")
@@ -77,7 +77,7 @@ def confirm_registration(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _confirmed(request: HttpRequest, user: User) -> HttpResponse:
-    """Lead on: who was a guest in this browser plays on in it, everybody else logs in."""
+    """Redirect to the start page somebody who was a guest in this browser, and everybody else to log in."""
     get_adapter(request).add_message(
         request, messages.SUCCESS, "account/messages/email_confirmed.txt", {"email": user.email}
     )
@@ -99,7 +99,7 @@ class PasswordResetFromKeyView(_KeepsLoginOnGet, allauth_views.PasswordResetFrom
 @require_safe
 @login_required
 def overview(request: HttpRequest) -> HttpResponse:
-    """Show what can be set, and where."""
+    """Show the list of settings pages."""
     return render(request, "accounts/settings.html")
 
 
@@ -145,7 +145,7 @@ def _profile(request: HttpRequest, display: Any = None, renaming: Any = None) ->
 
 @method_decorator(login_required, name="dispatch")
 class SecurityView(mfa_views.IndexView):  # type: ignore[misc]  # allauth ships no types
-    """What protects the account: its address, password, second factors and sessions."""
+    """Email address, password, second factors and sessions."""
 
     http_method_names: ClassVar = ["get", "head", "options"]
     template_name = "accounts/settings_security.html"
@@ -157,7 +157,7 @@ class SecurityView(mfa_views.IndexView):  # type: ignore[misc]  # allauth ships 
 
 @require_safe
 def former_security(request: HttpRequest) -> HttpResponse:
-    """Lead from allauth's page of second factors to ours, which has them all."""
+    """Redirect from allauth's page of second factors to `SecurityView`."""
     return redirect("settings_security", permanent=True)
 
 
@@ -177,7 +177,7 @@ def _renamed(request: HttpRequest, user: User, form: NameForm) -> bool:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def sessions(request: HttpRequest) -> HttpResponse:
-    """List where the reader is logged in; by POST, log them out everywhere else."""
+    """List where the reader is logged in; a POST logs them out everywhere else."""
     mine = UserSession.objects.purge_and_list(person_of(request))
     if request.method == "POST":
         for session in mine:
@@ -192,7 +192,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def end_session(request: HttpRequest, pk: int) -> HttpResponse:
-    """End one of the reader's sessions. A visitor must log in first and is then shown the list."""
+    """End one of the reader's sessions. A visitor logs in first and is then shown the list."""
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("usersessions_list"))
     session = get_object_or_404(UserSession, pk=pk, user=person_of(request))
