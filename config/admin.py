@@ -53,7 +53,6 @@ class Administration(AdminSite):
 class Shown(ModelAdmin):  # type: ignore[type-arg]  # generic in its stubs alone
     """What can be looked at."""
 
-    hidden: tuple[str, ...] = ()
     show_full_result_count = False
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -71,19 +70,9 @@ class Shown(ModelAdmin):  # type: ignore[type-arg]  # generic in its stubs alone
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def get_exclude(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        return self.hidden
-
-
-class Removable(Shown):
-    """What can be looked at and removed."""
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return True
-
 
 class Users(Shown):
-    hidden = ("password", "user_permissions", "name_key", "skeleton")
+    exclude = ("password", "user_permissions", "name_key", "skeleton")
     list_display = ("username", "email", "is_active", "guest", "date_joined", "last_login")
     list_filter = ("is_active", "guest", "groups")
     search_fields = ("username", "email")
@@ -96,26 +85,29 @@ class Addresses(Shown):
 
 
 class SecondFactors(Shown):
-    hidden = ("data",)
+    exclude = ("data",)
     list_display = ("user", "type", "created_at", "last_used_at")
     search_fields = ("user__username",)
 
 
 class Matches(Shown):
-    hidden = ("server_seed", "state")
+    exclude = ("server_seed", "state")
     list_display = ("slug", "game", "status", "rated", "speed", "created_at")
     list_filter = ("status", "game", "rated")
     search_fields = ("slug",)
 
 
 class Deliveries(Shown):
-    hidden = ("content",)
+    exclude = ("content",)
     list_display = ("key", "user", "channel", "state", "due_at", "attempts", "error")
     list_filter = ("state", "channel")
 
 
-class Setbacks(Removable):
+class Setbacks(Shown):
     list_display = ("job", "key", "failures", "not_before", "error")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return True
 
 
 class OfOthers(Shown):

@@ -17,12 +17,8 @@ _CLOSES_IDLE_SOCKETS = 8
 
 
 @register()
-def check_combinations(app_configs: Sequence[AppConfig] | None, **_: Any) -> list[CheckMessage]:
-    """Return an error for each unsafe combination of channel layer, server and database."""
-    return list(_combinations())
-
-
-def _combinations() -> Iterator[CheckMessage]:
+def check_combinations(app_configs: Sequence[AppConfig] | None, **_: Any) -> Iterator[CheckMessage]:
+    """Yield an error for each unsafe combination of channel layer, server and database."""
     if int(version("redis").split(".")[0]) >= _CLOSES_IDLE_SOCKETS:
         yield Error("redis 8 closes every idle socket after 5 s: install redis<8.", id="tessera.E002")
     if "redis" not in _layer() and int(os.environ.get("WEB_CONCURRENCY", "1")) > 1:
@@ -42,8 +38,7 @@ def _layer() -> str:
 
 
 @register(deploy=True)
-def check_server(app_configs: Sequence[AppConfig] | None, **_: Any) -> list[CheckMessage]:
-    """Return an error when anything but the single process would use the in-memory layer."""
-    if "redis" in _layer() or settings.DEBUG or settings.SINGLE_PROCESS:
-        return []
-    return [Error("Without REDIS_URL, serve with `python -m config.serve` (one process).", id="tessera.E004")]
+def check_server(app_configs: Sequence[AppConfig] | None, **_: Any) -> Iterator[CheckMessage]:
+    """Yield an error if anything but the single process would use the in-memory layer."""
+    if not ("redis" in _layer() or settings.DEBUG or settings.SINGLE_PROCESS):
+        yield Error("Without REDIS_URL, serve with `python -m config.serve` (one process).", id="tessera.E004")

@@ -105,6 +105,10 @@ class ContentPolicy(Middleware):
         return response
 
 
+_UNREADABLE = "\N{REPLACEMENT CHARACTER}"
+"""What Django puts in place of bytes of a cookie that are not UTF-8."""
+
+
 class OnlyText(Middleware):
     """Refuse what is no text (`accounts.requests`) wherever a browser can put it, before anything is done with it."""
 
@@ -117,19 +121,12 @@ class OnlyText(Middleware):
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
-        """Answer 400 in place of the view; only here is the reader of the page known."""
-        return None if _is_text(request) else render(request, "400.html", status=400)
-
-
-_UNREADABLE = "\N{REPLACEMENT CHARACTER}"
-"""What stands for bytes of a cookie that are no UTF-8."""
-
-
-def _is_text(request: HttpRequest) -> bool:
-    query = request.META.get("QUERY_STRING", "").encode("latin-1", "replace")
-    if request.META["COOKIE_WITH_NUL"] or not (is_text(request.path) and is_form(query)):
-        return False
-    return request.method != "POST" or is_body(request)
+        """Answer 400 in place of the view; not earlier, because the page has to know its reader."""
+        query = request.META.get("QUERY_STRING", "").encode("latin-1", "replace")
+        is_valid = is_text(request.path) and is_form(query) and not request.META["COOKIE_WITH_NUL"]
+        if is_valid and (request.method != "POST" or is_body(request)):
+            return None
+        return render(request, "400.html", status=400)
 
 
 LONGEST_FIELD: Final = 10_000

@@ -42,19 +42,14 @@ def _secret_key() -> str:
         return key
     path = DATA_DIR / "secret-key"
     if not path.exists():
-        _make_secret(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=path.parent) as file:  # readable by its owner only
+            file.write(secrets.token_urlsafe(64))
+            file.flush()
+            os.fsync(file.fileno())  # after a crash the site would find an empty key, and not start
+            with contextlib.suppress(FileExistsError):  # another process has just written one
+                os.link(file.name, path)
     return path.read_text()
-
-
-def _make_secret(path: Path) -> None:
-    """Write a new key, unless another process has just written one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent) as file:  # readable by its owner only
-        file.write(secrets.token_urlsafe(64))
-        file.flush()
-        os.fsync(file.fileno())  # an empty key would be found after a crash, and the site would not start
-        with contextlib.suppress(FileExistsError):
-            os.link(file.name, path)
 
 
 def _close(database: Path) -> None:

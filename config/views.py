@@ -243,7 +243,16 @@ def manifest(request: HttpRequest) -> JsonResponse:
             _shortcut(_("New table"), "table_new"),
             _shortcut(_("Lobby"), "lobby"),
         ],
-        "screenshots": [_screenshot(form) for form in SCREENSHOTS],
+        "screenshots": [
+            {
+                "src": static(f"site/app/{name}.png"),
+                "sizes": f"{width}x{height}",
+                "type": "image/png",
+                "form_factor": form,
+                "label": _("A match of Shifting Stones"),
+            }
+            for form, (name, width, height) in SCREENSHOTS.items()
+        ],
     }
     return JsonResponse(described, content_type="application/manifest+json")
 
@@ -255,17 +264,6 @@ def _icon(side: int, purpose: str) -> dict[str, str]:
 
 def _shortcut(name: str, page: str) -> dict[str, Any]:
     return {"name": name, "url": reverse(page), "icons": [_icon(ICON_SIDES[0], "any")]}
-
-
-def _screenshot(form: str) -> dict[str, str]:
-    name, width, height = SCREENSHOTS[form]
-    return {
-        "src": static(f"site/app/{name}.png"),
-        "sizes": f"{width}x{height}",
-        "type": "image/png",
-        "form_factor": form,
-        "label": _("A match of Shifting Stones"),
-    }
 
 
 # --- search engines ---------------------------------------------------------------------------------------------------
@@ -353,7 +351,9 @@ def guesses(path: str) -> list[Guess]:
     if words[0].startswith("@"):
         return _people(words[0][1:])
     known = {words: Guess(reverse(name), text) for name, text, *spellings in _pages() for words in (name, *spellings)}
-    known |= dict(_rules())
+    for slug, title in titles().items():
+        rules = Guess(reverse("rules", args=[slug]), _("Rules of %(game)s") % {"game": title.game.name})
+        known |= {slug: rules, slug.replace("-", ""): rules}
     found = dict.fromkeys(
         known[near] for word in words for near in get_close_matches(word.replace("_", "-"), known, MOST_GUESSES, ALIKE)
     )
@@ -378,13 +378,6 @@ def _pages() -> Iterator[tuple[Any, ...]]:
     yield "settings", _("Settings"), "preferences", "account", "profile"
     yield "account_login", _("Log in"), "login", "signin"
     yield "account_signup", _("Register"), "signup", "register"
-
-
-def _rules() -> Iterator[tuple[str, Guess]]:
-    for slug, title in titles().items():
-        words = _("Rules of %(game)s") % {"game": title.game.name}
-        yield slug, Guess(reverse("rules", args=[slug]), words)
-        yield slug.replace("-", ""), Guess(reverse("rules", args=[slug]), words)
 
 
 # --- error pages ------------------------------------------------------------------------------------------------------

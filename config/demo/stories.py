@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from heapq import heapify, heappop, heappush
-from typing import Any, TypeAlias
+from typing import TypeAlias
 from unittest import mock
 from zoneinfo import ZoneInfo
 
@@ -74,32 +74,28 @@ PEOPLE = (
     Person("Zoë", 95, 46, 1, "America/Montreal"),
 )
 
-_BED, _UP = time(23), time(7)
-
 
 def register(password: str, now: datetime) -> list[User]:
     """Register everybody with the same password, and with addresses that never receive email."""
-    hashed = make_password(password)  # once for all of them: it takes its time
-    users = [_register(person, hashed, now - timedelta(days=person.days, hours=person.care % 9)) for person in PEOPLE]
+    hashed = make_password(password)  # once for all of them, because it is slow
+    users = []
+    for number, person in enumerate(PEOPLE, start=1):
+        user = User(
+            username=person.name,
+            email=f"demo-{number}@demo.{UNREACHABLE}",
+            password=hashed,
+            date_joined=now - timedelta(days=person.days, hours=person.care % 9),
+            time_zone=person.time_zone,
+            language=person.language,
+        )
+        if person.sleeps:
+            user.sleep_from, user.sleep_until = time(23), time(7)
+        user.save()
+        users.append(user)
     EmailAddress.objects.bulk_create(
         [EmailAddress(user=user, email=user.email, verified=True, primary=True) for user in users]
     )
     return users
-
-
-def _register(person: Person, hashed: str, joined: datetime) -> User:
-    sleep: dict[str, Any] = {"sleep_from": _BED, "sleep_until": _UP} if person.sleeps else {}
-    user = User(
-        username=person.name,
-        email=f"demo-{PEOPLE.index(person) + 1}@demo.{UNREACHABLE}",
-        password=hashed,
-        date_joined=joined,
-        time_zone=person.time_zone,
-        language=person.language,
-        **sleep,
-    )
-    user.save()
-    return user
 
 
 def care_of(user: User) -> int:

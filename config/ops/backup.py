@@ -13,9 +13,8 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 from pathlib import Path
@@ -58,7 +57,11 @@ def backup(target: Path) -> int:
     about = About(FORMAT, timezone.now().isoformat(), connection.vendor, migrations)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as name:
         folder = Path(name)
-        _copy_database(folder / DATABASE)
+        if connection.vendor == "sqlite":
+            with closing(sqlite3.connect(connection.settings_dict["NAME"])) as source:
+                source.execute("VACUUM INTO ?", [str(folder / DATABASE)])
+        else:
+            _dump_postgresql(folder / DATABASE)
         (folder / SECRET).write_text(settings.SECRET_KEY, encoding="utf-8")
         texts = sorted(path for path in Path(settings.LEGAL_DIR).glob("*.txt") if path.is_file())
         archive.pack(folder / "archive", about, folder, texts)
@@ -66,14 +69,6 @@ def backup(target: Path) -> int:
     with suppress(Error):  # the backup is there, whether that can be told or not
         Watch.objects.update_or_create(name=LAST, defaults={"seen_at": timezone.now()})
     return target.stat().st_size
-
-
-def _copy_database(target: Path) -> None:
-    if connection.vendor == "sqlite":
-        with closing(sqlite3.connect(connection.settings_dict["NAME"])) as source:
-            source.execute("VACUUM INTO ?", [str(target)])
-    else:
-        _dump_postgresql(target)
 
 
 def last_backup() -> datetime | None:
@@ -122,7 +117,9 @@ def restore(source: Path, *, replace: bool = False) -> About:
         _check_target(replace)
         _check_folders(folder / LEGAL, copy.stat().st_size)
         _put_database(copy, about.database)
-        _put_secret(secret)
+        beside = _beside(settings.DATA_DIR / SECRET)  # where it is found unless SECRET_KEY is set
+        beside.write_text(secret, encoding="utf-8")
+        beside.rename(settings.DATA_DIR / SECRET)
         for text in sorted((folder / LEGAL).iterdir()):  # others that are there stay
             shutil.copyfile(text, Path(settings.LEGAL_DIR) / text.name)
     call_command("migrate", verbosity=0)
@@ -143,10 +140,7 @@ def _checked_secret(path: Path) -> str:
 def _check_copy(copy: Path, vendor: str) -> None:
     """Refuse a damaged copy of a database before anything is replaced by it."""
     try:
-        if vendor == "sqlite":
-            _check_file(copy)
-        else:
-            _check_dump(copy)
+        (_check_file if vendor == "sqlite" else _check_dump)(copy)
     except (sqlite3.Error, Refused) as error:
         raise Refused(f"The database in the backup is damaged: {error}.") from error
 
@@ -248,13 +242,6 @@ def _put_file(copy: Path, target: Path) -> None:
     beside.rename(target)
 
 
-def _put_secret(secret: str) -> None:
-    """Keep the key in the data folder, where it is found unless SECRET_KEY is set."""
-    beside = _beside(settings.DATA_DIR / SECRET)
-    beside.write_text(secret, encoding="utf-8")
-    beside.rename(settings.DATA_DIR / SECRET)
-
-
 def _beside(target: Path) -> Path:
     """Return a new file beside another, which only its owner can read."""
     made = target.with_name(f".{target.name}.restored")
@@ -276,11 +263,7 @@ def _dump_postgresql(target: Path) -> None:
 
 
 def _check_dump(source: Path) -> None:
-    """Read all of a dump.
-
-    Raises:
-        Refused: it is damaged.
-    """
+    """Read all of a dump; raise Refused if it is damaged."""
     _run_program("pg_restore", "--file=/dev/null", str(source))
 
 
@@ -337,12 +320,6 @@ AS_POSTGRESQL_HAS_IT: Final[Mapping[str, Callable[[Any], object]]] = {
 """By type of PostgreSQL, how a value is made of that in SQLite, where that is not what PostgreSQL reads anyway."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    name: str
-    kind: str
-
-
 def move_from_sqlite(copy: Path) -> None:
     """Replace what the site's PostgreSQL holds by what a database of SQLite does, whose migrations must be the same.
 
@@ -384,33 +361,29 @@ def _make_tables() -> None:
         cursor.execute(f"TRUNCATE {names}")
 
 
-def _tables_to_fill(cursor: Any) -> dict[str, list[_Column]]:
-    """Return the tables that are filled, with the columns that are not computed."""
+def _tables_to_fill(cursor: Any) -> dict[str, dict[str, str]]:
+    """Return the tables that are filled, each with its columns that are not computed and their types."""
     cursor.execute(
         "SELECT table_name, column_name, udt_name FROM information_schema.columns JOIN information_schema.tables "
         "USING (table_schema, table_name) WHERE table_schema = %s AND table_type = 'BASE TABLE' "
         "AND is_generated = 'NEVER' ORDER BY table_name, ordinal_position",
         [SCHEMA],
     )
-    found: dict[str, list[_Column]] = {}
+    found: dict[str, dict[str, str]] = {}
     for table, name, kind in cursor.fetchall():
         if table not in NOT_MOVED:
-            found.setdefault(table, []).append(_Column(name, kind))
+            found.setdefault(table, {})[name] = kind
     return found
 
 
-def _copy_table(source: sqlite3.Connection, cursor: Any, table: str, columns: Sequence[_Column]) -> None:
+def _copy_table(source: sqlite3.Connection, cursor: Any, table: str, columns: Mapping[str, str]) -> None:
     quote = connection.ops.quote_name
-    names = ", ".join(quote(column.name) for column in columns)
+    names = ", ".join(map(quote, columns))
+    makers = [AS_POSTGRESQL_HAS_IT.get(kind) for kind in columns.values()]
     with cursor.copy(f"COPY {quote(table)} ({names}) FROM STDIN") as copy:
-        for row in _rows_for_postgresql(source, f"SELECT {names} FROM {quote(table)}", columns):  # noqa: S608  # names of our own tables
-            copy.write_row(row)
-
-
-def _rows_for_postgresql(source: sqlite3.Connection, query: str, columns: Sequence[_Column]) -> Iterator[list[object]]:
-    makers = [AS_POSTGRESQL_HAS_IT.get(column.kind) for column in columns]
-    for row in source.execute(query):
-        yield [value if value is None or make is None else make(value) for value, make in zip(row, makers, strict=True)]
+        for row in source.execute(f"SELECT {names} FROM {quote(table)}"):  # noqa: S608  # names of our own tables
+            pairs = zip(row, makers, strict=True)
+            copy.write_row([value if value is None or make is None else make(value) for value, make in pairs])
 
 
 def _go_on_counting(source: sqlite3.Connection, cursor: Any) -> None:

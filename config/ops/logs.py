@@ -16,7 +16,10 @@ from accounts.requests import ASKED
 from config.ops.outages import away_by, is_cut_short
 
 LONGEST = 300
-"""Characters of a line about what a stranger has sent."""
+"""Characters of a line about a malformed request."""
+
+MISTAKES = (SuspiciousOperation, BadRequest, MultiPartParserError, UnreadablePostError)
+"""Errors that malformed requests cause."""
 
 log = logging.getLogger(__name__)
 
@@ -47,18 +50,13 @@ class OneLinePerMistake(logging.Filter):
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if record.name.startswith("django.security.") or any(_is_of_strangers(record, it) for it in _errors(record)):
+        mistakes = UnicodeError if record.name == "uvicorn.error" else MISTAKES
+        if record.name.startswith("django.security.") or any(isinstance(it, mistakes) for it in _errors(record)):
             text = " ".join(record.getMessage().split())
             record.msg, record.args = text if len(text) <= LONGEST else f"{text[:LONGEST]} …", ()
             record.exc_info = record.exc_text = record.stack_info = None
             record.levelno, record.levelname = logging.WARNING, logging.getLevelName(logging.WARNING)
         return True
-
-
-def _is_of_strangers(record: logging.LogRecord, error: BaseException) -> bool:
-    if record.name == "uvicorn.error":
-        return isinstance(error, UnicodeError)
-    return isinstance(error, SuspiciousOperation | BadRequest | MultiPartParserError | UnreadablePostError)
 
 
 def _errors(record: logging.LogRecord) -> Iterator[BaseException]:

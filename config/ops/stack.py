@@ -198,7 +198,7 @@ def environment(folder: Path, port: int, database: str, layer: str) -> dict[str,
 
 
 def unit(name: str, instance: str) -> tuple[list[str], dict[str, str]]:
-    """Return the command and the variables of a systemd unit, with this Python in place of the real site's."""
+    """Return the command and the environment variables of a systemd unit, run by this Python."""
     parser = ConfigParser(interpolation=None, strict=False)
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # typeshed knows the default only
     parser.read_string((DEPLOY / "systemd" / name).read_text().replace("%i", instance))
@@ -214,28 +214,19 @@ def web(port: int, variables: Environment) -> Iterator[Service]:
     Raises:
         Missing: it does not become healthy.
     """
-    command, own = unit("tessera-web@.service", str(port))
-    with child(command, env={**variables, **own}, cwd=ROOT) as process:
-        wait_for(port, START_SECONDS, process)
+    with instance_of("web", str(port), variables) as part:
+        wait_for(port, START_SECONDS, part.process)
         if not becomes_healthy("127.0.0.1", port, START_SECONDS):
             raise Missing(f"the web process on port {port} is not healthy: its database or Redis does not answer")
-        yield Service(f"the web process on port {port}", process, f"http://127.0.0.1:{port}")
+        yield Service(f"the web process on port {port}", part.process, f"http://127.0.0.1:{port}")
 
 
 @contextmanager
-def worker(name: str, variables: Environment) -> Iterator[Service]:
-    """Run a worker."""
-    command, own = unit("tessera-worker@.service", name)
+def instance_of(kind: str, name: str, variables: Environment) -> Iterator[Service]:
+    """Run an instance of a systemd unit of the site: "web", "worker" or "bots"."""
+    command, own = unit(f"tessera-{kind}@.service", name)
     with child(command, env={**variables, **own}, cwd=ROOT) as process:
-        yield Service(f"worker {name}", process)
-
-
-@contextmanager
-def bots(name: str, variables: Environment) -> Iterator[Service]:
-    """Run a process that thinks for bots."""
-    command, own = unit("tessera-bots@.service", name)
-    with child(command, env={**variables, **own}, cwd=ROOT) as process:
-        yield Service(f"bots {name}", process)
+        yield Service(f"{kind} {name}", process)
 
 
 def fill(template: str, target: Path, variables: Environment) -> None:
@@ -278,8 +269,9 @@ def running(folder: Path, port: int, variables: Environment) -> Iterator[list[Se
         say(f"Starting {WEB_PROCESSES} web processes, one after the other.")
         parts = [stack.enter_context(web(number, variables)) for number in ports]
         say(f"Starting {WORKERS} workers, {BOTS} for bots, and nginx.")
-        parts += [stack.enter_context(worker(str(number + 1), variables)) for number in range(WORKERS)]
-        parts += [stack.enter_context(bots(str(number + 1), variables)) for number in range(BOTS)]
+        wanted = {"worker": WORKERS, "bots": BOTS}
+        names = [(kind, str(number)) for kind, count in wanted.items() for number in range(1, count + 1)]
+        parts += [stack.enter_context(instance_of(kind, name, variables)) for kind, name in names]
         parts.append(stack.enter_context(nginx(folder / "nginx", port, ports, folder)))
         yield parts
 

@@ -40,7 +40,8 @@ def several(variables: Mapping[str, str], ports: list[int]) -> Iterator[dict[str
     """Run the web processes on these ports and the workers; yield their process ids by name."""
     with ExitStack() as entered:
         webs = {f"web {number + 1}": stack.web(port, variables) for number, port in enumerate(ports)}
-        workers = {f"worker {number + 1}": stack.worker(str(number + 1), variables) for number in range(stack.WORKERS)}
+        names = [str(number + 1) for number in range(stack.WORKERS)]
+        workers = {f"worker {name}": stack.instance_of("worker", name, variables) for name in names}
         yield {name: entered.enter_context(part).process.pid for name, part in {**webs, **workers}.items()}
 
 

@@ -37,14 +37,9 @@ class Command(BaseCommand):
         targets = {kind: Path(settings.BASE_DIR) / place / folder for kind, place in _PLACES.items()}
         if taken := [str(target) for target in targets.values() if target.exists()]:
             raise CommandError(f"There is a game of that name already: {', '.join(taken)}.")
+        words = {"slug": folder.replace("_", "-"), "title": folder.replace("_", " ").title()}
+        given = {"extensions": list(_RENDERED), "files": [], "verbosity": 0}
         for kind, target in targets.items():
             target.mkdir(parents=True)
-            _write(kind, folder, target)
+            Skeleton().handle("app", folder, str(target), template=str(SKELETON / kind), **given, **words)
         self.stdout.write(f"Made {' and '.join(map(str, targets.values()))}. Continue with docs/add-a-game.md.")
-
-
-def _write(kind: str, folder: str, target: Path) -> None:
-    """Write one folder of the skeleton in the name of the game."""
-    words = {"slug": folder.replace("_", "-"), "title": folder.replace("_", " ").title()}
-    given = {"template": str(SKELETON / kind), "extensions": list(_RENDERED), "files": [], "verbosity": 0}
-    Skeleton().handle("app", folder, str(target), **given, **words)

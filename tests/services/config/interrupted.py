@@ -52,9 +52,9 @@ class Site:
             with printing_to(folder / "web.log"):
                 part = running.enter_context(stack.web(port, environment))
             with printing_to(folder / "worker.log"):
-                running.enter_context(stack.worker("another", environment))
+                running.enter_context(stack.instance_of("worker", "another", environment))
             with printing_to(folder / "bots.log"):
-                running.enter_context(stack.bots("another", environment))
+                running.enter_context(stack.instance_of("bots", "another", environment))
             yield Front(port, environment, [part])
 
 
