@@ -1,7 +1,8 @@
 """Django's admin, for administrators with a second factor.
 
 What has rules of its own (matches, reports, sanctions, the log) or concerns people (addresses, second factors) can only
-be read here: the pages of moderators change it, and `manage.py people` and `matches`, with a reason and a log entry.
+be read here. It is changed on the pages of moderators or by `manage.py people` and `matches`, with a reason that is
+logged.
 """
 
 from __future__ import annotations
@@ -29,17 +30,17 @@ from games.play.models import Match, Setback
 
 
 class Administration(AdminSite):
-    """The admin; nobody else learns that it is there."""
+    """The admin; to everybody else it does not exist."""
 
     site_header = site_title = "Tessera"
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Return whether this is an administrator whose account a second factor protects, and whom nothing holds."""
+        """Return whether the reader is an administrator with a second factor and without a warning or suspension."""
         user = request.user
         return isinstance(user, User) and not user.held and is_administrator(user) and is_mfa_enabled(user)
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """Send visitors to our page for logging in, and administrators without a second factor to set one up."""
+        """Redirect visitors to log in, and administrators without a second factor to set one up."""
         if not request.user.is_authenticated:
             return redirect_to_login(request.GET.get("next", "/admin/"))
         if not is_administrator(request.user):
@@ -51,7 +52,7 @@ class Administration(AdminSite):
 
 
 class Shown(ModelAdmin):  # type: ignore[type-arg]  # generic in its stubs alone
-    """What can be looked at."""
+    """Rows that can only be read."""
 
     show_full_result_count = False
 
@@ -111,7 +112,7 @@ class Setbacks(Shown):
 
 
 class OfOthers(Shown):
-    """What can be looked at by those whom it does not concern: the gates are those of the pages of moderators."""
+    """Rows that administrators can read unless they are about themselves, as on the pages of moderators."""
 
     readable: ClassVar[Callable[[Any], QuerySet[Any]]]
 

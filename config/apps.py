@@ -16,7 +16,7 @@ class ConfigConfig(AppConfig):
 
 
 def note_connection(connection: BaseDatabaseWrapper, **_: object) -> None:
-    """Note that the database answers. What has failed closes its connection, so an outage ends with a new one."""
+    """Record that the database answers: whatever fails closes its connection, so an outage ends with a new one."""
     from config.ops.logs import tell_slow  # noqa: PLC0415  # once the apps are loaded, as above
     from config.ops.outages import DATABASE  # noqa: PLC0415  # as above
 

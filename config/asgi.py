@@ -1,7 +1,7 @@
-"""The two entry points: pages through Django's WSGI handler in a small thread pool, sockets through Channels.
+"""The ASGI application: pages through Django's WSGI handler in a small thread pool, sockets through Channels.
 
-The threads keep their database connections; Django's own ASGI handler takes 1.3 to 1.7 times as long for a page. What
-cannot reach Django or Channels is refused here, with one sentence of plain text.
+The threads keep their database connections; Django's own ASGI handler takes 1.3 to 1.7 times as long for a page.
+Requests that Django or Channels could not handle are refused here, with a sentence of plain text.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ RESTARTING = "The site is restarting. Please try again in a few seconds."
 if refused := [*check_combinations(None), *check_server(None)]:
     raise ImproperlyConfigured("\n".join(str(message) for message in refused))
 
-# Imported now rather than during somebody's first request.
+# Now rather than during somebody's first request.
 titles()
 get_resolver().url_patterns  # noqa: B018  # reading it imports all views
 
 ending = threading.Event()
-"""Set when this process is to end: what was begun is finished, and everything else is refused."""
+"""Set when this process shuts down: it finishes what it has begun and refuses everything else."""
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Serve one connection; the first one (or the start-up message) tells hints which loop sockets run on."""
+    """Serve one connection; the first one, or the start-up message, tells pub/sub which event loop sockets run on."""
     pubsub.use_loop(asyncio.get_running_loop())
     if "headers" in scope:
-        # WSGI cannot tell X_Forwarded_For from X-Forwarded-For: anyone could add to what a trusted proxy says.
+        # WSGI cannot tell X_Forwarded_For from X-Forwarded-For, so anyone could forge what a trusted proxy reports.
         scope = {**scope, "headers": [header for header in scope["headers"] if b"_" not in header[0]]}
     if scope["type"] == "websocket":
         await (_websocket if _is_welcome(scope) and not ending.is_set() else no_socket)(scope, receive, send)
     elif scope["type"] == "lifespan":
         await _http(scope, receive, send)
     elif _asks_whether_alive(scope):
-        # Answered on the event loop: the threads of pages may all wait for the database.
+        # Answered on the event loop, as all threads may be waiting for the database.
         headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store"), (b"content-length", b"14")]
         await _say(send, 200, headers, b'{"live": true}')
     else:
@@ -66,7 +66,7 @@ async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
 
 
 def _asks_whether_alive(scope: dict[str, Any]) -> bool:
-    """Return whether a request asks about this process alone (`/healthz?live`)."""
+    """Return whether a request asks only whether this process is alive (`/healthz?live`)."""
     return (
         scope["path"] == "/healthz"
         and scope["method"] in {"GET", "HEAD"}
@@ -78,7 +78,7 @@ def _asks_whether_alive(scope: dict[str, Any]) -> bool:
 
 
 async def _serve(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Answer a request for a page, unless it cannot reach Django."""
+    """Answer a request for a page, or refuse it if Django could not handle it."""
     if ending.is_set():
         await _refuse(send, 503, RESTARTING, again=5)
     elif not scope["query_string"].isascii():
@@ -89,9 +89,9 @@ async def _serve(scope: dict[str, Any], receive: Any, send: Any) -> None:
 
 
 async def _arrived(receive: Any) -> Any:
-    """Wait for the body of a request and return what gives it out whole; None if the sender has gone meanwhile.
+    """Read the whole body of a request and return a `receive` that yields it at once; None if the sender has left.
 
-    So no thread waits for somebody slow, and nothing is done that was only half asked for.
+    So no thread waits for a slow sender, and no incomplete request is handled.
     """
     body, more = bytearray(), True
     while more:
@@ -108,7 +108,7 @@ async def _arrived(receive: Any) -> Any:
 
 
 async def _answer(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Serve a page; one that takes too long when the process is to end is refused, unless part of it was sent."""
+    """Serve a page; refuse it if it takes too long while the process shuts down and nothing was sent yet."""
     begun = False
 
     async def sent(message: dict[str, Any]) -> None:
@@ -125,7 +125,7 @@ async def _answer(scope: dict[str, Any], receive: Any, send: Any) -> None:
 
 
 def _pages_until_the_end(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-    """Serve a page, unless the process is to end before a thread was free for it."""
+    """Serve a page; refuse it if the process began to shut down before a thread was free."""
     if ending.is_set():
         headers, body = _refusal(RESTARTING, 5)
         start_response("503 Service Unavailable", [(name.decode(), value.decode()) for name, value in headers])
@@ -133,12 +133,12 @@ def _pages_until_the_end(environ: dict[str, Any], start_response: Any) -> Iterab
     return pages(environ, start_response)
 
 
-# With a queue without end no thread waits for a slow reader.
+# The queue is unbounded, so that no thread waits for a slow reader.
 _http: Any = WSGIMiddleware(cast("Any", _pages_until_the_end), workers=THREADS, send_queue_size=0)
 
 
 async def _refuse(send: Any, status: int, sentence: str, again: int = 0) -> None:
-    """Answer a request that never reaches Django; `again` is after how many seconds to try again, 0 if never."""
+    """Answer a request with a sentence; `again` is after how many seconds to try again, 0 for never."""
     await _say(send, status, *_refusal(sentence, again))
 
 
@@ -159,9 +159,9 @@ async def _say(send: Any, status: int, headers: list[tuple[bytes, bytes]], body:
 
 
 def _is_welcome(scope: dict[str, Any]) -> bool:
-    """Return whether a socket is accepted: its host is in ALLOWED_HOSTS and its address is text.
+    """Return whether a socket is accepted: its host is in ALLOWED_HOSTS; path, query and cookies are valid text.
 
-    Django checks the hosts of pages and `OnlyText` their contents; Channels checks neither.
+    For pages Django and `OnlyText` check this; Channels does not.
     """
     headers = dict(scope["headers"])
     host, _port = split_domain_port(headers.get(b"host", b"").decode("latin1"))
@@ -174,7 +174,7 @@ _routes = URLRouter(websocket_urlpatterns)
 
 
 async def _numbered(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Serve a socket whose person is known; what is logged meanwhile names both."""
+    """Serve a socket; log lines meanwhile have its number and user."""
     given = dict(scope["headers"]).get(b"x-request-id", b"").decode("latin1")
     ASKED.set(Asked(number_of(given), SimpleNamespace(user=SimpleNamespace(pk=scope["user"].pk))))
     await _routes(scope, receive, send)

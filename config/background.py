@@ -1,8 +1,8 @@
-"""What runs beside the web server when the whole site is started with one command: the worker, and bots.
+"""What runs beside the web server when one command starts the whole site: the worker, and bots.
 
-The worker is a thread; `manage.py worker` runs the same loop in a process of its own. Bots think in child processes,
-and this process plays what they answer, on the worker threads of the matches: there a person's move waits in a queue
-behind a bot's, instead of sleeping until another process releases the database.
+The worker is a thread; `manage.py worker` runs the same loop in a process of its own. Bots think in child processes.
+This process plays their answers on the worker threads of the matches, so that a person's move waits in a queue behind a
+bot's instead of sleeping until another process releases the database.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from games.play.live import workers
 log = logging.getLogger(__name__)
 
 SHUTDOWN_SECONDS = 3.0
-"""How long a process that ends waits for the worker, and for child processes to end by themselves."""
+"""How long a process that shuts down waits for the worker, and for its child processes."""
 
 AGAIN = 1.0
-"""Seconds after which a child process that has ended is started again."""
+"""Seconds before a child process that has ended is restarted."""
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = [sys.executable, "manage.py", "bots", "--skip-checks", "--for-parent"]
@@ -42,10 +42,7 @@ COMMAND = [sys.executable, "manage.py", "bots", "--skip-checks", "--for-parent"]
 
 @contextmanager
 def working() -> Iterator[None]:
-    """Run the worker in a thread of this process until the end of the block.
-
-    Work under way at that moment is finished or rolled back.
-    """
+    """Run the worker in a thread of this process until the end of the block, when it finishes or rolls back its job."""
     ended = threading.Event()
     thread = threading.Thread(target=_work, args=(ended,), name="worker", daemon=True)
     thread.start()
@@ -58,7 +55,7 @@ def working() -> Iterator[None]:
 
 
 def _work(ended: threading.Event) -> None:
-    # What is due may take longer than a page, which somebody waits for.
+    # Jobs may take longer than pages, for which somebody waits.
     connection.settings_dict = {**connection.settings_dict, "OPTIONS": settings.WORKER_OPTIONS}
     try:
         work(ended.is_set)
@@ -77,7 +74,7 @@ def work(ended: Callable[[], bool]) -> None:
 
 @contextmanager
 def thinking(processes: int) -> Iterator[None]:
-    """Run child processes that think for bots until the end of the block; one that ends is started again."""
+    """Run child processes that think for bots until the end of the block; restart those that end."""
     children = [Child() for _ in range(processes)]
     try:
         yield
@@ -90,7 +87,7 @@ def thinking(processes: int) -> Iterator[None]:
 
 
 class Child:
-    """A process that thinks. It ends when its input does: with this process at the latest, however that ends."""
+    """A process that thinks for bots. It ends when its input is closed, so never outlives this process."""
 
     def __init__(self) -> None:
         self._ended = threading.Event()
@@ -105,7 +102,7 @@ class Child:
             self._process.terminate()
 
     def wait(self, seconds: float) -> None:
-        """Wait for its end, at most so long: then it is killed, and what it thought about is left to its lease."""
+        """Wait at most so long, then kill it; another process thinks about its turn once its lease has run out."""
         self._thread.join(max(0.0, seconds))
         if self._thread.is_alive() and self._process is not None:
             self._process.kill()
@@ -126,7 +123,7 @@ class Child:
 
 
 def _play(line: str) -> None:
-    """Play what a bot answered, on the worker thread of its match. Whatever else a process prints is logged."""
+    """Play a bot's answer on the worker thread of its match; log whatever else the process prints."""
     try:
         answer = Answer(**json.loads(line))
     except (ValueError, TypeError):

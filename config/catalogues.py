@@ -1,4 +1,4 @@
-"""`python -m config.catalogues`: compile every translation of this tree, without gettext installed."""
+"""`python -m config.catalogues`: compile all translations; needs no gettext."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ FOLDERS = ("accounts", "config", "games", "templates")
 
 
 def catalogues() -> Iterator[Path]:
-    """Yield the path of each of our catalogues of texts (`*.po`)."""
+    """Yield the paths of our catalogues of translations (`*.po`)."""
     for folder in FOLDERS:
         yield from sorted((ROOT / folder).rglob("locale/*/LC_MESSAGES/*.po"))
 
 
 def said(paths: Iterable[Path]) -> dict[tuple[str, ...], polib.POEntry]:
-    """Return what is translated in any of these catalogues, by language and text."""
+    """Return all translated entries of these catalogues, by language and text."""
     read = [polib.pofile(str(path)) for path in paths]
     return {_key(catalogue, entry): entry for catalogue in read for entry in catalogue.translated_entries()}
 
 
 def share(paths: Iterable[Path], known: dict[tuple[str, ...], polib.POEntry]) -> None:
-    """Translate what catalogues lack as it is `known`: a text has one translation in all of them."""
+    """Fill in translations that are missing in some catalogues but `known` from others."""
     for path in paths:
         catalogue = polib.pofile(str(path), wrapwidth=0)
         lacking = [entry for entry in catalogue.untranslated_entries() if _key(catalogue, entry) in known]

@@ -1,4 +1,4 @@
-"""System checks that refuse combinations which lose messages or data (each a known trap of these libraries)."""
+"""System checks that refuse settings with which these libraries are known to lose messages or data."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from games.titles import titles
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Return the site's name, version and titles, and the reader's theme, waiting matches and unseen notices."""
+    """Return the site's name, version and titles, the reader's theme, and what waits for or is new to the reader."""
     common = {
         "site_name": "Tessera",
         "version": VERSION,

@@ -1,4 +1,4 @@
-"""The template engine of everything pushed at every move: Jinja, compiled to Python."""
+"""Jinja, the template engine for everything that is pushed at every move."""
 
 from __future__ import annotations
 

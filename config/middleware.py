@@ -1,4 +1,4 @@
-"""Middleware for requests and answers that needs no account; `accounts.middleware` has the rest."""
+"""Middleware that is not about people; `accounts.middleware` has the rest."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from games.learn import recording
 log = logging.getLogger(__name__)
 
 OF_A_PROCESS = ("/healthz", "/metrics")
-"""Paths that monitoring asks of each process by its own address, which is not a name of the site."""
+"""Paths that monitoring requests from each process by its own address, which is none of ALLOWED_HOSTS."""
 
 
 class Numbered(Middleware):
-    """Give each request a number, for the answer and for every line that is logged meanwhile.
+    """Give each request a number, for the response and for every line that is logged meanwhile.
 
-    Django logs refusals only after all middleware, so the number is dropped when the answer is closed.
+    Django logs refusals after all middleware, so the number is dropped only when the response is closed.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -55,7 +55,7 @@ def forget_who_asked(**_: object) -> None:
 
 
 class AskedDirectly(Middleware):
-    """Accept any Host for what monitoring asks of each process."""
+    """Accept any Host for `OF_A_PROCESS`."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path_info in OF_A_PROCESS:
@@ -64,7 +64,7 @@ class AskedDirectly(Middleware):
 
 
 class PrivateByDefault(Middleware):
-    """Keep every page, refusals included, out of caches, and make caches distinguish full pages from fragments."""
+    """Keep pages out of caches unless they say otherwise, and let caches distinguish full pages from fragments."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -79,7 +79,7 @@ def _policy() -> str:
 
 
 USED = ("clipboard-write", "publickey-credentials-create", "publickey-credentials-get")
-"""Besides sharing links: a page may do that by itself, and not every Chromium knows its name here."""
+"""Features that our scripts use, but for "web-share": it is allowed anyway, and some browsers do not know the name."""
 
 UNUSED = (
     *("accelerometer", "autoplay", "browsing-topics", "camera", "clipboard-read", "display-capture", "encrypted-media"),
@@ -87,16 +87,13 @@ UNUSED = (
     *("microphone", "midi", "payment", "picture-in-picture", "screen-wake-lock", "serial", "storage-access"),
     *("sync-xhr", "usb", "window-management", "xr-spatial-tracking"),
 )
-"""What a browser offers to pages and no script of ours asks for."""
+"""What a browser offers to pages and none of our scripts uses."""
 
 PERMISSIONS = ", ".join([*(f"{name}=(self)" for name in USED), *(f"{name}=()" for name in UNUSED)])
 
 
 class ContentPolicy(Middleware):
-    """Send the content security policy, and which of the browser's powers pages have.
-
-    django-csp writes the policy once, because it is the same everywhere.
-    """
+    """Send the content security policy and the permissions policy, which are the same for every page."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -110,10 +107,10 @@ _UNREADABLE = "\N{REPLACEMENT CHARACTER}"
 
 
 class OnlyText(Middleware):
-    """Refuse what is no text (`accounts.requests`) wherever a browser can put it, before anything is done with it."""
+    """Refuse requests with invalid text (`accounts.requests`) in path, query, cookies or body."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Remove cookies that are no text before they are looked up in the database; one with a NUL was no accident."""
+        """Remove cookies with invalid text; refuse the request if one has a NUL, which is never an accident."""
         request.META["COOKIE_WITH_NUL"] = any("\0" in value for value in request.COOKIES.values())
         request.COOKIES = {
             name: value for name, value in request.COOKIES.items() if is_text(value) and _UNREADABLE not in value
@@ -130,21 +127,21 @@ class OnlyText(Middleware):
 
 
 LONGEST_FIELD: Final = 10_000
-"""Characters of a posted field. Forms, which have narrower limits, say in words what is only a little too long."""
+"""Characters of a posted field. Forms have lower limits, and explain them."""
 
 LONGEST_NAME: Final = 100
 
 LONGER: Final[Mapping[tuple[str, str], int]] = {("record_lesson", "steps"): recording.LONGEST}
-"""Characters of the fields that take more, by the names of the address and of the field."""
+"""Characters of fields that may be longer, by the names of the view and of the field."""
 
 MOST_POSTED: Final = 64 * 1024
-"""Bytes of a whole form, but where a field takes more; there it is DATA_UPLOAD_MAX_MEMORY_SIZE."""
+"""Bytes of a whole form; with one of the `LONGER` fields DATA_UPLOAD_MAX_MEMORY_SIZE."""
 
 
 class BoundedForms(Middleware):
-    """Refuse forms and queries larger than any page of ours sends, and files, before a view reads them.
+    """Refuse files, and forms and queries larger than our pages send, before a view reads them.
 
-    Django refuses part of it too, but later and with a traceback in the log for each request.
+    Django refuses some of this too, but later, and logs a traceback for each request.
     """
 
     def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
@@ -170,13 +167,13 @@ def _is_bounded(request: HttpRequest) -> bool:
 
 
 WITH_SECRETS = ("/account/", "/settings/", "/unsubscribe/", "/mute/", "/admin/")
-"""Beginnings of addresses whose pages can show a code, a key or a link worth as much as a password."""
+"""Beginnings of paths whose pages can show a code, a key or a link that is as good as a password."""
 
 
 class CompressedPages(GZipMiddleware):
-    """Compress whole pages, except those with secrets, which the length of a page would reveal.
+    """Compress whole pages, except those with secrets, which the compressed length would reveal.
 
-    Fragments are small and frequent, so they are not compressed. nginx compresses nothing of ours (`config/deploy`).
+    Fragments are too small and frequent to compress. nginx compresses none of our pages (`config/deploy`).
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -186,7 +183,7 @@ class CompressedPages(GZipMiddleware):
 
 
 class RefusalsInWords(Middleware):
-    """Show a page for a wrong method, a limit that is reached, and an outage of the database or Redis."""
+    """Show a page for a wrong method, a rate limit, and an outage of the database or Redis."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -204,12 +201,12 @@ class RefusalsInWords(Middleware):
 
 
 def is_unavailable(error: BaseException | None) -> bool:
-    """Return whether a request failed because a part is away, or because something took too long."""
+    """Return whether a request failed because a service is away, or a query took too long."""
     return is_away(error) or is_cut_short(error)
 
 
 def unavailable(request: HttpRequest, error: BaseException | None) -> HttpResponse:
-    """Return a 503 at once; the next request tries to connect again."""
+    """Return a 503; the next request tries to connect again."""
     if error is not None and (service := away_by(error)):
         service.fails(error)
     elif error is not None:

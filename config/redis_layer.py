@@ -1,7 +1,7 @@
-"""The channel layer of several processes: groups over Redis's pub/sub.
+"""The channel layer for several processes: groups over Redis's pub/sub.
 
-While Redis is away, sending raises, and receiving waits until it is back: sockets open, rely on their heartbeat, and
-get announcements again by themselves.
+While Redis is away, sending raises and receiving waits: sockets still open, rely on their heartbeat, and get messages
+again once Redis is back.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from redis.exceptions import TimeoutError as RedisSilent
 from config.ops.outages import REDIS
 
 ANSWER_SECONDS = 2.0
-"""How long to wait for an answer from Redis."""
+"""Seconds to wait for an answer from Redis."""
 
 PAUSE = 1.0
 """Seconds between two attempts to subscribe again."""
 
 
 class RedisLayer(BaseChannelLayer):  # type: ignore[misc]  # channels ships no types
-    """What this site uses of Channels' interface: groups, and channels that receive what is sent to theirs.
+    """The part of Channels' interface that this site uses: groups, and channels that receive messages to them.
 
     Args:
         url: the address of Redis.
@@ -43,7 +43,7 @@ class RedisLayer(BaseChannelLayer):  # type: ignore[misc]  # channels ships no t
         self._clients: dict[asyncio.AbstractEventLoop, Redis] = {}
 
     def _client(self) -> Redis:
-        """Return a client whose commands wait for each other, so that a silent Redis holds few connections."""
+        """Return a client with a single connection, so that an unresponsive Redis does not hold many."""
         return Redis.from_url(self._url, single_connection_client=True, socket_connect_timeout=ANSWER_SECONDS)
 
     async def group_send(self, group: str, message: dict[str, Any]) -> None:
@@ -57,7 +57,7 @@ class RedisLayer(BaseChannelLayer):  # type: ignore[misc]  # channels ships no t
             async with asyncio.timeout(ANSWER_SECONDS):
                 if client := self._clients.get(asyncio.get_running_loop()):
                     await client.publish(group, data)
-                else:  # nobody listens on this loop: it is that of a command, which ends soon
+                else:  # nothing receives on this event loop: it is that of a command, which ends soon
                     async with self._client() as client:
                         await client.publish(group, data)
         except TimeoutError as error:
@@ -71,7 +71,7 @@ class RedisLayer(BaseChannelLayer):  # type: ignore[misc]  # channels ships no t
         return channel
 
     async def group_add(self, group: str, channel: str) -> None:
-        """Let a channel receive what is sent to a group, from the next `receive` on."""
+        """Let a channel receive messages to a group, from the next `receive` on."""
         self._groups[channel].add(group)
 
     async def receive(self, channel: str) -> dict[str, Any]:
@@ -91,7 +91,7 @@ class RedisLayer(BaseChannelLayer):  # type: ignore[misc]  # channels ships no t
                 if received is not None:
                     message: dict[str, Any] = msgspec.msgpack.decode(received["data"])
                     return message
-                REDIS.answers()  # that it is subscribed
+                REDIS.answers()  # that the channel is subscribed
 
     async def _subscribe(self, channel: str) -> PubSub:
         loop = asyncio.get_running_loop()
@@ -102,7 +102,7 @@ class RedisLayer(BaseChannelLayer):  # type: ignore[misc]  # channels ships no t
         return subscription
 
     async def _close(self, channel: str) -> None:
-        """Close the connections of this event loop; the next `receive` makes new ones."""
+        """Close the connections of this event loop; the next `receive` opens new ones."""
         if subscription := self._subscriptions.pop(channel, None):
             await subscription.aclose()  # type: ignore[no-untyped-call]  # redis ships no type for it
         if client := self._clients.pop(asyncio.get_running_loop(), None):

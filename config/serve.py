@@ -27,23 +27,23 @@ MAX_FRAME = 16_384
 """The largest socket frame accepted, in bytes."""
 
 LOGGED = {"INFO": "WARNING"}
-"""uvicorn logs every socket at INFO."""
+"""The log level for uvicorn, by ours: at INFO it logs every socket."""
 
 ENDS_WITHIN = management.ENDS_WITHIN
-"""Seconds after which a process that is to end is gone, whatever still runs."""
+"""Seconds after which a process that shuts down has ended, whatever still runs."""
 
 REQUESTS_END_WITHIN = 0.6
-"""The part of that time which requests have; the rest is for what they have begun."""
+"""The share of that time for requests; the rest is for the work they have begun."""
 
 SETTLES_WITHIN = 0.1
-"""The part of it in which moves that were sent are still answered over their sockets."""
+"""The share of it in which moves that were sent are still answered over their sockets."""
 
 
 def collect_in_small_steps() -> None:
-    """Collect garbage in small steps: 200 new objects at a time, and all objects once in 55 million.
+    """Collect garbage in small steps: after every 200 new objects, and all objects after 55 million.
 
     With Python's own thresholds the slowest hundredth of pushes takes eleven times as long (benchmark "garbage").
-    Little depends on full collections: closed sockets are freed without one.
+    Closed sockets are freed without a full collection.
     """
     gc.set_threshold(200, 10, 25_000)
 
@@ -51,8 +51,8 @@ def collect_in_small_steps() -> None:
 def server_config(**overrides: object) -> uvicorn.Config:
     """Return uvicorn's settings for Tessera.
 
-    Sockets are compressed, which sends a fifth of the bytes for 40 kB of memory each. What a socket carries lets nobody
-    into an account; pages, which hold the token of forms, are not compressed with what others wrote.
+    Sockets are compressed, which saves four fifths of the bytes and costs 40 kB of memory each. That is safe, because
+    nothing on them lets anybody into an account.
     """
     level = os.environ.get("LOG_LEVEL", "INFO")
     options: dict[str, object] = {
@@ -60,25 +60,25 @@ def server_config(**overrides: object) -> uvicorn.Config:
         "port": int(os.environ.get("PORT", "8000")),
         "log_level": LOGGED.get(level, level).lower(),
         "access_log": False,
-        "log_config": None,  # everything is logged as the settings say
+        "log_config": None,  # LOGGING in the settings applies
         "http": LimitedConnection,
         "ws": Socket,
         "ws_max_size": MAX_FRAME,
         "ws_per_message_deflate": True,
         "timeout_graceful_shutdown": int(ENDS_WITHIN * REQUESTS_END_WITHIN),
         "server_header": False,
-        "proxy_headers": False,  # Django and allauth read these headers, only as far as TRUSTED_PROXIES allows
+        "proxy_headers": False,  # we read these headers ourselves, as far as TRUSTED_PROXIES allows
         **overrides,
     }
     return uvicorn.Config("config.asgi:application", **options)  # type: ignore[arg-type]  # options are heterogeneous
 
 
 class Server(uvicorn.Server):
-    """uvicorn with an orderly end: new requests are refused, what was begun is finished and announced.
+    """uvicorn with an orderly shutdown: refuses new requests, finishes what it has begun, and pushes the results.
 
     Args:
         config: as uvicorn's.
-        parts: what else runs in this process, closed while the last requests are answered.
+        parts: what else runs in this process; closed while the last requests are answered.
     """
 
     def __init__(self, config: uvicorn.Config, parts: ExitStack) -> None:

@@ -1,7 +1,7 @@
-"""The one settings file, driven by the environment. docs/operation.md explains every variable.
+"""The only settings file; environment variables configure it, and docs/operation.md explains each.
 
-`SITE_URL` decides how careful the site is: with https:// cookies are secure, HSTS is on and plain requests are
-redirected. Every variable has a default that suits one machine, so `make run` needs no configuration.
+If `SITE_URL` begins with https://, cookies are secure, HSTS is on and plain requests are redirected. Every variable has
+a default that suits one machine, so `make run` needs no configuration.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _words(name: str) -> list[str]:
 
 
 def _secret_key() -> str:
-    """Return SECRET_KEY, or the one kept in the data folder, made on first use (readable by the owner only)."""
+    """Return SECRET_KEY, or the key in the data folder, which is created on first use."""
     if key := os.environ.get("SECRET_KEY"):
         return key
     path = DATA_DIR / "secret-key"
@@ -53,9 +53,9 @@ def _secret_key() -> str:
 
 
 def _close(database: Path) -> None:
-    """Let nobody but its owner read a database of SQLite, what SQLite writes beside it, and the data folder it lies in.
+    """Let nobody but its owner read an SQLite database, what SQLite writes beside it, and the data folder.
 
-    nginx cannot read the static files of such a site then: it has them from the site itself.
+    nginx cannot read the static files in the data folder then; such a site serves them itself.
     """
     with contextlib.suppress(OSError):  # a folder that is not there may be a disk that is not mounted yet
         if database.parent == DATA_DIR:
@@ -67,7 +67,7 @@ def _close(database: Path) -> None:
     for path in ours:
         with contextlib.suppress(OSError):
             mode = path.stat().st_mode
-            if mode & 0o077 and not mode & 0o1000 and path.stat().st_uid == os.getuid():  # never what others share
+            if mode & 0o077 and not mode & 0o1000 and path.stat().st_uid == os.getuid():  # never a shared folder
                 path.chmod(mode & 0o700)
 
 
@@ -82,19 +82,19 @@ _LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]
 ALLOWED_HOSTS = [_site.hostname or "127.0.0.1", *_words("ALLOWED_HOSTS"), *([] if SECURE else _LOOPBACK)]
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
-# What the operator says on the pages about privacy, terms and themselves (docs/privacy.md).
+# The operator's texts for the legal pages (docs/privacy.md).
 LEGAL_DIR = Path(os.environ.get("LEGAL_DIR", DATA_DIR / "legal"))
 
-# Which accounts ended is noted beside the database, so that a restored backup cannot forget it (games/privacy/journal).
+# The journal of ended accounts, outside the database because of backups (games/privacy/journal.py).
 DELETIONS_DIR = Path(os.environ.get("DELETIONS_DIR", DATA_DIR / "deletions"))
 
 _RUNSERVER = "runserver" in sys.argv
-# One process serves everything (set by config.serve); otherwise the in-memory channel layer is refused.
+# Whether one process serves everything (set by config.serve); otherwise the in-memory channel layer is refused.
 SINGLE_PROCESS = _flag("SINGLE_PROCESS") or _RUNSERVER
 
-# Ours come before those of others: where both translate a text, or name a template, the first is used.
+# Ours come before those of others: of two translations or templates with the same name the first is used.
 INSTALLED_APPS = [
-    *(["daphne"] if _RUNSERVER else []),  # which alone needs it: it costs a quarter of the start of every process
+    *(["daphne"] if _RUNSERVER else []),  # not in other processes, whose start it would slow down by a quarter
     "whitenoise.runserver_nostatic",
     "config",
     "accounts",
@@ -184,7 +184,7 @@ TEMPLATES = [
         },
     },
     {
-        # Templates of what is pushed at every move (*.jinja), rendered with using="boards".
+        # Templates of what is pushed at every move (*.jinja), rendered with `using="boards"`.
         "NAME": "boards",
         "BACKEND": "config.jinja.Boards",
         "APP_DIRS": True,
@@ -205,19 +205,19 @@ _GIVEN: dict[str, Any] = DATABASES["default"].get("OPTIONS", {})
 
 
 def _role() -> str:
-    """Return what this process is for: "worker", "bots", another "command" of manage.py, or pages ("web")."""
+    """Return the kind of this process: "worker", "bots", another "command" of manage.py, or "web"."""
     if Path(sys.argv[0]).name != "manage.py" or _RUNSERVER:
         return "web"
     return sys.argv[1] if sys.argv[1:2] in (["worker"], ["bots"]) else "command"
 
 
-# The most seconds that a statement may take, and waiting for a lock, before the database gives up: somebody waits for a
-# page, and a thread that waits serves nobody else. 0: no limit, as for a command that somebody watches.
+# Seconds after which the database cancels a statement, and a wait for a lock: for pages few, because somebody waits for
+# them and their threads serve nobody else meanwhile. 0 is no limit, for commands that somebody watches.
 _LIMITS = {"web": (10, 4), "worker": (60, 20), "bots": (60, 20), "command": (0, 0)}
 
 
 def _options(role: str) -> dict[str, Any]:
-    """Return the options of a connection to the database for a process, or a thread, with this role."""
+    """Return the options of a database connection for a process or a thread with this role."""
     statement, lock = (
         float(os.environ.get(name, limit)) if role == "web" else limit
         for name, limit in zip(("DATABASE_STATEMENT_SECONDS", "DATABASE_LOCK_SECONDS"), _LIMITS[role], strict=True)
@@ -232,21 +232,21 @@ def _options(role: str) -> dict[str, Any]:
     return {"connect_timeout": 3, "application_name": f"tessera-{role}", "options": words, **_GIVEN}
 
 
-WORKER_OPTIONS = _options("worker")  # for the thread in which a single process works
+WORKER_OPTIONS = _options("worker")  # for the worker thread of a single process
 DATABASES["default"]["OPTIONS"] = _options(_role())
 if _SQLITE:
     if (_file := str(DATABASES["default"]["NAME"])) and not _file.startswith((":", "file:")):
         _close(Path(_file))
-    # The test database is a file too, one for each process, because several threads must see it.
+    # The test database is a file, because several threads must see it; each process has its own.
     DATABASES["default"]["TEST"] = {"NAME": Path(tempfile.gettempdir()) / f"tessera-test-{os.getpid()}.sqlite3"}
-elif _flag("DATABASE_POOLED"):  # pgbouncer gives each transaction another connection
+elif _flag("DATABASE_POOLED"):  # with pgbouncer each transaction may have another connection
     DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
-# A single process is its own worker; with Redis there can be several processes, and `manage.py worker` is separate.
+# Without Redis there is one process, which is its own worker; with Redis, workers are separate (`manage.py worker`).
 EMBEDDED_WORKER = _flag("EMBEDDED_WORKER", not REDIS_URL)
-# How many processes think for bots beside the single process, and the most a bot may think about one action.
+# How many child processes of a single process think for bots, and how many seconds a bot may think about an action.
 BOT_PROCESSES = int(os.environ.get("BOT_PROCESSES", max(1, (os.cpu_count() or 1) - 1)))
 BOT_SECONDS = float(os.environ.get("BOT_SECONDS", "2"))
 CHANNEL_LAYERS = {
@@ -264,7 +264,7 @@ CACHES = {
         "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
     }
     if REDIS_URL
-    # Rate limits are counted here: with the default of 300 entries anyone could push out their own count.
+    # Rate limits are counted here. With the default of 300 entries anyone could evict their own count.
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 100_000}},
 }
 
@@ -322,14 +322,14 @@ MFA_FORMS = {
     "add_webauthn": "accounts.forms.AddPasskeyForm",
     "edit_webauthn": "accounts.forms.RenamePasskeyForm",
 }
-# Without https, passkeys only work on this machine itself.
+# Without https, browsers allow passkeys on localhost only.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
-# Who may read /metrics: those who send this token, and those who ask from these addresses or networks directly.
+# Who may read /metrics: clients with this token, and direct connections from these addresses or networks.
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
 METRICS_ADDRESSES = _words("METRICS_ADDRESSES")
 TRUSTED_PROXIES = int(os.environ.get("TRUSTED_PROXIES", "0"))
 
-# Leaderboards list people with rated matches against at least so many different opponents.
+# Leaderboards list people who have played rated matches against at least so many opponents.
 LEADERBOARD_OPPONENTS = int(os.environ.get("LEADERBOARD_OPPONENTS", "3"))
 
 _smtp = "EMAIL_HOST" in os.environ
@@ -355,9 +355,9 @@ else:
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", f"Tessera <noreply@{_site.hostname}>")
 
 # --- notices outside the page -----------------------------------------------------------------------------------
-# The key that identifies this site to push services, base64url of 32 bytes; by default derived from SECRET_KEY.
+# The key that identifies this site to push services, 32 bytes in base64url; by default derived from SECRET_KEY.
 VAPID_PRIVATE_KEY = os.environ.get("VAPID_PRIVATE_KEY", "")
-# Push messages and webhooks must leave this machine, over https. Only tests send to a local server.
+# Whether push messages and webhooks may be sent to this machine, and without https; only tests do.
 SEND_TO_LOOPBACK = False
 
 # --- words, times, files ----------------------------------------------------------------------------------------
@@ -396,7 +396,7 @@ CONTENT_SECURITY_POLICY = {
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_SSL_REDIRECT = SECURE
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]  # asked for without nginx
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]  # requested directly, not through nginx
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE
 SECURE_HSTS_PRELOAD = SECURE
@@ -412,11 +412,11 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 
 # --- logs and error reports -------------------------------------------------------------------------------------
-# Queries that take this many seconds or longer are logged; 0: none.
+# Queries that take this many seconds or longer are logged; 0 for none.
 SLOW_QUERY_SECONDS = float(os.environ.get("SLOW_QUERY_SECONDS", "0"))
-# Where errors are reported (config/ops/errors.py); empty: nowhere.
+# Where errors are reported (config/ops/errors.py); empty for nowhere.
 SENTRY_DSN = os.environ.get("SENTRY_DSN", "")
-# Who gets an email when a unit of systemd fails, as that of the backup.
+# Who gets an email when a systemd unit fails, for instance the backup.
 OPERATOR_EMAIL = _words("OPERATOR_EMAIL")
 
 LOGGING = {

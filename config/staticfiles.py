@@ -1,6 +1,6 @@
-"""Collected static files: the styles of every page as one file, styles and scripts without comments.
+"""Collected static files: the style sheets of every page in one, and styles and scripts without comments.
 
-A page waits for each style sheet before it shows anything, and on a phone each costs a round trip.
+A page shows nothing before all its style sheets have arrived, and on a phone each costs a round trip.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _COMMENTS: Final = {
     ".js": re.compile(r"^[ \t]*//.*\n", re.MULTILINE),
 }
 _AS_THEY_ARE: Final = ("account/", "admin/", "django_htmx/", "history/verify.js", "mfa/", "vendor/")
-"""Files of others, and the script that people read who check a match."""
+"""Files of others, and the script that people read to check a match."""
 
 register = template.Library()
 
 
 class Collected(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # its base has no types
-    """Static files as they are served: compressed, named after what is in them, the styles of every page in one."""
+    """Static files as they are served: compressed, and named after their content."""
 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
-        """Write the one file of styles, and all without their comments; then treat them as any other."""
+        """Join the style sheets of every page and remove comments before whitenoise does its part."""
         if not dry_run:
             self._write(paths, WHOLE, "\n".join(_text(*paths[part]) for part in PARTS))
             for name in [it for it in paths if it.endswith((".css", ".js")) and not it.startswith(_AS_THEY_ARE)]:
@@ -48,7 +48,7 @@ class Collected(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # 
 
 
 def without_comments(name: str, text: str) -> str:
-    """Return a style sheet or a script of this name as it travels: without what only explains it."""
+    """Return the text of the style sheet or script with this name without its comments."""
     return _COMMENTS[Path(name).suffix].sub("", text)
 
 

@@ -1,6 +1,6 @@
-"""Every address of the site, of pages and of sockets.
+"""All routes of the site, of pages and of sockets.
 
-The tables in tests/site/config/doors.py and tests/site/config/test_socket_doors.py have a row for each.
+Each has a row in the tables in tests/site/config/doors.py and tests/site/config/test_socket_doors.py.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from games.notifications.consumers import PersonalConsumer
 
 
 async def no_socket(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Refuse an address without a socket (403), where Channels would fail with a traceback."""
+    """Refuse a socket with a 403; for a path without a route Channels would log a traceback."""
     await receive()
     await send({"type": "websocket.close"})
 
@@ -35,7 +35,7 @@ websocket_urlpatterns = [
 
 
 urlpatterns = [
-    path("", include("games.play.urls")),  # first, as they are asked for at every move
+    path("", include("games.play.urls")),  # first, as they are requested at every move
     path("", views.home, name="home"),
     path("showcase/<slug:slug>/", views.showcase, name="showcase"),
     path("manifest.webmanifest", views.manifest, name="manifest"),

@@ -44,7 +44,7 @@ from games.titles import Title, titles
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show visitors what goes on here, and members what waits for them."""
+    """Show visitors a match in motion and what goes on here, and members what waits for them."""
     if request.user.is_authenticated:
         return TemplateResponse(request, "home_member.html", _for_member(request.user))
     return TemplateResponse(request, "home.html", _for_visitors())
@@ -52,7 +52,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def showcase(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a position of the match on the start page, as a part of that page."""
+    """Show a position of a match as a part of the start page."""
     shown = _showcase_of(slug, request.GET.get("at", ""))
     return TemplateResponse(request, "partials/showcase.html", {"showcase": shown}, status=shown.replay.status)
 
@@ -60,23 +60,23 @@ def showcase(request: HttpRequest, slug: str) -> HttpResponse:
 # --- visitors ---------------------------------------------------------------------------------------------------------
 
 FRESH = timedelta(minutes=3)
-"""How recent the last action of a match must be for it to be shown as it is played."""
+"""How recent the last action of a running match must be for the start page to show it."""
 WEEK = timedelta(days=7)
 AGE = 10
-"""How many seconds old counts may be."""
+"""How many seconds old the lists of the lobby may be."""
 LOOKED_AT = 12
 LEAST_ACTIONS = 10
 _BEGIN = 3
-"""A replay begins when a third has been played: the first actions of a match are the least interesting ones."""
+"""A replay begins after one third of the match: its first actions are the least interesting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Showcase:
-    """One position of the match on the start page.
+    """A position of the match on the start page.
 
     Args:
-        replay: the position, seen by a spectator.
-        following: the match is still being played, so that the latest position is asked for again and again.
+        replay: the position, as a spectator sees it.
+        following: the match is running, so the page keeps asking for the latest position.
     """
 
     replay: Replay
@@ -88,14 +88,14 @@ class Showcase:
 
     @property
     def next_number(self) -> str:
-        """Return the position that follows, as written in an address; empty for the latest."""
+        """Return the number of the next position, for the query of its address; empty for the latest."""
         if self.following:
             return ""
         return str(_beginning(self.match) if self.replay.after is None else self.replay.after)
 
 
 def _for_visitors() -> dict[str, Any]:
-    """Return the first position to show, and how much there is to see and to join, as lobby and archive list it."""
+    """Return the position to begin with, and the counts of what lobby and archive list."""
     match = _being_played() or _played()
     running = Match.objects.filter(status=Match.Status.RUNNING, visibility=Match.Visibility.PUBLIC)
     return {
@@ -111,7 +111,7 @@ def _showcase_of(slug: str, at: str) -> Showcase:
     """Return a position of a public match.
 
     Raises:
-        Http404: there is no such match that everybody may find, or its rules have changed since.
+        Http404: there is no such public match, or its rules have changed since.
     """
     viewed = access_match(AnonymousUser(), slug)
     match = viewed.match
@@ -145,12 +145,12 @@ def _played() -> Match | None:
 # --- members ----------------------------------------------------------------------------------------------------------
 
 LISTED = 6
-"""How many matches or tables one list shows; the rest is a page away."""
+"""How many matches or tables a list shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A match of a list: its picture, and the reader's seat in it, if they have one."""
+    """A match in a list: its picture, and the reader's seat, if they have one."""
 
     match: Match
     picture: SafeString | None
@@ -163,7 +163,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """What the last seven days did to a rating: where it stands, and by how much it has changed."""
+    """A rating after the last seven days, and by how much it has changed."""
 
     title: Title
     last: RatingChange
@@ -201,7 +201,7 @@ def _cards(matches: Sequence[Match], user: Any) -> list[Card]:
 
 
 def _ratings_of_the_week(user: Any) -> list[Week]:
-    """Return what the last seven days did to this person's ratings, the pool played last first."""
+    """Return how this person's ratings have changed in the last seven days, the pool played last first."""
     changes = RatingChange.objects.filter(user=user, at__gte=timezone.now() - WEEK).order_by("pk")
     pools: dict[tuple[str, str], list[RatingChange]] = {}
     for change in changes:
@@ -217,14 +217,14 @@ def _ratings_of_the_week(user: Any) -> list[Week]:
 # --- the installed app ------------------------------------------------------------------------------------------------
 
 ICON_SIDES = (192, 512)
-"""The icons, in pixels; each fits every shape that systems cut icons to."""
+"""The sides of the icons in pixels; systems may cut each to any shape."""
 SCREENSHOTS = {"narrow": ("match-360-light", 360, 740), "wide": ("match-1280-light", 1280, 800)}
-"""Name, width and height of the pictures that are shown before the app is installed."""
+"""The name, width and height of the screenshots that browsers show before the app is installed."""
 
 
 @require_safe
 def manifest(request: HttpRequest) -> JsonResponse:
-    """Describe the site as an app that can be installed; it begins where its owner has something to do."""
+    """Describe the site as an app that can be installed; it starts with the matches of its owner."""
     described = {
         "id": "/",
         "name": "Tessera",
@@ -278,10 +278,10 @@ PRIVATE: Final = (
     "/mute/",
     "/calendar/",
 )
-"""Pages of one reader, or that change something."""
+"""Pages that are only for one reader, or that change something."""
 
 ENDLESS: Final = tuple(f"/match/*/{part}" for part in ("log", "past", "replay", "seals", "company", "draws", "record"))
-"""Every action of every match has addresses of its own."""
+"""Pages that exist for each action of each match."""
 
 
 @require_safe
@@ -293,7 +293,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 
 class PublicPages(Sitemap):  # type: ignore[type-arg]  # Django's own class takes no argument at run time
-    """The pages that anybody may read and that lead to all others."""
+    """The public pages from which all others can be reached."""
 
     def items(self) -> Sequence[str]:
         lists = [reverse(name) for name in ("home", "lobby", "finding_people", "archive", "leaderboard")]
@@ -312,9 +312,9 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # Django's own class take
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 if every part answers and a worker does what is due, otherwise 503; say how each part is.
+    """Answer 200 if every part works and a worker does what is due, otherwise 503, with the state of each part.
 
-    With `?live` only this process is asked about, which is well enough to answer.
+    With `?live`, answer 200 as long as this process answers at all.
     """
     if "live" in request.GET:
         return JsonResponse({"live": True})
@@ -326,9 +326,9 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 MOST_GUESSES = 3
 ALIKE = 0.7
-"""How much two words have in common if one may be meant by the other."""
+"""How similar two words must be for one to be suggested instead of the other (difflib's ratio)."""
 LONGEST_COMPARED = 100
-"""Characters of an address that are compared."""
+"""How many characters of a path are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +340,7 @@ class Guess:
 
 
 def guesses(path: str) -> list[Guess]:
-    """Return suggestions for an address without a page, the likeliest first; at most one query.
+    """Return suggestions for a path without a page, the likeliest first; makes at most one query.
 
     >>> [guess.address for guess in guesses("/lobbby")]
     ['/lobby/']
@@ -361,7 +361,7 @@ def guesses(path: str) -> list[Guess]:
 
 
 def _people(name: str) -> list[Guess]:
-    """Return people whose names begin alike; the bounds let the index of names find them."""
+    """Return people whose names begin like this; the bounds make use of the index."""
     key = name_key(tidy_name(name))
     if not key or "\0" in key:
         return []
@@ -370,7 +370,7 @@ def _people(name: str) -> list[Guess]:
 
 
 def _pages() -> Iterator[tuple[Any, ...]]:
-    """Yield pages: name, what they are called, and other words that an address may have for them."""
+    """Yield pages: the name of the view, the title, and other words for it."""
     yield "lobby", _("Lobby"), "play", "tables", "games"
     yield "my_matches", _("My matches"), "matches", "my-matches", "match"
     yield "archive", _("Archive"), "history", "replays"
@@ -400,9 +400,9 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Show the page for errors, without context processors or the database, which may be what is broken.
+    """Show the error page, without context processors or the database, which may be what is broken.
 
-    Views get their 503 from `RefusalsInWords`; errors in middleware, which also uses the database, arrive here.
+    An outage during a view is answered by `RefusalsInWords`; one during middleware arrives here.
     """
     if is_unavailable(error := sys.exception()):
         return unavailable(request, error)

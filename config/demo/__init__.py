@@ -1,4 +1,4 @@
-"""A site with some weeks of history: people who know each other, what they have played, and what they play now.
+"""A site with some weeks of history: people, what they have played, and what they are playing.
 
-All of it is played through the services every page uses, by the policies of the titles, at times in the past.
+All of it is played through the services that pages use, by the policies of the titles, with the clock set back.
 """

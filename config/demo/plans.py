@@ -1,4 +1,4 @@
-"""What happens on the site of the demo, from some weeks ago until now."""
+"""Plans everything that happens on the demo site, from some weeks ago until now."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ _DAYS_ENDS = (*[End.PLAYED] * 4, End.RESIGNED)
 _RARE = {4: End.ABORTED, 7: End.NO_SHOW}
 """How the live matches with these numbers end."""
 EARLY, _LATER = range(4, 8), range(16, 44)
-"""After how many actions a match can end early. The few that are aborted, or end by time, must not be over by then."""
+"""After how many actions a match ends early; those that are aborted or run out of time must not be over by then."""
 _WAITED_FOR = 4
-"""How many people have a match of each game that waits for them."""
+"""How many people have a match of each game in which it is their turn."""
 
 
 class Planner:
-    """Makes plans up, by a chooser.
+    """Makes up plans.
 
     Args:
-        users: everybody of the demo.
-        now: the present: nothing happens later.
+        users: the people of the demo.
+        now: the present; nothing happens later.
+        chooser: the source of chance.
         days: how long ago the first match began.
     """
 
@@ -50,7 +51,7 @@ class Planner:
         yield from self._tables()
 
     def _live(self) -> Iterator[Plan]:
-        """Yield some live matches for each evening."""
+        """Yield a few live matches each evening."""
         ends, number = cycle(_LIVE_ENDS), 0
         for day in range(self._days, 0, -1):
             for hour, minute in _EVENINGS[: self._chooser.pick((3, 4, 4))]:
@@ -76,7 +77,7 @@ class Planner:
             yield self._plan(begin, self._game_for(2), Speed.DAYS, next(ends), rated=day % 8 != 0)
 
     def _waiting(self) -> Iterator[Plan]:
-        """Yield matches that wait for the first people, and began too late to be over before they did."""
+        """Yield matches in which it is the turn of the first people, begun too recently to have run out of time."""
         for user in self._users[:_WAITED_FOR]:
             for game in games().values():
                 if max(game.seats) > 1:
@@ -128,9 +129,9 @@ class Planner:
         user: User | None = None,
         seats: int = 0,
     ) -> Plan:
-        """Return a match of people who play often, with `user` if one is given."""
+        """Return a match between people who play often; `user`, if given, is one of them."""
         if end != End.PLAYED:
-            seats = 2  # with more, the others would play on
+            seats = 2  # with more the others would play on
         seats = seats or self._seats(game)
         clock = self._chooser.pick(USUAL_CLOCKS[speed][1:] if user else USUAL_CLOCKS[speed][:2])
         wish = TableSetup(game.slug, seats, self._options(game, seats), speed=speed, clock=clock, rated=rated)

@@ -45,8 +45,8 @@ class Person:
     """Somebody who plays here.
 
     Args:
-        care: how many of a hundred actions are what the title's policy would do; all others are any legal ones.
-        days: before the present when they registered.
+        care: how many of a hundred actions follow the title's policy; the others are any legal ones.
+        days: how many days ago they registered.
         often: how often they play, compared with others.
     """
 
@@ -76,7 +76,7 @@ PEOPLE = (
 
 
 def register(password: str, now: datetime) -> list[User]:
-    """Register everybody with the same password, and with addresses that never receive email."""
+    """Register everybody with the same password, and with addresses to which nothing is sent."""
     hashed = make_password(password)  # once for all of them, because it is slow
     users = []
     for number, person in enumerate(PEOPLE, start=1):
@@ -99,12 +99,12 @@ def register(password: str, now: datetime) -> list[User]:
 
 
 def care_of(user: User) -> int:
-    """Return how many of a hundred actions a person of the demo thinks about."""
+    """Return the `care` of a person of the demo."""
     return next(person.care for person in PEOPLE if person.name == user.username)
 
 
 def regulars(users: Sequence[User]) -> list[User]:
-    """Return everybody, the more often the more they play."""
+    """Return everybody, repeated as often as they play."""
     return [user for user, person in zip(users, PEOPLE, strict=True) for _time in range(person.often)]
 
 
@@ -123,15 +123,15 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to happen.
+    """A table, and how the match ends that is played there.
 
     Args:
         at: when the table is opened.
-        people: the host, then who joins; with fewer than the wish has seats it stays an open table.
-        wish: what the host wants to play.
-        end: how it ends.
+        people: the host, then who joins; if they are fewer than the seats, the table stays open.
+        wish: the setup of the table.
+        end: how the match ends.
         actions: after so many actions somebody resigns, is late, or wants to abort the match.
-        waits_for: everybody waits for this person since yesterday.
+        waits_for: it has been this person's turn since yesterday.
         now: the present.
     """
 
@@ -147,11 +147,11 @@ class Plan:
 _LIVE = (2, 3, 4, 5, 6, 7, 9, 12, 15, 20, 30, 45)
 """Seconds somebody thinks in a live match."""
 _DAYS = (5, 12, 25, 40, 60, 90, 150, 240, 360, 480, 660, 900)
-"""Minutes until somebody comes back to a match over days."""
+"""Minutes until somebody returns to a match over days."""
 _SHARE = 0.5
-"""The largest share of the remaining time that is used."""
+"""The largest share of the remaining time that somebody uses."""
 _WAITED = timedelta(hours=26)
-"""The seat that others wait for has done nothing since then; it is longer than anybody takes for an action."""
+"""How long `Plan.waits_for` has not acted: longer than anybody takes for an action."""
 _WAKING = range(7, 23)
 
 
@@ -165,7 +165,7 @@ def tell(plan: Plan, chooser: Chooser) -> Story:
     else:
         matchmaking.add_nonce(match.pk, host, _nonce())
     for guest in guests:
-        # Today's tables are filled today.
+        # A table that was opened today fills up quickly.
         longest = 60 if plan.wish.speed == Speed.DAYS and plan.now - plan.at > timedelta(days=1) else 3
         minutes, seconds = chooser.pick(range(1, longest + 1)), chooser.pick(range(60))
         yield timezone.now() + timedelta(minutes=minutes, seconds=seconds)
@@ -197,16 +197,16 @@ def _play(plan: Plan, match: Match, chooser: Chooser) -> Story:
 
 
 def _has_come(plan: Plan, viewed: ViewedMatch) -> bool:
-    """Return whether it is time for the planned end; nobody is late before all have acted."""
+    """Return whether it is time for the planned end; all have acted before somebody is late."""
     if plan.end == End.NO_SHOW:
         return any(seat.acted for seat in viewed.seats)
     return viewed.match.length >= plan.actions and all(seat.acted for seat in viewed.seats)
 
 
 def _thinking(viewed: ViewedMatch, seat: Seat, chooser: Chooser) -> timedelta:
-    """Return how long it takes until somebody acts: in the middle of their turn seconds, whatever the speed.
+    """Return how long it takes until somebody acts: seconds within a turn, whatever the speed.
 
-    Where several are to move they think at the same time, and nobody waits until the time of another one is up.
+    If several are to move they think at the same time, and nobody takes so long that somebody else runs out of time.
     """
     now, waiting = timezone.now(), [other for other in viewed.seats if other.to_move]
     last = viewed.tail[0].seat if viewed.tail else None
@@ -221,13 +221,13 @@ def _thinking(viewed: ViewedMatch, seat: Seat, chooser: Chooser) -> timedelta:
 
 
 def _in_time(viewed: ViewedMatch, wait: timedelta) -> timedelta:
-    """Return how long a player can wait before anybody's time runs out."""
+    """Return this time, or less if somebody's clock would run out before."""
     now = timezone.now()
     return min([wait, *((seat.deadline - now) * _SHARE for seat in viewed.seats if seat.deadline)])
 
 
 def _choice(match: Match, seat: Seat, chooser: Chooser) -> str:
-    """Return what a person does: mostly what the policy says, sometimes anything at random."""
+    """Return what a person does: mostly what the policy says, sometimes anything legal."""
     alone = match.seat_count == 1  # nobody hurries
     considered = alone or seat.user is None or chooser.pick(range(100)) < care_of(seat.user)
     policy = match.title.insight.policy if considered else any_action(match.rules)
@@ -253,7 +253,7 @@ def _end(plan: Plan, viewed: ViewedMatch, chooser: Chooser) -> Story:
 
 @contextmanager
 def travelling_to(moment: datetime) -> Iterator[None]:
-    """Let `timezone.now` return this moment, in the whole process: only a command that serves nobody may use it."""
+    """Let `timezone.now` return this moment in the whole process, which therefore must not serve anybody."""
 
     class Then(datetime):
         @classmethod
@@ -265,10 +265,10 @@ def travelling_to(moment: datetime) -> Iterator[None]:
 
 
 UNREAD = 3
-"""Newest notices that people of the demo have not seen."""
+"""How many of the newest notices people of the demo have not seen."""
 
 _IN_ONE_GO = 200
-"""Steps in one transaction: fewer would take longer, more would let nobody else write for too long."""
+"""Steps in one transaction: with fewer it takes longer, with more it locks the database for too long."""
 
 Step: TypeAlias = tuple[datetime, int, Story]
 
@@ -292,7 +292,7 @@ def happen(stories: Iterable[Story], now: datetime) -> None:
 
 
 def tidy_notices(users: Sequence[User], now: datetime) -> None:
-    """Leave people few notices, the newest unseen: none about turns that are over, and none still to be sent."""
+    """Delete notices about turns that are over, and mark all as seen but the newest, none as still to be sent."""
     awaited = Seat.objects.filter(match=OuterRef("match"), user=OuterRef("user"), turn=OuterRef("turn"), to_move=True)
     with writing():
         Notice.objects.filter(~Exists(awaited), kind__in=(Kind.TURN, Kind.DEADLINE), user__in=users).delete()

@@ -1,7 +1,7 @@
-"""The archives of backups: written once, and read without trusting their contents.
+"""The archives of backups: how they are written, and read without trusting their content.
 
-An archive is a tar compressed by gzip. It begins with what it says of itself, then come the secret key, a copy of the
-database, and what the operator says on the pages about privacy, terms and themselves. Nothing else belongs there.
+An archive is a tar compressed with gzip. Its first member describes it (`About`); then come the secret key, a copy of
+the database, and the operator's texts for the legal pages. Nothing else is accepted.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ import msgspec
 ABOUT, DATABASE, SECRET, LEGAL = "about.json", "database", "secret-key", "legal"  # names of files, and of a folder
 FORMAT: Final = "tessera-backup-2"
 UNDERSTOOD: Final = ("tessera-backup-1", FORMAT)
-"""Archives of the first format do not say which migrations their database has had."""
+"""Archives of the first format do not name the migrations of their database."""
 
 MOST_MEMBERS: Final = 100
 LARGEST: Final[Mapping[str, int]] = {ABOUT: 1_000_000, SECRET: 10_000, LEGAL: 1_000_000}
-"""In bytes; each of the texts in `LEGAL`."""
+"""The largest sizes in bytes; for `LEGAL`, of each text."""
 
 MOST_COMPRESSED: Final = 200
-"""How many times larger than its archive a database can be, beside the first `SMALL` bytes. A real one is ten times."""
+"""A database may be `SMALL` bytes and so many times the size of its archive. A real one is ten times as large."""
 
 SMALL: Final = 32_000_000
 MOST_AT_ONCE: Final = 64 * 1024
-"""Bytes that are held in memory. What tar says of a member besides, such as a long name, is far smaller."""
+"""How many bytes are read into memory at once. The headers of tar, such as a long name, are far smaller."""
 
 UNREADABLE: Final = (OSError, EOFError, tarfile.TarError, zlib.error, ValueError, RecursionError, msgspec.MsgspecError)
 
 
 class Refused(Exception):
-    """Nothing was written or replaced; the text is for the operator."""
+    """Why nothing was written or replaced, in words for the operator."""
 
 
 class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an archive says of itself.
+    """The description of an archive, its first member.
 
     Args:
         format: one of `UNDERSTOOD`.
-        made_at: when, in ISO format.
+        made_at: in ISO format.
         database: "sqlite" or "postgresql".
-        migrations: by app, the migrations that its database has had; empty in archives of the first format.
-        members: the names and sizes in bytes of all other members; empty in archives of the first format.
+        migrations: by app, the migrations applied to the database; empty in archives of the first format.
+        members: the sizes in bytes of all other members, by name; empty in archives of the first format.
     """
 
     format: str
@@ -59,10 +59,10 @@ class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def pack(archive: Path, about: About, folder: Path, texts: Sequence[Path]) -> None:
-    """Write an archive, which only its owner can read, from the files `SECRET` and `DATABASE` in a folder, and texts.
+    """Write an archive from the files `SECRET` and `DATABASE` in a folder, and texts; only its owner can read it.
 
     Raises:
-        Refused: `unpack` would not take these texts.
+        Refused: `unpack` would not accept these texts.
     """
     members = {SECRET: folder / SECRET, DATABASE: folder / DATABASE}
     members |= {f"{LEGAL}/{path.name}": path.resolve() for path in texts}
@@ -80,17 +80,17 @@ def pack(archive: Path, about: About, folder: Path, texts: Sequence[Path]) -> No
 
 
 class Unsound(ValueError):
-    """What an archive holds is not what we write."""
+    """An archive was not written by `pack`."""
 
 
 def unpack(source: Path, folder: Path) -> About:
-    """Copy the members of an archive into an empty folder, texts into `LEGAL` there; return what it says of itself.
+    """Copy the members of an archive into an empty folder, texts into `LEGAL` there; return its description.
 
-    However an archive was made, this writes nothing outside the folder, no more than such an archive can hold and the
-    disk has room for, and holds little in memory.
+    Whatever the archive contains, this writes only inside the folder, no more than the limits above allow and the disk
+    has room for, and needs little memory.
 
     Raises:
-        Refused: it is damaged, cut short, or no archive of ours.
+        Refused: it is damaged, incomplete, or was not written by `pack`.
     """
     (folder / LEGAL).mkdir()
     try:
@@ -104,7 +104,7 @@ def unpack(source: Path, folder: Path) -> About:
 
 
 class _Little(BytesIO):
-    """A file that refuses large reads: tar reads whatever length an archive names into memory."""
+    """A file that refuses large reads: tar would read headers of any length into memory."""
 
     def __init__(self, file: gzip.GzipFile) -> None:
         super().__init__()
@@ -123,7 +123,7 @@ class _Little(BytesIO):
 
 
 def _take_all(tar: tarfile.TarFile, folder: Path, archive_size: int) -> About:
-    """Copy each member to its place. The first says what the others must be."""
+    """Copy each member to its place and check that all are there, as the first one describes them."""
     sizes: dict[str, int] = {}
     about: About | None = None
     for number, member in enumerate(tar, start=1):
@@ -147,7 +147,7 @@ def _take_all(tar: tarfile.TarFile, folder: Path, archive_size: int) -> About:
 
 
 def _check_member(member: tarfile.TarInfo, known: Mapping[str, int], most_database: int) -> None:
-    """Refuse what is no plain file of ours, of a size it can have."""
+    """Refuse a member that is not a plain file with one of our names and a permitted size."""
     path = PurePosixPath(member.name)
     kind = LEGAL if path.suffix == ".txt" and path.parts == (LEGAL, path.name) else member.name
     most = {**LARGEST, DATABASE: most_database}.get(kind)
@@ -160,13 +160,13 @@ def _check_member(member: tarfile.TarInfo, known: Mapping[str, int], most_databa
 
 
 def _about(path: Path) -> About:
-    """Return what an archive says of itself.
+    """Return the description of an archive.
 
     Raises:
-        Refused: it is of another format.
+        Refused: it has a format that is not understood.
     """
     content = path.read_bytes()
-    read = msgspec.json.decode(content, type=dict[str, Any])  # another format may say other things
+    read = msgspec.json.decode(content, type=dict[str, Any])  # other formats may have other fields
     if (named := read.get("format")) not in UNDERSTOOD:
         raise Refused(
             f"The archive has the format {str(named)[:100]}, and only {' and '.join(UNDERSTOOD)} are understood."
@@ -175,7 +175,7 @@ def _about(path: Path) -> About:
 
 
 def _read_to_the_end(unzipped: gzip.GzipFile) -> None:
-    """Read the rest of an archive, as its checksum is at the end and compared only there."""
+    """Read the rest of an archive, because gzip checks its checksum only at the end."""
     rest = unzipped.read(2 * tarfile.RECORDSIZE)
     if len(rest) >= 2 * tarfile.RECORDSIZE or rest.strip(b"\0"):
         raise Unsound("something follows its end")

@@ -1,8 +1,7 @@
-"""Backups: one archive with all that a site consists of, and the way back.
+"""Backing up a site into one archive, and restoring it.
 
-That is its database, its secret key, and what its operator says on the pages about privacy, terms and themselves.
-
-Redis keeps nothing that matters, and static files come from the source.
+A backup holds the database, the secret key and the operator's texts for the legal pages. Redis stores nothing that
+matters, and static files come from the source.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ from games.play import timekeeping
 from games.play.models import Watch
 
 LAST: Final = "backup"
-"""The row of `Watch` that says when a backup was last made; the copy in a backup has that of the one before."""
+"""The row of `Watch` with the time of the last backup; in a backup itself, of the one before."""
 
 
 def backup(target: Path) -> int:
-    """Write everything into a new archive, which only its owner can read; return its size in bytes.
+    """Write a backup into a new file, which only its owner can read; return its size in bytes.
 
-    The site may run meanwhile: its database is copied as it is at one moment.
+    The site may be running: the copy of the database is a consistent snapshot.
 
     Raises:
         Refused: the file exists, its folder does not, or the database is empty or could not be copied.
@@ -66,7 +65,7 @@ def backup(target: Path) -> int:
         texts = sorted(path for path in Path(settings.LEGAL_DIR).glob("*.txt") if path.is_file())
         archive.pack(folder / "archive", about, folder, texts)
         (folder / "archive").rename(target)
-    with suppress(Error):  # the backup is there, whether that can be told or not
+    with suppress(Error):  # the backup is complete even if its time cannot be stored
         Watch.objects.update_or_create(name=LAST, defaults={"seen_at": timezone.now()})
     return target.stat().st_size
 
@@ -77,34 +76,33 @@ def last_backup() -> datetime | None:
 
 
 def dated(folder: Path, now: datetime) -> Path:
-    """Return the name of a backup that is made at a moment."""
+    """Return the path of a backup in a folder, named after the time."""
     return folder / f"tessera-{now:%Y%m%dT%H%M%SZ}.tar.gz"
 
 
 def tidied(folder: Path, keep: int) -> list[Path]:
-    """Delete the oldest backups of `dated` in a folder but for so many; return which."""
+    """Delete all but the latest backups in a folder; return which were deleted."""
     old = sorted(folder.glob("tessera-*.tar.gz"))[:-keep]
     for path in old:
         path.unlink()
     return old
 
 
-# --- the way back -----------------------------------------------------------------------------------------------------
+# --- restoring --------------------------------------------------------------------------------------------------------
 
 
 def restore(source: Path, *, replace: bool = False) -> About:
-    """Put back everything from an archive, and bring the database up to date; return what the archive said of itself.
+    """Restore everything from an archive and migrate the database; return the description of the archive.
 
-    An archive of a site with SQLite can be put into PostgreSQL. Whatever is refused is refused before anything is
-    written or replaced.
+    A backup of SQLite can be restored into PostgreSQL. Everything is checked before anything is written.
 
     Args:
         source: the archive.
-        replace: whether people and matches that are in the database may go.
+        replace: whether a database with people in it may be replaced.
 
     Raises:
         Refused: this is not a backup, it is of another kind of database or of a newer Tessera, the site is running,
-            there are people, or there is no room.
+            there are people in the database, or there is no room.
     """
     with tempfile.TemporaryDirectory(prefix="tessera-restore-") as name:
         folder = Path(name)
@@ -120,14 +118,14 @@ def restore(source: Path, *, replace: bool = False) -> About:
         beside = _beside(settings.DATA_DIR / SECRET)  # where it is found unless SECRET_KEY is set
         beside.write_text(secret, encoding="utf-8")
         beside.rename(settings.DATA_DIR / SECRET)
-        for text in sorted((folder / LEGAL).iterdir()):  # others that are there stay
+        for text in sorted((folder / LEGAL).iterdir()):  # texts that the backup does not have stay
             shutil.copyfile(text, Path(settings.LEGAL_DIR) / text.name)
     call_command("migrate", verbosity=0)
     return about
 
 
 def _checked_secret(path: Path) -> str:
-    """Return the key that an archive holds, with which the site will start."""
+    """Return the secret key from an archive; refuse one with which the site would not start."""
     try:
         secret = path.read_text(encoding="utf-8")
     except ValueError:
@@ -138,7 +136,7 @@ def _checked_secret(path: Path) -> str:
 
 
 def _check_copy(copy: Path, vendor: str) -> None:
-    """Refuse a damaged copy of a database before anything is replaced by it."""
+    """Refuse a damaged copy of a database."""
     try:
         (_check_file if vendor == "sqlite" else _check_dump)(copy)
     except (sqlite3.Error, Refused) as error:
@@ -148,16 +146,16 @@ def _check_copy(copy: Path, vendor: str) -> None:
 def _check_file(copy: Path) -> None:
     with closing(sqlite3.connect(copy)) as database:
         found = database.execute("PRAGMA quick_check").fetchall()
-        if found != [("ok",)]:  # what is broken is told in rows, seldom raised
+        if found != [("ok",)]:  # damage is reported in rows, seldom raised
             raise Refused(str(found[0][0]).partition("\n")[0])
         tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         for wanted in ("play_match", "accounts_user", "django_migrations"):
-            if wanted not in tables:  # an empty file is a whole database for SQLite
+            if wanted not in tables:  # to SQLite an empty file is a valid database
                 raise Refused(f"it has no table {wanted}")
 
 
 def _check_schema(about: About, copy: Path) -> None:
-    """Refuse a database that has had migrations which this Tessera does not have."""
+    """Refuse a database with migrations that this version does not have."""
     named = {(app, name) for app, names in about.migrations.items() for name in names}
     applied = _migrations_in_file(copy) if about.database == "sqlite" else _migrations_in_dump(copy)
     loader = MigrationLoader(None)
@@ -171,13 +169,13 @@ def _check_schema(about: About, copy: Path) -> None:
 
 
 def _migrations_in_file(copy: Path) -> set[tuple[str, str]]:
-    """Return the migrations that a copy of a database of SQLite has had, as app and name."""
+    """Return the migrations applied to a copy of an SQLite database, as app and name."""
     with closing(sqlite3.connect(copy)) as database:
         return set(database.execute("SELECT app, name FROM django_migrations").fetchall())
 
 
 def _check_target(replace: bool) -> None:
-    """Refuse to take the database from under a site that runs, or from its people."""
+    """Refuse to replace the database of a running site, or one with people in it unless that is allowed."""
     if "play_watch" not in connection.introspection.table_names():
         return
     if timekeeping.is_watched(timezone.now()):
@@ -187,10 +185,10 @@ def _check_target(replace: bool) -> None:
 
 
 def _check_folders(texts: Path, size: int) -> None:
-    """Refuse what has no place, before anything of the backup is put back.
+    """Refuse to restore into folders that cannot be written to or have no room.
 
     Args:
-        texts: those of the operator.
+        texts: the folder of the operator's texts.
         size: of the database, in bytes.
     """
     try:
@@ -216,7 +214,7 @@ def _check_writable(folder: Path) -> None:
 
 
 def _put_database(copy: Path, vendor: str) -> None:
-    """Replace the database. An older copy of SQLite is migrated where it lies, so that a failure ruins nothing."""
+    """Replace the database. An older copy of SQLite is migrated first, so that a failure ruins nothing."""
     if vendor == "postgresql":
         _put_dump(copy)
         return
@@ -233,7 +231,7 @@ def _put_database(copy: Path, vendor: str) -> None:
 
 
 def _put_file(copy: Path, target: Path) -> None:
-    """Replace a database in a file. What was written ahead of the old one would be read as part of the new one."""
+    """Replace an SQLite database, and delete the write-ahead log of the old one, which would corrupt the new one."""
     connections.close_all()
     beside = _beside(target)
     shutil.copyfile(copy, beside)
@@ -243,14 +241,14 @@ def _put_file(copy: Path, target: Path) -> None:
 
 
 def _beside(target: Path) -> Path:
-    """Return a new file beside another, which only its owner can read."""
+    """Create a file beside another, which only its owner can read; return its path."""
     made = target.with_name(f".{target.name}.restored")
     made.unlink(missing_ok=True)
     made.touch(mode=0o600)
     return made
 
 
-# --- dumps ------------------------------------------------------------------------------------------------------------
+# --- dumps of PostgreSQL ----------------------------------------------------------------------------------------------
 
 
 def _dump_postgresql(target: Path) -> None:
@@ -268,7 +266,7 @@ def _check_dump(source: Path) -> None:
 
 
 def _migrations_in_dump(source: Path) -> set[tuple[str, str]]:
-    """Return the migrations that the database of a dump has had, as app and name."""
+    """Return the migrations applied to the database of a dump, as app and name."""
     rows = source.with_suffix(".migrations")
     _run_program("pg_restore", "--data-only", "--table=django_migrations", f"--file={rows}", str(source))
     columns = [line.split("\t") for line in rows.read_text(encoding="utf-8").splitlines()]
@@ -276,19 +274,19 @@ def _migrations_in_dump(source: Path) -> set[tuple[str, str]]:
 
 
 def _put_dump(source: Path) -> None:
-    """Replace the site's database in one transaction: whatever fails, the old one stays."""
+    """Replace the site's database in one transaction: if anything fails, the old one stays."""
     connections.close_all()
     script = source.with_suffix(".sql")
     _run_program("pg_restore", "--no-owner", f"--file={script}", str(source))
     before = ("SET client_min_messages = warning", "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
-    words = [f"--command={statement}" for statement in before]  # tables that came after the backup must go as well
+    words = [f"--command={statement}" for statement in before]  # tables newer than the backup must go as well
     _run_program(
         "psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", *words, f"--file={script}"
     )
 
 
 def _run_program(program: str, *arguments: str) -> None:
-    """Run a program of PostgreSQL, on the site's database; its password is not among the arguments, which all can see.
+    """Run a program of PostgreSQL on the site's database. The password is in its environment, which others cannot see.
 
     Raises:
         Refused: it is not installed, or it failed.
@@ -304,30 +302,30 @@ def _run_program(program: str, *arguments: str) -> None:
         raise Refused(f"{program} failed: {error.stderr.strip()}") from error
 
 
-# --- from SQLite: every row of every table, as the site would have written it itself ---------------------------------
+# --- from SQLite to PostgreSQL ----------------------------------------------------------------------------------------
 
 SCHEMA: Final = "tessera_moved"
-"""Where the new tables lie until all rows are in them; then they take the place of the old ones."""
+"""The schema of the new tables until all rows are in them."""
 
 NOT_MOVED: Final = {"django_migrations"}
-"""The new database has had its own."""
+"""The new database has its own rows in this table."""
 
 AS_POSTGRESQL_HAS_IT: Final[Mapping[str, Callable[[Any], object]]] = {
     "bool": bool,
     "timestamptz": lambda text: f"{text}+00",  # Django keeps times in UTC
     "interval": lambda microseconds: timedelta(microseconds=microseconds),
 }
-"""By type of PostgreSQL, how a value is made of that in SQLite, where that is not what PostgreSQL reads anyway."""
+"""By type of PostgreSQL, how to convert a value from SQLite, where that is needed."""
 
 
 def move_from_sqlite(copy: Path) -> None:
-    """Replace what the site's PostgreSQL holds by what a database of SQLite does, whose migrations must be the same.
+    """Replace the content of the site's PostgreSQL by that of an SQLite database, which must have the same migrations.
 
-    The tables are made beside the present ones and filled, and take their place in one transaction: whatever fails,
-    the database stays as it was. Numbers of new rows go on where they were in SQLite.
+    The tables are created and filled beside the present ones, and take their place in one transaction: if anything
+    fails, the database stays as it was. Keys of new rows continue where they were in SQLite.
 
     Raises:
-        Refused: PostgreSQL does not take a row, as where SQLite has let through what a constraint forbids.
+        Refused: PostgreSQL does not accept a row, for instance because a constraint forbids what SQLite has allowed.
     """
     with closing(sqlite3.connect(f"file:{copy}?mode=ro", uri=True)) as source:
         try:
@@ -336,7 +334,7 @@ def move_from_sqlite(copy: Path) -> None:
                 for table, columns in _tables_to_fill(cursor).items():
                     _copy_table(source, cursor, table, columns)
                 _go_on_counting(source, cursor)
-                cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # what rows point to is there
+                cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # checks foreign keys
                 cursor.execute("DROP SCHEMA public CASCADE")
                 cursor.execute(f"ALTER SCHEMA {SCHEMA} RENAME TO public")
         except (Error, sqlite3.Error) as error:
@@ -344,11 +342,11 @@ def move_from_sqlite(copy: Path) -> None:
                 cursor.execute(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
             raise Refused(f"PostgreSQL does not take what is in the backup: {str(error).strip()}") from error
         finally:
-            connection.close()  # and with it where this connection looks for tables
+            connection.close()  # its search_path names a schema that is gone
 
 
 def _make_tables() -> None:
-    """Make every table, empty, in a schema of its own."""
+    """Create all tables, empty, in a schema of their own."""
     with connection.cursor() as cursor:
         cursor.execute("SET client_min_messages = warning")
         cursor.execute("SET statement_timeout = 0")
@@ -356,7 +354,7 @@ def _make_tables() -> None:
         cursor.execute(f"CREATE SCHEMA {SCHEMA}")
         cursor.execute(f"SET search_path TO {SCHEMA}")
     call_command("migrate", verbosity=0)
-    with connection.cursor() as cursor:  # migrations have written rows of their own, as the names of groups
+    with connection.cursor() as cursor:  # migrations have inserted rows, such as groups
         names = ", ".join(map(connection.ops.quote_name, _tables_to_fill(cursor)))
         cursor.execute(f"TRUNCATE {names}")
 
@@ -387,7 +385,7 @@ def _copy_table(source: sqlite3.Connection, cursor: Any, table: str, columns: Ma
 
 
 def _go_on_counting(source: sqlite3.Connection, cursor: Any) -> None:
-    """Let no number be given again that was ever given, also to what is deleted since."""
+    """Continue the sequences of keys where SQLite's are, so that keys of deleted rows are not used again."""
     given = dict(source.execute("SELECT name, seq FROM sqlite_sequence"))
     cursor.execute(
         "SELECT table_name, column_name FROM information_schema.columns "

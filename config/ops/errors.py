@@ -1,7 +1,7 @@
 """Error reports for Sentry, GlitchTip or Bugsink, with `SENTRY_DSN`.
 
 The SDK is an extra (`pip install 'tessera[errors]'`), imported only with a DSN. Reports say where in the source
-something failed, and name nobody: no addresses but their patterns, no cookies, headers, forms, variables or people.
+something failed, and nothing about people: patterns instead of addresses, no cookies, headers, forms or variables.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def is_installed() -> bool:
 
 
 def report(dsn: str) -> None:
-    """Report errors of this process from now on; do nothing without a DSN or the SDK (a system check says so)."""
+    """Report errors of this process from now on; do nothing without a DSN, or the SDK (a system check warns)."""
     if not dsn or not is_installed():
         return
     import sentry_sdk  # noqa: PLC0415  # an extra
@@ -65,7 +65,7 @@ def report(dsn: str) -> None:
 
 
 def without_people(event: Event, hint: Hint) -> Event | None:
-    """Return a report without whatever could name somebody or let somebody in; None for errors of an outage.
+    """Return a report without whatever could identify somebody or let somebody in; None for errors of an outage.
 
     An outage is reported once, by the line that `config.ops.outages` logs.
     """
@@ -99,7 +99,7 @@ def _pattern(url: str) -> str:
 
 
 def scrub(text: str) -> str:
-    """Return a text without mail addresses, keys, addresses of pages, and values the database names.
+    """Return a text without email addresses, keys, addresses of pages, and values from database errors.
 
     >>> scrub("No mail to ann@example.org: /account/password/reset/key/3-d2a1b09c8e7f66554433/ failed")
     'No mail to […] […] failed'

@@ -1,6 +1,6 @@
 """The health of the site: database, Redis, worker, and how long due jobs have waited.
 
-A database or a Redis that answers may still refuse to write, so the check writes to both.
+The check writes to the database and to Redis, because either may answer and still refuse to write.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from games.play.models import Watch
 from games.play.store import WORKER
 
 MOST_OVERDUE = 60
-"""Seconds; a running worker takes a second or two."""
+"""Seconds for which a job may be overdue; a running worker needs one or two."""
 
 AT_MOST_EVERY = 1.0
-"""Seconds between two writes, however often health is asked for."""
+"""Seconds between two writes to the database, however often health is checked."""
 
 _wrote_at = -AT_MOST_EVERY
 
@@ -35,10 +35,10 @@ class Condition:
     """The result of a check.
 
     Args:
-        database: answers, writes, and has refused nothing lately.
+        database: whether it answers, writes, and has refused nothing lately.
         channel_layer: the same for Redis.
         worker: whether one is running.
-        overdue: for how many seconds the oldest due item has waited; 0 if none has, or if the database is away.
+        overdue: for how many seconds the oldest due job has waited; 0 if none has, or if the database is away.
     """
 
     database: bool
@@ -52,7 +52,7 @@ class Condition:
 
 
 def condition() -> Condition:
-    """Check every part; an outage is part of the result, never raised."""
+    """Check every part. An outage is part of the result and never raised."""
     layer = _layer_writes()
     try:
         _write()
@@ -66,12 +66,12 @@ def condition() -> Condition:
 
 
 def _write() -> None:
-    """Write a row as it is, unless that was done just now.
+    """Write a row without changing it, unless that was done a moment ago.
 
     Raises:
         django.db.Error: the database is away, or does not write.
     """
-    global _wrote_at  # noqa: PLW0603  # of this process
+    global _wrote_at  # noqa: PLW0603  # one for the process
     if time.monotonic() - _wrote_at >= AT_MOST_EVERY:
         Watch.objects.filter(name=WORKER).update(seen_at=F("seen_at"))
         _wrote_at = time.monotonic()
@@ -81,7 +81,7 @@ def _write() -> None:
 
 
 def overdue(now: datetime) -> int:
-    """Return for how many seconds the oldest due item has waited: a timeout, a notice, whatever jobs there are.
+    """Return for how many seconds the oldest due job has waited.
 
     Raises:
         django.db.Error: the database is away.
@@ -91,7 +91,7 @@ def overdue(now: datetime) -> int:
 
 
 def _layer_writes() -> bool:
-    """Return whether Redis writes; if it is away this raises or times out. The in-memory layer always does."""
+    """Return whether Redis writes; True for the in-memory layer."""
     if not settings.REDIS_URL:
         return get_channel_layer() is not None
     try:

@@ -1,4 +1,4 @@
-"""Log filters: one line for an outage or a malformed request, who asked, no keys in addresses; and slow queries."""
+"""Log filters: one line for an outage or a malformed request, who asked, no keys in addresses. And slow queries."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ log = logging.getLogger(__name__)
 
 
 class OneLinePerOutage(logging.Filter):
-    """Drops lines and tracebacks about errors of a service that is away: `outages` logs the outage itself, once.
+    """Drops log records about errors of a service that is away: `outages` logs the outage itself, once.
 
-    What has to be logged even then names the error in words, rather than as an argument. What took too long for a
-    database that is there is logged without a traceback.
+    A record that has to be logged even then must not have the error among its arguments. A query that took too long is
+    logged without a traceback.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -37,16 +37,16 @@ class OneLinePerOutage(logging.Filter):
                 service.fails(error)
                 return False
             if is_cut_short(error) and record.exc_info:
-                record.exc_info = None  # where it waited says nothing about what held it up
+                record.exc_info = None  # where it waited does not tell what held it up
                 record.msg, record.args = f"{record.getMessage()}: {str(error).strip()}", ()
         return getattr(record, "status_code", None) != 503  # noqa: PLR2004  # Service Unavailable
 
 
 class OneLinePerMistake(logging.Filter):
-    """Makes a warning of one line of each malformed request.
+    """Turns records about malformed requests into warnings of one line.
 
-    Anybody can send them as often as they like, and Django logs a traceback for each at the level of our own faults, as
-    for a `Host` that is none of the site's; so does uvicorn for text of a socket that is no UTF-8.
+    Anybody can send as many as they like, for instance with an unknown `Host`, and Django logs an error with a
+    traceback for each. So does uvicorn for text on a socket that is not UTF-8.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -60,7 +60,7 @@ class OneLinePerMistake(logging.Filter):
 
 
 def _errors(record: logging.LogRecord) -> Iterator[BaseException]:
-    """Yield the errors that a record is about: its arguments, and that of its traceback."""
+    """Yield the errors that a record is about: those among its arguments, and that of its traceback."""
     args = record.args or ()
     values = args.values() if isinstance(args, Mapping) else args
     yield from (value for value in values if isinstance(value, BaseException))
@@ -69,7 +69,7 @@ def _errors(record: logging.LogRecord) -> Iterator[BaseException]:
 
 
 class WhoAsked(logging.Filter):
-    """Adds the number of the request and of the person (fields of their own in JSON)."""
+    """Adds the number of the request and the key of the person, as fields of their own in JSON."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if asked := ASKED.get():
@@ -80,7 +80,7 @@ class WhoAsked(logging.Filter):
 
 
 class NoAddresses(logging.Filter):
-    """Replaces addresses by their patterns: links in emails contain keys."""
+    """Replaces addresses by the patterns of their routes, because links in emails contain keys."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
@@ -94,7 +94,7 @@ class NoAddresses(logging.Filter):
 
 
 def pattern_of(request: HttpRequest) -> str:
-    """Return how the address of a request is written in `urls.py`; of an address that leads nowhere the beginning."""
+    """Return the route of a request as in `urls.py`, or the beginning of its path if it has none."""
     if request.resolver_match is not None:
         return f"/{request.resolver_match.route}"
     first, _slash, more = request.path.lstrip("/").partition("/")
@@ -102,11 +102,11 @@ def pattern_of(request: HttpRequest) -> str:
 
 
 SHOWN = 1000
-"""Characters of a slow query that are logged."""
+"""How many characters of a slow query are logged."""
 
 
 def tell_slow(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: Mapping[str, Any]) -> Any:
-    """Run a query of Django's, and log it if it takes `SLOW_QUERY_SECONDS` or longer: its text, without values."""
+    """Run a query (a wrapper of Django's); log its text, without values, if it takes `SLOW_QUERY_SECONDS` or longer."""
     started = time.perf_counter()
     try:
         return execute(sql, params, many, context)

@@ -1,7 +1,7 @@
-"""Metrics for Prometheus: of this process, and of all processes as the database knows them.
+"""Metrics for Prometheus: of this process, and of the whole site from the database.
 
-Each web process counts its own requests, pushes and sockets, so Prometheus asks each of them. What is stored and what
-waits is the same everywhere; workers and bots need not be asked.
+Each web process counts its own requests, pushes and sockets, so Prometheus scrapes each of them. The figures from the
+database are the same everywhere; workers and bots need not be scraped.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ _requests = Counter("tessera_requests_total", "HTTP requests", ["method", "statu
 _seconds = Histogram("tessera_request_seconds", "Seconds in which requests were answered")
 
 LATELY = timedelta(minutes=1)
-"""How long moves are counted as recent."""
+"""The period for which recent moves are counted."""
 
 AT_ONCE = 200
-"""Actions read at once."""
+"""How many actions are read at once."""
 
 
 class Measured(Middleware):
@@ -61,7 +61,7 @@ class Measured(Middleware):
 
 
 class Waiting(Collector):
-    """Gauges of what waits or has failed; without the database only those of this process."""
+    """Gauges of what waits or has failed; if the database is away, only those of this process."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         yield _gauge("sockets", "Open sockets of this process", sockets.open_sockets())
@@ -74,7 +74,7 @@ class Waiting(Collector):
             yield from list(_stored())
 
     def describe(self) -> Iterable[GaugeMetricFamily]:
-        """Return nothing: names are not checked by asking the database."""
+        """Return nothing, as the names are only known from `collect`, which would query the database."""
         return ()
 
 
@@ -94,7 +94,7 @@ def _stored() -> Iterator[GaugeMetricFamily]:
 
 
 def _moves(now: datetime) -> GaugeMetricFamily:
-    """Return how many actions were stored of late, by any process."""
+    """Return how many actions were stored recently, by any process."""
     moves = GaugeMetricFamily("tessera_moves_minute", "Actions stored within a minute", labels=["game", "by_bot"])
     found = Counted(_actions_since(now - LATELY))
     for game, by_bot in product(titles(), (False, True)):
@@ -103,7 +103,7 @@ def _moves(now: datetime) -> GaugeMetricFamily:
 
 
 def _actions_since(moment: datetime) -> Iterator[tuple[str, bool]]:
-    """Yield the game of each action since a moment, and whether a bot took it; the many before are not read."""
+    """Yield the game of each action since a moment, and whether it is a bot's, without reading all earlier ones."""
     latest = Action.objects.order_by("-pk").values_list("pk", "match__game", "by_bot", "at")
     page = list(latest[:AT_ONCE])
     while page:
@@ -115,7 +115,7 @@ def _actions_since(moment: datetime) -> Iterator[tuple[str, bool]]:
 
 
 def _messages(now: datetime) -> Iterator[GaugeMetricFamily]:
-    """Yield what is to be sent, and how long that has waited."""
+    """Yield gauges of messages to be sent."""
     waiting = Delivery.objects.filter(state=Delivery.State.WAITING)
     dead = Delivery.objects.filter(state=Delivery.State.DEAD)
     yield _gauge("deliveries_waiting", "Messages to be sent", waiting.count())
@@ -126,7 +126,7 @@ def _messages(now: datetime) -> Iterator[GaugeMetricFamily]:
 
 
 def _bots(now: datetime) -> Iterator[GaugeMetricFamily]:
-    """Yield what bots should think about, and how long that has waited."""
+    """Yield gauges of turns that bots should think about."""
     awaited = awaited_turns(now)
     yield _gauge("bot_turns_waiting", "Turns of bots that nobody thinks about yet", awaited.count())
     began = Coalesce("match__moved_at", "match__started_at")
@@ -139,7 +139,7 @@ def _age(now: datetime, since: datetime | None) -> float:
 
 
 def _pairing(now: datetime) -> Iterator[GaugeMetricFamily]:
-    """Yield who waits in quick pairing, and how well that goes."""
+    """Yield gauges of quick pairing."""
     waiting = GaugeMetricFamily("tessera_pairing_waiting", "Waits in quick pairing", labels=["game", "speed"])
     counts = {(slug, speed): 0 for slug in titles() for speed in Speed.values}
     current = Wait.objects.current().order_by()
@@ -164,7 +164,7 @@ REGISTRY.register(Waiting())
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Return the figures to whoever may read them; for anybody else there is no such page."""
+    """Return the metrics to whoever may read them, 404 to everybody else."""
     if not _may_read(request):
         raise Http404
     return HttpResponse(generate_latest(REGISTRY), content_type=CONTENT_TYPE_LATEST)
@@ -176,7 +176,7 @@ def _may_read(request: HttpRequest) -> bool:
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if token and secrets.compare_digest(given.encode(), token.encode()):
         return True
-    if "X-Forwarded-For" in request.headers:  # whoever asks through a proxy has the proxy's address
+    if "X-Forwarded-For" in request.headers:  # it came through a proxy, whose address says nothing
         return False
     address = address_behind("", request.META.get("REMOTE_ADDR", ""))  # none over a Unix socket
     return bool(address) and any(ip_address(address) in ip_network(each) for each in settings.METRICS_ADDRESSES)

@@ -1,6 +1,6 @@
-"""Outages of the database, Redis and the mail server, logged by each process once when they begin and end.
+"""Outages of the database, Redis and the mail server. Each process logs one line when they begin and one when they end.
 
-A service that is up but refuses counts as away: a full disk, a read-only database, a Redis without memory.
+A service that answers but refuses counts as away: a full disk, a read-only database, a Redis without memory.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from games.play import database_errors
 log = logging.getLogger(__name__)
 
 QUIET = 60.0
-"""Seconds after which a failure is logged again: without others before it, or soon after the end of an outage."""
+"""A failure is logged if the one before was so many seconds ago; after an outage, if the last logged one was."""
 
 REFUSES_FOR = 10.0
-"""Seconds for which a service that has refused something counts as away, though it may answer other things."""
+"""Seconds for which a service that has refused something counts as away, although it may answer other requests."""
 
 REDIS_REFUSES = frozenset({
     "BUSY", "CLUSTERDOWN", "DENIED", "LOADING", "MASTERDOWN", "MISCONF", "NOAUTH", "NOPERM", "NOREPLICAS", "OOM",
     "READONLY", "TRYAGAIN", "UNKILLABLE", "WRONGPASS",
 })  # fmt: skip
-"""The words that errors of Redis begin with when it refuses; with others, as WRONGTYPE, the mistake is ours."""
+"""First words of errors with which Redis refuses; others, such as WRONGTYPE, mean that the mistake is ours."""
 
 
 class Service:
@@ -51,7 +51,7 @@ class Service:
         self._refused = -REFUSES_FOR
 
     def fails(self, error: BaseException) -> None:
-        """Record that it could not be reached; log one line if that is news."""
+        """Record that it could not be reached or refused; log one line if that is news."""
         now = time.monotonic()
         with self._lock:
             known = self._told if self._since is None else self._failed
@@ -65,13 +65,13 @@ class Service:
 
     @property
     def has_refused(self) -> bool:
-        """Whether it was there but refused something within `REFUSES_FOR`."""
+        """Return whether it has refused something within `REFUSES_FOR`."""
         return time.monotonic() - self._refused < REFUSES_FOR
 
     def answers(self) -> None:
         """Record that it has answered; log one line if an outage was logged.
 
-        An answer says little about a service that has just refused something: it may still refuse the same.
+        An answer is ignored if the service has just refused something: it may still refuse that.
         """
         if self._since is None or self.has_refused:
             return
@@ -85,19 +85,19 @@ DATABASE, REDIS, MAIL = Service("the database"), Service("Redis"), Service("the 
 
 
 class MailServerAway(ConnectionError):
-    """The mail server cannot be reached, or does not answer as one does."""
+    """The mail server cannot be reached, or what answers does not speak SMTP."""
 
 
 def is_away(error: BaseException | None) -> bool:
-    """Return whether an error means that the database or Redis cannot serve, rather than a bug of ours.
+    """Return whether an error means that the database or Redis is away, rather than a bug of ours.
 
-    Logging in needs Redis to count attempts: without it nobody can log in.
+    Without Redis nobody can log in, because attempts are counted there.
     """
     return away_by(error) in {DATABASE, REDIS}
 
 
 def away_by(error: BaseException | None) -> Service | None:
-    """Return the service that could not be reached, or refused, when an error was raised, or the one that caused it."""
+    """Return the service that is away according to an error or one of its causes; None if none is."""
     if database_errors.is_away(error):
         return DATABASE
     if isinstance(error, RedisAway | RedisSilent) or _redis_refuses(error):
@@ -108,7 +108,7 @@ def away_by(error: BaseException | None) -> Service | None:
 
 
 def is_cut_short(error: BaseException | None) -> bool:
-    """Return whether an error means that the database was there, but something took longer than we let it."""
+    """Return whether an error means that a query took longer than we allow, though the database is there."""
     return error is not None and (database_errors.is_cut_short(error) or is_cut_short(error.__cause__))
 
 
@@ -119,13 +119,13 @@ def _redis_refuses(error: BaseException | None) -> bool:
 
 
 class EmailBackend(smtp.EmailBackend):
-    """Django's SMTP backend, which notices outages of the mail server (EMAIL_BACKEND)."""
+    """Django's SMTP backend; records outages of the mail server (EMAIL_BACKEND)."""
 
     def open(self) -> bool | None:
-        """Connect, if that is not done yet.
+        """Connect, unless that was done.
 
         Raises:
-            MailServerAway: nobody answers, or not as a mail server does.
+            MailServerAway: nothing answers, or it does not speak SMTP.
             SMTPException: it refuses us, for instance because of the password.
         """
         try:

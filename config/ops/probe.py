@@ -1,7 +1,7 @@
 """`python -m config.ops.probe [SECONDS]`: exit with 0 once the web process on HOST and PORT is healthy, else with 1.
 
 A process is healthy if it reaches the database and the channel layer, whether or not a worker is running. systemd runs
-this before it starts the next process; so do the image's health check and `make stack`.
+this before it starts the next process; the image's health check and `make stack` use it too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import time
 
 
 def is_healthy(host: str, port: int) -> bool:
-    """Return whether a process says it is healthy."""
+    """Return whether a process reports that it is healthy."""
     visit = http.client.HTTPConnection(host, port, timeout=5)
     try:
         visit.request("GET", "/healthz")

@@ -1,10 +1,10 @@
 """`python -m config.ops.stack [--port 8080] [--data FOLDER]`: a real site as in config/deploy, on one machine.
 
 It runs PostgreSQL, Redis, two web processes, two workers, a process that thinks for bots, and nginx, all on loopback:
-the processes as the systemd units do, nginx with the file a real site uses. If DATABASE_URL or REDIS_URL is set, that
-service is used instead of a new one. Ctrl+C ends everything; if one part ends by itself, so does the rest.
+with the commands of the systemd units, and nginx with the configuration of a real site. If DATABASE_URL or REDIS_URL is
+set, that service is used instead. Ctrl+C ends everything; if one part ends by itself, all others end too.
 
-Tests start the same services one by one, from the system's packages, and stop and restart them with the same data.
+Tests use the functions below to start, stop and restart the same services one by one.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ START_OR_STOP_SECONDS = 30.0
 
 
 class Missing(SystemExit):
-    """Something is not installed or does not start; the text names it and says what to do."""
+    """Something is not installed or does not start, in words for whoever started the stack."""
 
 
 @dataclass(frozen=True)
 class Service:
-    """A running part: its name for people, its process, and its address for the settings, if it has one."""
+    """A running part: its name, its process, and its URL, if it has one."""
 
     name: str
     process: subprocess.Popen[bytes]
@@ -47,19 +47,19 @@ class Service:
 
     @property
     def port(self) -> int:
-        """The port it listens on."""
+        """Return the port it listens on."""
         return urlsplit(self.url).port or 0
 
 
 def free_port() -> int:
-    """Return a port of this machine that nothing listens on."""
+    """Return a loopback port that nothing listens on."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port: int = server.getsockname()[1]
         return port
 
 
 def wait_for(port: int, seconds: float = START_OR_STOP_SECONDS, process: subprocess.Popen[bytes] | None = None) -> None:
-    """Return when something listens on the port.
+    """Wait until something listens on the port.
 
     Raises:
         Missing: nothing did in time, or the process has ended.
@@ -74,7 +74,7 @@ def wait_for(port: int, seconds: float = START_OR_STOP_SECONDS, process: subproc
 
 @contextmanager
 def child(command: Sequence[str], ends_by: int = signal.SIGTERM, **options: Any) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a process until the end of the block. Ctrl+C reaches only this process, which ends its children in order.
+    """Run a process until the end of the block. Ctrl+C does not reach it, as it has a process group of its own.
 
     Args:
         command: what to run.
@@ -95,7 +95,7 @@ def child(command: Sequence[str], ends_by: int = signal.SIGTERM, **options: Any)
 
 
 def _found(name: str) -> str | None:
-    """Return the path of a program; Debian keeps servers out of users' PATH."""
+    """Return the path of a program, None if it is not installed; Debian keeps servers out of users' PATH."""
     postgres = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
     return shutil.which(name, path=os.pathsep.join([*postgres, os.environ.get("PATH", os.defpath), "/usr/sbin"]))
 
@@ -116,7 +116,7 @@ def program(name: str, package: str) -> str:
 
 
 def _as_postgres(command: list[str]) -> list[str]:
-    """Return a command that PostgreSQL accepts: it refuses to run as root, so root runs it as the user postgres."""
+    """Return a command that runs as the user postgres if we are root, as whom PostgreSQL refuses to run."""
     return (
         ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", *command] if os.getuid() == 0 else command
     )
@@ -131,7 +131,7 @@ def _make_database(folder: Path) -> None:
 
 
 def _wait_until_ready(port: int) -> None:
-    """Return when PostgreSQL accepts clients: it listens before it has read its log."""
+    """Wait until PostgreSQL accepts clients, which is later than it listens."""
     ask = [program("pg_isready", "postgresql"), "-q", "-h", "127.0.0.1", "-p", str(port), "-t", "1"]
     deadline = time.monotonic() + START_OR_STOP_SECONDS
     while subprocess.run(ask, check=False).returncode != 0:  # noqa: S603  # our own
@@ -142,7 +142,7 @@ def _wait_until_ready(port: int) -> None:
 
 @contextmanager
 def postgres(folder: Path, port: int = 0, more: Sequence[str] = ()) -> Iterator[Service]:
-    """Run a PostgreSQL with its data in a folder, created at the first start.
+    """Run PostgreSQL with its data in a folder, which is initialised at the first start.
 
     Args:
         folder: for the data.
@@ -166,11 +166,11 @@ def postgres(folder: Path, port: int = 0, more: Sequence[str] = ()) -> Iterator[
 
 @contextmanager
 def redis(port: int = 0, more: Sequence[str] = ()) -> Iterator[Service]:
-    """Run a Redis that stores nothing.
+    """Run Redis without persistence.
 
     Args:
         port: to listen on; 0 for a free one.
-        more: further words of its command line.
+        more: more arguments of its command line.
     """
     port = port or free_port()
     options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", *more]
@@ -209,7 +209,7 @@ def unit(name: str, instance: str) -> tuple[list[str], dict[str, str]]:
 
 @contextmanager
 def web(port: int, variables: Environment) -> Iterator[Service]:
-    """Run a web process, which is healthy when the block begins.
+    """Run a web process, and wait until it is healthy.
 
     Raises:
         Missing: it does not become healthy.
@@ -230,13 +230,13 @@ def instance_of(kind: str, name: str, variables: Environment) -> Iterator[Servic
 
 
 def fill(template: str, target: Path, variables: Environment) -> None:
-    """Write a file of config/deploy with its variables filled in, as envsubst would."""
+    """Write a template of config/deploy with its variables filled in, as envsubst would."""
     target.write_text(Template((DEPLOY / template).read_text()).safe_substitute(variables))
 
 
 @contextmanager
 def nginx(folder: Path, port: int, upstream: Sequence[int], data: Path, log: str = "stderr") -> Iterator[Service]:
-    """Run nginx in front of web processes; `*.conf` in the folder's `more` is included."""
+    """Run nginx in front of web processes; it includes `more/*.conf` in its folder."""
     (folder / "more").mkdir(parents=True, exist_ok=True)
     site = {"NGINX_LISTEN": f"127.0.0.1:{port}", "NGINX_SERVER_NAME": "_", "NGINX_INCLUDE": f"{folder}/more/*.conf"}
     site["NGINX_LOG"] = log
@@ -251,7 +251,7 @@ def nginx(folder: Path, port: int, upstream: Sequence[int], data: Path, log: str
 
 
 def say(sentence: str) -> None:
-    """Tell the person who started the stack what it is doing."""
+    """Print a sentence for whoever started the stack."""
     print(sentence, flush=True)  # noqa: T201  # the terminal is where they look
 
 
@@ -263,7 +263,7 @@ def manage(variables: Environment, *command: str) -> None:
 
 @contextmanager
 def running(folder: Path, port: int, variables: Environment) -> Iterator[list[Service]]:
-    """Run the web processes, the workers, what thinks for bots, and nginx."""
+    """Run the web processes, the workers, the processes that think for bots, and nginx."""
     ports = [free_port() for _ in range(WEB_PROCESSES)]
     with ExitStack() as stack:
         say(f"Starting {WEB_PROCESSES} web processes, one after the other.")
@@ -277,10 +277,10 @@ def running(folder: Path, port: int, variables: Environment) -> Iterator[list[Se
 
 
 def watch(parts: Sequence[Service]) -> None:
-    """Watch the parts until one of them ends by itself.
+    """Wait until one of the parts ends by itself.
 
     Raises:
-        SystemExit: names that part.
+        SystemExit: with the name of that part.
     """
     while True:
         for part in parts:
@@ -295,7 +295,7 @@ def require() -> None:
     """Check that everything is installed.
 
     Raises:
-        Missing: names all missing packages at once.
+        Missing: with the names of all missing packages.
     """
     wanted = {"initdb": "postgresql", "redis-server": "redis-server", "nginx": "nginx", "setpriv": "util-linux"}
     missing = [package for name, package in wanted.items() if not is_installed(name)]

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand
 log = logging.getLogger(__name__)
 
 LINES = 30
-"""Of the journal, in the email."""
+"""Lines of the journal in the email."""
 
 
 class Command(BaseCommand):
@@ -25,14 +25,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, unit: str, **options: Any) -> None:  # Django's signature
         log.error("The unit %s has failed.", unit)
         if not settings.OPERATOR_EMAIL:
-            self.stdout.write("OPERATOR_EMAIL is not set, so nobody is told but the journal.")
+            self.stdout.write("OPERATOR_EMAIL is not set, so this is only logged.")
             return
         text = f"{unit} of {settings.SITE_URL} has failed.\n\n{_journal(unit)}"
         EmailMessage(f"Tessera: {unit} has failed", text, to=settings.OPERATOR_EMAIL).send()
 
 
 def _journal(unit: str) -> str:
-    """Return what the unit said at last, if this machine keeps a journal and lets us read it."""
+    """Return the last lines of the unit's journal, or why they cannot be read."""
     command = ["journalctl", f"--unit={unit}", f"--lines={LINES}", "--no-pager", "--output=cat"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)  # noqa: S603  # a unit of ours

@@ -1,4 +1,4 @@
-"""`manage.py makemessages` for this tree: it reads boards and rules too, and its output depends on the texts alone."""
+"""`manage.py makemessages` for this tree: it also reads Jinja and rules, and its output depends only on the texts."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _CHANGING = re.compile(r'^"(POT-Creation-Date|Report-Msgid-Bugs-To): .*\n', re.M
 class Source(makemessages.BuildFile):
     """A file prepared for xgettext.
 
-    xgettext knows calls in Python, and Django makes such calls of its own templates. Both overlook calls
-    within Jinja expressions and f-strings, and the texts of rules, which do not use gettext: these are added here.
+    xgettext finds calls in Python, and Django turns its own templates into such calls. Both miss calls within Jinja
+    expressions and f-strings, and the texts of rules, which do not use gettext; they are added here.
     """
 
     @cached_property
@@ -50,7 +50,7 @@ class Source(makemessages.BuildFile):
             yield from option_texts(game.options)
 
     def preprocess(self) -> None:
-        """Write what xgettext is to read beside the file, unless it can read the file itself."""
+        """Write a file for xgettext to read, unless it can read this file itself."""
         source = Path(self.path)
         if source.suffix == ".jinja":
             self._write(jinja_calls(source.read_text(encoding="utf-8")))
@@ -81,7 +81,7 @@ def in_f_strings(source: str) -> Iterator[str]:
 
 
 def refusals(source: str) -> Iterator[str]:
-    """Yield the sentences with which rules refuse an action, from the exception itself or from a table of refusals."""
+    """Yield the sentences with which rules refuse actions, from calls of the exceptions or from tables of sentences."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(func=ast.Name(id=name), args=[*_, ast.Constant(value=str(text))]) if name in REFUSALS:
@@ -101,13 +101,13 @@ def option_texts(options: tuple[Option, ...]) -> Iterator[str]:
 
 class Command(makemessages.Command):
     build_file_class = Source
-    # Guesses would have to be checked, and a test asks for complete catalogues anyway.
+    # Fuzzy matches would have to be checked; a test requires complete catalogues anyway.
     msgmerge_options = [*makemessages.Command.msgmerge_options, "--no-fuzzy-matching"]
 
     def handle(self, *arguments: Any, **options: Any) -> None:
-        """Collect the texts; a title without a folder for its catalogues gets one, or the site's would take them.
+        """Collect the texts, those of each title in catalogues of its own.
 
-        A text that any catalogue has translated is translated alike in others.
+        A text that one catalogue has translated is translated likewise in the others.
         """
         for title in apps():
             (Path(settings.BASE_DIR) / title.replace(".", "/") / "locale").mkdir(exist_ok=True)

@@ -19,7 +19,7 @@ _RENDERED = ("py", "jinja", "po", "md")
 
 
 class Skeleton(TemplateCommand):
-    """Copies a folder of the skeleton, whose files end in -tpl so that nothing takes them for code of ours."""
+    """Copies a folder of the skeleton. Its files end in -tpl, so that no tool takes them for code of ours."""
 
     rewrite_template_suffixes = tuple((f".{kind}-tpl", f".{kind}") for kind in _RENDERED)
 

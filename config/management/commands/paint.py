@@ -1,6 +1,6 @@
 """`manage.py paint`: draw the pictures of the games again, from the modules `picture` of the titles.
 
-Needs what requirements-dev.txt installs, and Chromium for the pictures that are not drawings.
+Needs the packages of requirements-dev.txt, and Chromium for the JPEGs and PNGs.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _photograph(scene: ModuleType, folder: Path) -> None:
 
 
 def _paint_icons(scene: ModuleType, folder: Path) -> None:
-    """Paint the icons of the installed app: what matters is in the middle, since systems cut icons to their shapes."""
+    """Paint the icons of the installed app, which systems cut to different shapes."""
     with _browser() as browser:
         for side in ICONS:
             drawn = painted(scene, "app", (512, 512), dark=False)
