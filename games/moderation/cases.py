@@ -95,20 +95,19 @@ def claim(by: User, case_id: int) -> Case:
     Raises:
         RuleViolation: "not-moderator", "own", "decided", "claimed" by another.
     """
-    check_role(by)
-    with writing():
-        case = lock_case(by, case_id)
-        case.claimed_by, case.claimed_at = by, timezone.now()
-        case.save(update_fields=["claimed_by", "claimed_at"])
-    return case
+    return _hand(by, case_id, to=by)
 
 
 def give_back(by: User, case_id: int) -> Case:
     """Let other moderators take a case; raises as `claim`."""
+    return _hand(by, case_id, to=None)
+
+
+def _hand(by: User, case_id: int, to: User | None) -> Case:
     check_role(by)
     with writing():
         case = lock_case(by, case_id)
-        case.claimed_by = case.claimed_at = None
+        case.claimed_by, case.claimed_at = to, timezone.now() if to else None
         case.save(update_fields=["claimed_by", "claimed_at"])
     return case
 
