@@ -49,8 +49,7 @@ FRESH_ENOUGH = 2.0
 class LobbyConsumer(Socket):
     """Pushes `{"content": {"tables", "running", "own"}}`, each only if it has changed since the last push.
 
-    Of the lists that everyone sees it pushes the entries that have changed (`lobby.listing_changes`); the list of the
-    reader's own tables it pushes whole.
+    Of `tables` and `running` it pushes the entries that have changed (`lobby.listing_changes`), `own` as a whole.
     """
 
     due: asyncio.Task[None] | None = None
@@ -82,13 +81,13 @@ class LobbyConsumer(Socket):
         self.own: str | None = None
 
     def _follow(self, topics: frozenset[str]) -> None:
-        """Subscribe to these matches alone."""
+        """Subscribe to these matches, and to no others."""
         pubsub.unsubscribe(self, self.followed - topics)
         pubsub.subscribe(self, topics - self.followed)
         self.followed = topics
 
     def lobby_changed(self, hint: dict[str, Any]) -> None:
-        """Push soon; the same push answers further hints that arrive meanwhile."""
+        """Push soon; one push answers all hints that arrive before it."""
         self.heard = time.monotonic()
         if self.due is None or self.due.done():
             self.due = asyncio.create_task(self._push_soon())
@@ -99,7 +98,7 @@ class LobbyConsumer(Socket):
         await self._push_news(self.heard)
 
     def match_changed(self, hint: dict[str, Any]) -> None:
-        """Push the picture of a match soon, with those of others that move meanwhile."""
+        """Push the picture of a match soon, together with those of others that change before."""
         self.moved = time.monotonic()
         if self.drawing is None or self.drawing.done():
             self.drawing = asyncio.create_task(self._draw_soon())
@@ -114,7 +113,7 @@ class LobbyConsumer(Socket):
         await self._push_news(time.monotonic())
 
     async def beat(self, version: int | None) -> None:
-        """Send a heartbeat, and the lists if a hint was lost, a table has waited too long or somebody has moved."""
+        """Send a heartbeat, and the lists if they have changed: a hint may have been lost, a table may have expired."""
         await super().beat(version)
         if self.due is None:
             await self._push_news(time.monotonic() - FRESH_ENOUGH)
@@ -145,7 +144,7 @@ class LobbyConsumer(Socket):
             return lists_for(self.user, self.number, self.filters, not_before)
 
     def _load_running(self, not_before: float) -> tuple[str | None, dict[str, Listing]]:
-        """Return only the matches to watch, which readers share: much cheaper than the whole lobby."""
+        """Return only the matches to watch, which all readers share and are much cheaper than the whole lobby."""
         with translation.override(self.language):
             return self.own, {"running": running_matches(not_before).listing()}
 

@@ -43,7 +43,7 @@ def option_marks(option: Option, title: Title) -> str:
 
 
 def chosen_option(option: Option, match: Match) -> OptionValue | None:
-    """Return the value of the field for the option of a match; None if that is not offered today."""
+    """Return the value of an option's field for what was played in a match; None if that is no longer offered."""
     value = match.options.get(option.name)
     if not any(value == offered for offered, _label in option.choices):
         return None
@@ -51,13 +51,13 @@ def chosen_option(option: Option, match: Match) -> OptionValue | None:
 
 
 def setup_query(title: Title, seats: int, options: Mapping[str, OptionValue]) -> dict[str, str]:
-    """Return the fields of an address at which the form of a new table begins with this (`setup_from_query`)."""
+    """Return the query of an address whose form of a new table is filled in with this (`setup_from_query`)."""
     known = (option for option in title.game.options if option.name in options)
     return {"seats": str(seats), **{option_field_name(it): option_word(options[it.name]) for it in known}}
 
 
 def setup_from_query(title: Title, fields: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the form of a new table begins with, as far as an address asks for it and the game offers it."""
+    """Return the initial values of the form of a new table that an address asks for and the game offers."""
     counts = [count for count in title.game.seats if str(count) == fields.get("seats")]
     asked: dict[str, Any] = {"seats": counts[0]} if counts else {}
     for option in title.game.options:
@@ -100,7 +100,7 @@ class _MarksChoices(forms.widgets.ChoiceWidget):
     """Marks choices with the numbers of players they are for; a rule in tables.css hides the others.
 
     Args:
-        for_seats: those numbers, by the choices that matter only with some.
+        for_seats: those numbers, for choices that are not for all of them.
     """
 
     def __init__(self, for_seats: dict[str, str]) -> None:

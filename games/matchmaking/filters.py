@@ -1,8 +1,8 @@
 """Which open tables the lobby lists: the filters somebody chose, and the query.
 
 Every query walks an index from the newest table on, so it is as fast with ten thousand tables as with a hundred:
-without filters `match_open`, with some `match_lobby`, in one branch for each (game, speed, rated, number of seats)
-they leave, merged.
+`match_open` without filters; with filters `match_lobby`, once for each (game, speed, rated, number of seats) that they
+leave, merged.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Filters:
 
     @property
     def query(self) -> str:
-        """Return the filters as part of an address; without any, every field is there and empty.
+        """Return the filters as the query of an address; without filters, every field is there and empty.
 
         >>> Filters("card-chess", rated=False).query
         'game=card-chess&rated=no'
@@ -112,7 +112,7 @@ class FilterForm(forms.Form):
     )
 
     def chosen(self) -> Filters:
-        """Return what was asked for; choices that do not exist (any more) are ignored."""
+        """Return what was asked for, without choices that do not exist."""
         self.is_valid()
         data = self.cleaned_data
         return Filters(
@@ -134,7 +134,7 @@ def read_filters(fields: Mapping[str, Any]) -> Filters:
 
 
 def filter_form(filters: Filters, known: bool) -> FilterForm:
-    """Return the form filled in; visitors are not offered to filter by what they could join."""
+    """Return the form filled in; visitors cannot filter by what they could join."""
     form = FilterForm(QueryDict(filters.query))
     if not known:
         del form.fields["joinable"]
@@ -142,7 +142,7 @@ def filter_form(filters: Filters, known: bool) -> FilterForm:
 
 
 def filters_in_words(filters: Filters) -> list[str]:
-    """Return what is asked for, each filter in a few words."""
+    """Return each filter that is set in a few words."""
     words = [
         titles()[filters.game].game.name if filters.game else "",
         str(Speed(filters.speed).label) if filters.speed else "",
@@ -184,10 +184,10 @@ def remember_filters(request: HttpRequest, response: HttpResponse, filters: Filt
 # --- the tables that fit ----------------------------------------------------------------------------------------------
 
 HOST_SHARE = 3
-"""How many tables of one host are listed, the newest ones: ten accounts cannot fill the first page."""
+"""How many tables of one host are listed, the newest ones, so that a few people cannot fill the first page."""
 
 _SPARE = -(-OPEN_TABLES // HOST_SHARE)
-"""How many times as many tables to look at as are listed: enough, as nobody hosts more than `OPEN_TABLES`."""
+"""How many times more tables to load than are listed: enough, as nobody hosts more than `OPEN_TABLES`."""
 
 _NEWEST = ("-since", "-key")
 
@@ -231,21 +231,21 @@ def newest_tables(filters: Filters, most: int, reader: Reader | None = None) -> 
 
 
 def _waiting(tables: MatchQuerySet) -> MatchQuerySet:
-    # A table for one has its player, and waits for nobody else.
+    # A table for one waits for nobody.
     return _with_free_seats(tables.filter(visibility=Match.Visibility.PUBLIC, previous=None, seat_count__gt=1))
 
 
 def _with_free_seats(tables: MatchQuerySet) -> MatchQuerySet:
-    """Leave out tables that bots have filled, and that only wait for the page of their host.
+    """Leave out tables whose seats bots have filled, and those that were planned and wait for their players.
 
-    Those that wait for players who said they come are left out too: they are on the page of planned tables.
+    The latter are on the page of planned tables.
     """
     last = Seat.objects.filter(match=OuterRef("pk"), number=OuterRef("seat_count") - 1)
     return tables.exclude(Exists(last)).exclude(Exists(Promise.objects.filter(match=OuterRef("pk"))))
 
 
 def _branches(filters: Filters, reader: Reader | None) -> Iterator[MatchQuerySet]:
-    """Yield the tables of each (game, speed, rated, number of seats) that the filters leave."""
+    """Yield the tables of each (game, speed, rated, number of seats) that passes the filters."""
     public = Match.objects.filter(status=Match.Status.OPEN, visibility=Match.Visibility.PUBLIC, previous=None)
     speeds = [Speed(filters.speed)] if filters.speed else list(Speed)
     rated = [False, True] if filters.rated is None else [filters.rated]

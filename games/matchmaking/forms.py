@@ -40,13 +40,13 @@ from games.titles import Title, titles
 # --- naming people ----------------------------------------------------------------------------------------------------
 
 RECENT_MATCHES = 50
-"""Matches whose players are offered."""
+"""How many of a user's latest matches names are taken from."""
 
 MOST_NAMES = 100
 
 
 class NamesInput(forms.TextInput):
-    """A text field with a list of names to choose from, which browsers offer while one types."""
+    """A text field with a list of names, which browsers offer while one types."""
 
     names: Iterable[str] = ()
 
@@ -58,7 +58,7 @@ class NamesInput(forms.TextInput):
 
 
 def offer_names(form: forms.Form, user: Any) -> None:
-    """Offer the people its user knows in the field `invited` of a form."""
+    """Offer the names of people whom a user knows in the field `invited` of a form."""
     widget = form.fields["invited"].widget
     assert isinstance(widget, NamesInput)  # noqa: S101  # tells mypy which widget it is
     widget.names = [] if user.guest else known_names(user)
@@ -67,7 +67,7 @@ def offer_names(form: forms.Form, user: Any) -> None:
 def known_names(user: Any) -> list[str]:
     """Return the names of somebody's friends, and of those they played with lately, the latest first.
 
-    Only whom they have blocked is left out: they are not to notice that somebody has blocked them.
+    People they have blocked are left out; those who have blocked them are not, as that would show.
     """
     apart = blocked_by(user).order_by().values("pk")
     friends = friends_of(user).filter(is_active=True).exclude(pk__in=apart).values_list("username", flat=True)
@@ -79,7 +79,7 @@ def known_names(user: Any) -> list[str]:
 
 
 def people_named(text: str, by: Any) -> tuple[Any, ...]:
-    """Return the players named in a text, each once, without the one who names them.
+    """Return the players named in a text, each once, without `by`.
 
     Raises:
         ValidationError: "too-many", or "unknown-name".
@@ -142,7 +142,7 @@ _VISIBILITIES = [
     (Match.Visibility.PRIVATE, _("Only players I invite")),
 ]
 SHARED = (Match.Visibility.PUBLIC, Match.Visibility.LINK)
-"""Tables of these kinds are for everybody who finds them; at others all seats are for people the host knows."""
+"""At tables of these kinds others than friends and invited players can sit down."""
 
 _OF_GUESTS = _VISIBILITIES[:2]
 
@@ -279,7 +279,7 @@ class TableForm(ClockFields):
         visibility.choices = _OF_GUESTS
 
     def invite(self, name: str) -> None:
-        """Fill in whom to invite, before the player sees the form; the table is for them alone then."""
+        """Fill in whom to invite; the table is then for invited players only."""
         if name and not self.user.guest:
             self.initial.update(invited=name[:NAME_LENGTH], visibility=Match.Visibility.PRIVATE)
 
@@ -367,9 +367,9 @@ def _players(count: int) -> str:
 
 
 def last_choice(title: Title, user: Any) -> dict[str, Any]:
-    """Return what this person chose for the last table of this game they opened, as far as it is offered today.
+    """Return what a person chose for the last table of a game they opened, as far as it is still offered.
 
-    Whom they invited is not part of it, and what was for those people alone is open to everybody again.
+    Whom they invited is left out, and a table for invited players only becomes one for everybody.
     """
     opened = Match.objects.filter(host=user, game=title.slug, previous=None).order_by("-pk")
     last = opened.defer("state", "server_seed").first()
@@ -412,7 +412,7 @@ class ChallengeOffer:
 
 
 def challenge_offers(user: Any, other: Any) -> list[ChallengeOffer]:
-    """Return the games for two, each with the settings remembered for it."""
+    """Return the games for two, each with the settings that the user chose last."""
     offers = []
     for title in titles().values():
         if _CHALLENGE_SEATS in title.game.seats:
@@ -440,7 +440,7 @@ def challenge_form(title: Title, user: Any, other: Any, first_to: str = "") -> T
 
 
 class PlayNowForm(forms.Form):
-    """A game and a level: all that a match against a bot needs."""
+    """The game and the level of a match against a bot."""
 
     game = forms.ChoiceField(label=_("Game"))
     level = forms.ChoiceField(label=_("Bot"), choices=Level.choices, initial=Level.COMPANION, widget=forms.RadioSelect)

@@ -31,9 +31,9 @@ from games.play.store import lock, writing
 
 
 def invite(match: Match, people: Iterable[Any], by: Any) -> bool:
-    """Invite people to a locked table, each of them once; an invitation that has expired is sent anew.
+    """Invite people to a locked table, each of them once; an invitation that has expired is sent again.
 
-    People who have blocked the inviter are told nothing, and neither is the inviter: the invitation waits in vain.
+    To people who have blocked the inviter the invitation is withheld, without either of them being told.
 
     Returns:
         Whether any invitation was sent; the others were there already.
@@ -57,7 +57,7 @@ def invite(match: Match, people: Iterable[Any], by: Any) -> bool:
     if new:
         count_invitations(match, new, by)
     now, until = timezone.now(), table_expires_at(match)
-    if match.previous_id is None and match.opens_at is None:  # to a rematch or a planned table as late as the table
+    if match.previous_id is None and match.opens_at is None:  # those to a rematch or a planned table last as long as it
         until = min(until, now + INVITATION_LIFETIME[Speed(match.speed)])
     sent = {"match": match, "by": by, "created_at": now, "expires_at": until}
     Invitation.objects.bulk_create(
@@ -71,7 +71,7 @@ def invite(match: Match, people: Iterable[Any], by: Any) -> bool:
 
 
 def _is_due(former: Invitation | None, *, withheld: bool) -> bool:
-    """Return whether an invitation is to be sent: for the first time, or because the former one reaches nobody."""
+    """Return whether an invitation is to be sent: there is none, or the former one can no longer be accepted."""
     return former is None or former.has_expired or (former.withheld and not withheld)
 
 
@@ -81,12 +81,12 @@ def is_invited(match: Match, user: Any) -> bool:
 
 
 def accept_invitation(match: Match, user: Any) -> None:
-    """Record that somebody who may have declined sits at a locked table, or comes to it, after all."""
+    """Clear the refusal of somebody who now sits at a locked table, or will come to it, after all."""
     match.invitations.filter(user=user).exclude(declined_at=None).update(declined_at=None)
 
 
 def decline_invitation(match_id: int, user: Any) -> None:
-    """Decline an invitation to an open or planned table. Idempotent; those who sit down later have changed their mind.
+    """Decline an invitation to an open or planned table; one may still sit down later. Idempotent.
 
     Raises:
         RuleViolation: "table-begun", "table-closed", "not-invited", "seated" for somebody who sits there already, or
@@ -114,16 +114,16 @@ def decline_invitation(match_id: int, user: Any) -> None:
 _signer = signing.Signer(salt="games.matchmaking.invitation")
 
 _MARGIN = 4
-"""Modules of white around a code, as its standard asks for."""
+"""Modules of white around a QR code, as its standard demands."""
 
 
 def invitation_url(invitation: Invitation) -> str:
-    """Return the absolute address of a page that lets its holder decline this invitation, and its reader accept it."""
+    """Return the absolute address of a page on which anybody can decline this invitation, and its reader accept it."""
     return f"{settings.SITE_URL}{reverse('invitation', args=[_signer.sign(str(invitation.pk))])}"
 
 
 def invitation_from_token(token: str) -> Invitation | None:
-    """Return the invitation a token is about; None if the token is not ours, or the invitation is gone."""
+    """Return the invitation of a token; None if the token is invalid or the invitation is gone."""
     try:
         key = int(_signer.unsign(token))
     except (signing.BadSignature, ValueError):
@@ -133,7 +133,7 @@ def invitation_from_token(token: str) -> Invitation | None:
 
 @lru_cache(maxsize=256)
 def qr_code(path: str) -> SafeString:
-    """Return the QR code of a page of this site as a drawing: one path, dark on white in both themes."""
+    """Return the QR code of a page of this site as SVG: one path, dark on white in both themes."""
     code = QRCode(error_correction=ERROR_CORRECT_M, border=_MARGIN)
     code.add_data(f"{settings.SITE_URL}{path}")
     rows = code.get_matrix()
@@ -167,7 +167,7 @@ def _as_host(match_id: int, host: Any) -> Iterator[tuple[Match, list[Seat]]]:
 def remove_player(match_id: int, host: Any, name: str) -> None:
     """Remove another player from the table and keep them away until the host invites them.
 
-    From a planned table somebody is removed who said they come.
+    At a planned table that is somebody who said they would come.
 
     Raises:
         RuleViolation: "table-begun", "table-closed", "not-host", or "not-there" if nobody else of that name is.

@@ -1,4 +1,4 @@
-"""Jobs of tables: open planned ones, free seats nobody came for, remove old tables, invitations and counts."""
+"""Jobs of tables: open planned ones, free seats nobody came for, close old tables, delete old rows."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What one person, one network and two people together may do: the limits, what counts towards them, the checks.
 
-The checks stand where all ways of sitting down and inviting end (`seats.sit_down`, `invitations.invite`), so it makes
-no difference whether somebody opens a table, plays alone, accepts an invitation or asks for a rematch.
+All ways of sitting down and inviting end in `seats.sit_down` and `invitations.invite`, which check the limits: it
+makes no difference whether somebody opens a table, plays alone, accepts an invitation or asks for a rematch.
 """
 
 from __future__ import annotations
@@ -33,46 +33,46 @@ OPEN_TABLES = 10
 """Open tables that one person can host at the same time."""
 
 PERSON = {what: LIMITS[what.value].person[0] for what in Use.What}
-"""What one person can do. All tables count: tables for one, rematches, and those closed again."""
+"""What one person can do. All tables count, even tables for one, rematches and those that were closed."""
 
 GUEST = {what: LIMITS[what.value].guest[0] for what in Use.What}
 """What a guest can do."""
 
 ADDRESS = {what: LIMITS[what.value].address[0] for what in Use.What}
-"""What all people at one network address can do together: enough for a club that meets in one room."""
+"""What everybody at one network address can do together: enough for a club that meets in one room."""
 
 PLANNED_TABLES = 5
 """Planned tables that one person can host at the same time."""
 
 PROMISES = 15
-"""Seats at planned tables that can be kept for one person at the same time."""
+"""Seats at planned tables that one person can have reserved at the same time."""
 
 AHEAD = (timedelta(minutes=15), timedelta(days=60))
 """How long before its time a table can be planned, at least and at most."""
 
 GRACE = timedelta(minutes=10)
-"""How long after a planned table has opened the seats of those who said they come are kept."""
+"""How long a planned table, once open, reserves seats for those who said they would come."""
 
 INVITED = 20
-"""Invitations to one table."""
+"""Invitations to one table, at most."""
 
 UNANSWERED = Limit(5, _DAY)
-"""Invitations from one person to another that the other did not accept."""
+"""Invitations from one person to another that were not accepted."""
 
 INVITATION_LIFETIME = {Speed.LIVE: timedelta(hours=12), Speed.DAYS: timedelta(days=7)}
-"""How long an invitation can be accepted, if its table waits that long."""
+"""How long an invitation can be accepted, unless its table is closed before."""
 
 RATED = Limit(5, _DAY)
 """Rated matches between the same two people."""
 
 FORGOTTEN = timedelta(days=7)
-"""No-shows older than this are forgotten."""
+"""No-shows older than this no longer count."""
 
 WAITS = (timedelta(0), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6), timedelta(hours=24))
 """How long a player has to wait after the first no-show, the second and so on before sitting down again."""
 
 RETENTION = _DAY
-"""Uses, and invitations that cannot be accepted, do not matter to any limit when they are older than this."""
+"""No limit looks further back at uses, or at invitations that can no longer be accepted."""
 
 
 # --- how long tables wait ---------------------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ def is_expired(match: Match) -> bool:
 
 
 def table_expires_at(match: Match) -> datetime:
-    """Return until when an open table waits for people, and a planned one once it has opened."""
+    """Return until when an open table waits for people; of a planned one, how long it will wait once it is open."""
     begin = match.opens_at if match.is_planned and match.opens_at else match.created_at
     return begin + TABLE_LIFETIME[Speed(match.speed)]
 
@@ -111,13 +111,13 @@ def _has_expired() -> Q:
 
 
 def count_use(what: Use.What, user: Any, times: int = 1) -> None:
-    """Count what a person does, for them and for their network address, or refuse it as `check_use`."""
+    """Count what a person does, for them and for their network address, or refuse it as `check_use` does."""
     check_use(what, user, times)
     Use.objects.bulk_create([Use(what=what, user=user, address=asking_network()) for _time in range(times)])
 
 
 def check_use(what: Use.What, user: Any, times: int = 1) -> None:
-    """Refuse what a person, or all at their network address, have done too often: "too-many-" and what."""
+    """Refuse what this person, or everybody at their network address, has done too often: "too-many-" and what."""
     limit = (GUEST if user.guest else PERSON)[what]
     if until := _full_until(Use.objects.filter(what=what, user=user), limit, times):
         texts = {
@@ -133,7 +133,7 @@ def check_use(what: Use.What, user: Any, times: int = 1) -> None:
 
 
 def _full_until(uses: QuerySet[Use], limit: Limit, times: int) -> datetime | None:
-    """Return when this many more will be possible, None if they are now."""
+    """Return when so many more will be possible, None if they are possible now."""
     since = timezone.now() - limit.within
     latest = list(uses.filter(at__gt=since).order_by("-at").values_list("at", flat=True)[: limit.most])
     too_many = len(latest) + times - limit.most
@@ -145,9 +145,9 @@ def count_seat(match: Match, seats: Sequence[Seat], user: Any, expected: bool = 
 
     Args:
         match: saved and, unless it is new, locked.
-        seats: those taken; with none the person has just opened the table.
+        seats: those taken; none if the person has just opened the table.
         user: the player about to sit down.
-        expected: whether a seat was kept for them at a planned table: it was counted when they said they come.
+        expected: whether a seat is reserved for them at a planned table; it was counted when they said they would come.
 
     Raises:
         RuleViolation: "must-wait" after no-shows (not alone, or against bots alone), "too-many-open",
@@ -168,7 +168,7 @@ def count_seat(match: Match, seats: Sequence[Seat], user: Any, expected: bool = 
 
 
 def check_wait(user: Any) -> None:
-    """Refuse somebody who may not sit down with others yet, after no-shows: "must-wait"."""
+    """Refuse somebody who has to wait, after no-shows, before sitting down with others: "must-wait"."""
     if words := no_show_wait_in_words(user):
         raise RuleViolation("must-wait", words)
 
@@ -185,7 +185,7 @@ def check_moment(opens_at: datetime) -> None:
 
 
 def count_plan(user: Any) -> None:
-    """Count that somebody plans a table and comes there, inside the transaction, or refuse it.
+    """Count that somebody plans a table and will come to it, inside the transaction, or refuse it.
 
     Raises:
         RuleViolation: "too-many-planned", "too-many-tables", and as `count_promise`.
@@ -199,7 +199,7 @@ def count_plan(user: Any) -> None:
 
 
 def count_promise(user: Any) -> None:
-    """Count that somebody says they come to a planned table, inside the transaction, or refuse it.
+    """Count that somebody says they will come to a planned table, inside the transaction, or refuse it.
 
     Raises:
         RuleViolation: "must-wait" after no-shows, "too-many-promises", or "too-many-seats".
@@ -213,13 +213,13 @@ def count_promise(user: Any) -> None:
 
 
 def count_paired(match: Match, seats: Sequence[Seat], user: Any) -> None:
-    """Count that the site seats a player beside others, who are locked already, or refuse it. It opens no table.
+    """Count that quick pairing seats a player beside others, who are locked already, or refuse it. It opens no table.
 
     Raises:
         RuleViolation: "must-wait", "too-many-seats", "rated-enough", as `count_seat`.
     """
     check_wait(user)
-    with asked_from(""):  # the request is that of only one of them, and each was counted when they began to wait
+    with asked_from(""):  # the request comes from one of them; each was counted when they began to wait
         count_use(Use.What.SEAT, user)
     _check_rated(match, seats, user)
 

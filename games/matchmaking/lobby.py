@@ -1,8 +1,8 @@
-"""The lists of matches: the lobby, somebody's own matches, tables of people they know, and how many are here.
+"""The lists of matches: the lobby, somebody's own matches, tables of people they know, and how many people are here.
 
 The lobby is loaded once for all who look at the same time, and rendered once for each language and time zone: nothing
-in it depends on the reader, unless they ask for what is open to them, and no private table is loaded for it. Readers'
-own tables and invitations are loaded separately, for them alone.
+in it depends on the reader, unless they ask for tables they can join, and it contains no private table. Readers' own
+tables and invitations are loaded separately.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Entry:
 
     Args:
         name: its id in the page.
-        version: what tells this markup from any other of the same entry.
+        version: a checksum of its markup.
         html: the whole item.
     """
 
@@ -59,8 +59,8 @@ class Listing:
 
     Args:
         entries: in their order.
-        more: whether the list was cut off: an entry that is gone from it may only have been pushed off.
-        below: markup below the list that changes with it.
+        more: whether the list was cut off, so that an entry missing from it may still exist.
+        below: markup below the list.
     """
 
     entries: Sequence[Entry]
@@ -74,7 +74,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What a page has of a list: the version of each entry in order, and the rest."""
+    """What a page shows of a list: the version of each entry, in order, and the rest."""
 
     versions: Mapping[str, str]
     more: bool
@@ -82,14 +82,14 @@ class Sent:
 
 
 def entry(name: str, template: str, key: float, context: Mapping[str, Any], kind: str = "card") -> Entry:
-    """Return an item whose inside is made by a template.
+    """Return an item rendered from a template.
 
     Args:
         name: its id.
-        template: a Jinja template.
-        key: by which the list is ordered, descending.
+        template: of its inside, in Jinja.
+        key: what the list is ordered by, descending.
         context: of the template.
-        kind: the item's classes.
+        kind: its CSS classes.
     """
     inside = render_to_string(template, dict(context), using="boards")
     version = f"{crc32(inside.encode()):08x}"
@@ -171,11 +171,11 @@ class Page:
     _rendered: dict[tuple[str | None, str, bool], Listing] = field(default_factory=dict)
 
     def listing(self, signed_in: bool, apart: Collection[int] = ()) -> Listing:
-        """Return the tables as everyone sees them, in the active language and time zone.
+        """Return the tables, in the active language and time zone.
 
         Args:
             signed_in: add buttons to sit down.
-            apart: leave out tables of these people, from whom a block keeps the reader apart.
+            apart: leave out the tables of these people.
         """
         key = (get_language(), timezone.get_current_timezone_name(), signed_in)
         if key not in self._rendered:
@@ -234,13 +234,13 @@ def page_number(text: str) -> int:
 
 
 def lobby_page(number: int, not_before: float, filters: Filters = Filters(), user: Any = None) -> Page:  # noqa: B008  # frozen
-    """Return a page as of this monotonic time or later; readers who ask together share one query.
+    """Return a page as of this monotonic time or later, shared between readers.
 
     Args:
         number: from 1.
         not_before: monotonic time.
         filters: what to list.
-        user: who looks. Only what is open to them depends on it, and that they see alone; visitors see every table.
+        user: who looks; needed for `Filters.joinable`, which visitors do not have.
     """
     known = user is not None and user.is_authenticated
     filters = filters if known else replace(filters, joinable=False)
@@ -256,7 +256,7 @@ def lobby_page(number: int, not_before: float, filters: Filters = Filters(), use
 
 
 def lists_for(user: Any, number: int, filters: Filters, not_before: float) -> tuple[str, dict[str, Listing]]:
-    """Return a reader's own tables and the lists of the lobby, in the active language; arguments as `lobby_page`."""
+    """Return a reader's own tables and the lists of the lobby, in the active language; see `lobby_page`."""
     known = user.is_authenticated
     page, running = lobby_page(number, not_before, filters, user), running_matches(not_before)
     own = own_tables(user) if known else ""
@@ -276,12 +276,12 @@ def running_matches(not_before: float) -> Running:
 
 
 def open_tables(not_before: float) -> int:
-    """Return how many tables all pages list together, as of this monotonic time or later, shared between readers."""
+    """Return how many tables the lobby lists, as of this monotonic time or later, shared between readers."""
     return _shared("open", not_before, number_listed)
 
 
 def own_tables(user: Any) -> str:
-    """Return the rendered list of tables where this user sits or is invited, or that are for them; may be empty."""
+    """Return the rendered list of tables where a user sits, to which they are invited, and of friends; "" for none."""
     seated, invited = seated_and_invited(user)
     planned = own_plans(user)
     known = {match.pk for match in (*seated, *invited)}
@@ -331,8 +331,8 @@ class OwnMatches:
     """The lists of the page "My matches".
 
     Args:
-        waiting: it is the user's turn; the longest waiting first.
-        running: it is somebody else's turn, the latest action first.
+        waiting: it is the user's turn; those that have waited longest first.
+        running: it is somebody else's turn; the latest action first.
         seated, invited: open tables at which they sit, and to which they are invited.
         recent: ended, the latest first, at most `RECENT`.
     """
@@ -383,7 +383,7 @@ def listings_of(user: Any, mine: OwnMatches) -> Mapping[str, Listing]:
 
 
 def versions_of(user: Any) -> dict[int, int]:
-    """Return the versions of a user's matches by key, in one query: equal ones mean that no list has changed."""
+    """Return the versions of a user's matches by key, in one query: while they are equal, no list has changed."""
     begun = [Match.Status.OPEN, Match.Status.RUNNING]
     seats = Seat.objects.filter(user=user).values("match")
     invited = Match.objects.filter(pk__in=Invitation.objects.answerable().filter(user=user).values("match"))
@@ -400,7 +400,7 @@ def running_live() -> MatchQuerySet:
 
 
 def listed_for(reader: Any) -> Q:
-    """Return the condition on matches that are listed for somebody: public ones, and those of friends for friends."""
+    """Return the condition on matches that are listed for somebody: public ones, and those for friends of theirs."""
     own_friends = relations.friends_of(reader).order_by().values("pk")
     return Q(visibility=Match.Visibility.PUBLIC) | Q(visibility=Match.Visibility.FRIENDS, host__in=own_friends)
 
@@ -428,7 +428,7 @@ class Crowd:
 
     Args:
         online: with a page open within the last minute, guests included.
-        by_game: of these, how many sit in live matches with others that run.
+        by_game: of these, how many play a live match with others.
     """
 
     online: int
@@ -436,7 +436,7 @@ class Crowd:
 
     @property
     def playing(self) -> list[tuple[Title, int]]:
-        """Return how many play each game that somebody plays."""
+        """Return the games that somebody plays, and how many do."""
         return [(title, self.by_game[slug]) for slug, title in titles().items() if slug in self.by_game]
 
 

@@ -114,7 +114,7 @@ KEPT = {
 
 
 def leave(user: User) -> None:
-    """Leave tables, series and matches as if the person had asked for it, so that others are told as ever.
+    """Leave tables, series and matches as if the person had asked for it, so that others are told as usual.
 
     Each step commits by itself and does nothing when it is done already.
     """
@@ -131,12 +131,12 @@ def leave(user: User) -> None:
 
 
 def forget(user: User) -> None:
-    """Delete promises of tables that have opened meanwhile."""
+    """Delete promises at tables that have already opened."""
     Promise.objects.filter(user=user).delete()
 
 
 _TRIES: Final = 3
-"""A request that finds somebody's time up only removes them for that; the next one does what it asks."""
+"""A request that finds somebody's time up only removes them for that; the next one is carried out."""
 
 
 def _take_notes_back(user: Any) -> None:
@@ -153,7 +153,7 @@ def _take_notes_back(user: Any) -> None:
 def leave_tables(user: Any) -> None:
     """Get up from tables that have not begun, and give back promised seats.
 
-    A host who has given back their own seat closes the planned table, and people are told.
+    A planned table whose host has no seat there is closed, and people are told.
     """
     for match_id in Seat.objects.filter(user=user, match__status=Match.Status.OPEN).values_list("match", flat=True):
         with suppress(RuleViolation):  # it has begun, or was closed, meanwhile

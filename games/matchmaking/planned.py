@@ -1,9 +1,9 @@
 """Tables planned for a time: plan one, promise to come, take that back, open it in time, and the page that lists them.
 
-While a table is planned nobody sits there; a seat is kept for everybody who said they come (`models.Promise`). At its
-time a job opens it (`open_planned`), and they sit down as at any table (`tables.join`). Whoever has not done so within
-`limits.GRACE` loses the seat, which counts as a no-show (`release_seats`). As in `tables`, each function that takes the
-key of a match locks it.
+While a table is planned nobody sits there; a seat is kept for everybody who said they would come (`models.Promise`). At
+its time a job opens it (`open_planned`), and they sit down as at any table (`tables.join`). Somebody who has not done
+so within `limits.GRACE` loses the seat, which counts as a no-show (`release_seats`). As in `tables`, each function that
+takes the key of a match locks it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from games.play.models import Absence, Match, MatchQuerySet, Seat, Speed
 from games.play.store import lock, writing
 
 FEWEST_PEOPLE = 2
-"""With fewer people there is nobody to meet."""
+"""Fewer people cannot meet."""
 
 
 def plan_table(host: Any, setup: TableSetup, opens_at: datetime) -> Match:
@@ -107,7 +107,9 @@ def come(match_id: int, user: Any) -> Match:
 
 
 def take_back(match_id: int, user: Any) -> None:
-    """Give back the seat kept at a planned table. If the host does, whoever came next is host; the last one closes it.
+    """Give back the seat kept at a planned table.
+
+    After a host, the next who said they would come becomes host; if nobody is left, the table closes.
 
     Raises:
         RuleViolation: "table-open", "table-begun" or "table-closed" when it is too late, or "not-coming".
@@ -131,7 +133,7 @@ def open_planned(match_id: int) -> bool:
     """Open a planned table whose time has come, or close it if only one person wants to come.
 
     Returns:
-        Whether this did it: not when another worker has, or it was called off meanwhile.
+        Whether this did it: not if another worker has, or it has been called off.
     """
     with writing():
         match, now = lock(match_id).match, timezone.now()
@@ -147,10 +149,10 @@ def open_planned(match_id: int) -> bool:
 
 
 def release_seats(match_id: int) -> bool:
-    """Free the seats of those who did not come in time, which counts as a no-show; nobody there closes the table.
+    """Free the seats of those who did not come in time, which counts as a no-show; close the table if nobody has.
 
     Returns:
-        Whether this did it.
+        Whether any seat was freed.
     """
     with writing():
         locked, now = lock(match_id), timezone.now()
@@ -192,7 +194,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """The planned tables of a day; for visitors, whose zone nobody knows, the day is None and all are together."""
+    """The planned tables of a day; for visitors, whose time zone is unknown, the day is None and there is only one."""
 
     day: date | None
     tables: Sequence[Planned]
@@ -242,7 +244,7 @@ def _seen(match: Match, reader: Reader | None) -> Planned:
 
 
 def found_by(user: Any) -> Q:
-    """Return the condition on tables that somebody finds here: public ones, those of friends, and their own."""
+    """Return the condition on tables that somebody may find: public ones, those of friends, and their own."""
     public = Q(visibility=Match.Visibility.PUBLIC)
     if not user.is_authenticated:
         return public
@@ -280,7 +282,7 @@ def on_blocked(by: Any, other: Any, **_: Any) -> None:
 
 
 def separate(by: Any, other: Any) -> None:
-    """Let the other get up from tables that `by` hosts, and `by` from all others where both sit or said they come."""
+    """Let the other leave tables that `by` hosts, and `by` all others where both sit or said they would come."""
     shared = Seat.objects.filter(user=other, match__status=Match.Status.OPEN, match__seats__user=by)
     for match_id in shared.values_list("match", flat=True):
         with writing():

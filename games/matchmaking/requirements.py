@@ -1,9 +1,9 @@
 """What a table requires of those who sit down, and for whom its free seats are reserved.
 
-A planned table reserves a seat for everybody who said they come (`models.Promise`). A host can reserve seats for
-friends and invited players (`Match.kept`); friends take the other seats, too, once those are taken. A rating window
-and turns taken on time are asked for twice: of one person who wants to sit down, and of all tables for a person who
-looks for one.
+A planned table reserves a seat for everybody who said they would come (`models.Promise`). A host can reserve seats for
+friends and invited players (`Match.kept`), who may also take the other seats once those are taken. Rating windows and
+turns taken on time are checked in two ways: for one person who wants to sit down, and in a query for all tables that a
+person could join.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from games.play.models import Match, MatchQuerySet, Seat
 from games.play.reliability import reliability_of
 from games.ratings.models import Rating, points
 
-# --- seats of planned tables, promised to those who said they come ----------------------------------------------------
+# --- promised seats of planned tables ---------------------------------------------------------------------------------
 
 
 def promise_seat(match: Match, user: Any) -> None:
-    """Reserve a seat at a locked table for somebody who said they come."""
+    """Reserve a seat at a locked table for somebody who said they would come."""
     Promise.objects.create(match=match, user=user)
     promised.send(Match, match=match, user=user)
 
@@ -80,7 +80,7 @@ def check_kept(count: int, seats: int) -> None:
 
 
 def check_open_seat(match: Match, user: Any) -> None:
-    """Refuse whoever is not invited and no friend of the host when all free seats are kept: "seats-for-friends"."""
+    """Refuse somebody who is no friend of the host when all free seats are kept for friends: "seats-for-friends"."""
     if not has_open_seat(match) and not are_friends(match.host, user):
         raise RuleViolation("seats-for-friends", _("The free seats are kept for friends of the host."))
 
@@ -113,7 +113,7 @@ def _taken_by_others(match: Match) -> int:
 
 
 def closed_to_strangers(invited: Iterable[int], close: Iterable[int]) -> Q:
-    """Return the condition on tables whose free seats are all kept for others than a reader.
+    """Return the condition on tables whose free seats are all kept for people other than a reader.
 
     Args:
         invited: the tables to which the reader is invited.
@@ -135,11 +135,11 @@ RATINGS = range(100, 4001)
 """The ends that a rating window can have."""
 
 NEWCOMER = points(START)
-"""The rating that counts for somebody who has none yet in a game and speed."""
+"""The rating that counts for somebody who has none yet for a game and speed."""
 
 
 def check_window(least: int | None, most: int | None) -> None:
-    """Refuse a rating window that nobody fits into: "rating-window"."""
+    """Refuse a rating window that contains no rating: "rating-window"."""
     ends = [end for end in (least, most) if end is not None]
     if any(end not in RATINGS for end in ends) or (len(ends) == len((least, most)) and ends[0] > ends[1]):
         raise RuleViolation("rating-window", _("The highest rating must not be below the lowest one."))
@@ -202,7 +202,7 @@ class Reader:
 
 
 def reader_of(user: Any) -> Reader:
-    """Return somebody with everything that decides at which tables they could sit down."""
+    """Load everything about somebody that decides at which tables they could sit down."""
     fresh = Invitation.objects.filter(user=user, withheld=False, expires_at__gt=timezone.now())
     return Reader(
         user,
@@ -216,7 +216,7 @@ def reader_of(user: Any) -> Reader:
 
 
 def could_come(match: Match, reader: Reader) -> bool:
-    """Return whether a seat could be kept for somebody at a planned table, which has its `promises`."""
+    """Return whether a seat could be kept for somebody at a planned table, loaded with its `promises`."""
     people = {promise.user_id for promise in match.promises.all()}
     if reader.user.guest or len(people) >= match.seat_count or people & reader.apart:
         return False
@@ -224,7 +224,7 @@ def could_come(match: Match, reader: Reader) -> bool:
 
 
 def could_sit(match: Match, reader: Reader) -> bool:
-    """Return whether somebody could sit down at an open table that they can see, which has its `seats`, `promises`."""
+    """Return whether somebody could sit down at an open table they see, loaded with `seats` and `promises`."""
     seats, coming = list(match.seats.all()), {promise.user_id for promise in match.promises.all()}
     there = {seat.user_id for seat in seats}
     if reader.user.pk in there or (there | coming) & reader.apart or len(seats) >= match.seat_count:
@@ -236,7 +236,7 @@ def could_sit(match: Match, reader: Reader) -> bool:
 
 
 def _fits(match: Match, reader: Reader) -> bool:
-    """Return whether a table lets somebody in, if it has a seat."""
+    """Return whether a table with a free seat lets somebody in."""
     if match.pk in reader.removed:
         return False
     if match.pk in reader.invited:
@@ -248,7 +248,7 @@ def _fits(match: Match, reader: Reader) -> bool:
 
 
 def joinable(tables: MatchQuerySet, reader: Reader, game: str, speed: str) -> MatchQuerySet:
-    """Return those of the tables of a game and speed at which somebody could sit down."""
+    """Filter the tables of a game and speed to those at which somebody could sit down."""
     rating = reader.rating(game, speed)
     window = Q(rating_from=None) | Q(rating_from__lte=rating), Q(rating_to=None) | Q(rating_to__gte=rating)
     reliable = Q() if reader.in_time is None else Q(reliability__lte=reader.in_time)

@@ -1,4 +1,4 @@
-"""The seats of a locked table: who may sit down, who does, who gets up, and the beginning when all are taken."""
+"""The seats of a locked table: who may sit down, sitting down, getting up, and beginning when all are taken."""
 
 from __future__ import annotations
 
@@ -89,11 +89,11 @@ def own_seat(user: Any, seats: Iterable[Seat]) -> Seat:
 
 
 def check_may_sit(match: Match, taken: int, user: Any) -> None:
-    """Check that a player may sit down; who said they come to a planned table always may.
+    """Check that a player may sit down; those who said they would come to a planned table always may.
 
     Args:
         match: locked.
-        taken: how many seats.
+        taken: how many seats are taken.
         user: the player who wants to sit down.
 
     Raises:
@@ -144,16 +144,13 @@ def check_may_play(user: Any) -> None:
 
 
 def check_may_still_play(user: Any) -> None:
-    """Refuse, inside the transaction, somebody who is locked and was suspended a moment ago: "suspended".
-
-    Their request began before, with what was stored of them then.
-    """
+    """Refuse, inside the transaction, somebody who was suspended since their request began: "suspended"."""
     if refusal := refusal_to_play(user):
         raise RuleViolation("suspended", refusal)
 
 
 def check_registered(user: Any) -> None:
-    """Refuse guests at planned tables, "guest-plans": nobody could remind them."""
+    """Refuse guests at planned tables, as nobody could remind them: "guest-plans"."""
     if user.guest:
         raise RuleViolation("guest-plans", _("Planned tables are for registered players."))
 
@@ -190,16 +187,16 @@ def is_open_to(match: Match, user: Any) -> bool:
 
 
 def is_kept_apart(match: Match, seats: Iterable[Seat], user: Any) -> bool:
-    """Return whether somebody and one of those at a table are to be kept apart."""
+    """Return whether a block keeps somebody apart from one of those at a table."""
     return relations.is_blocked_with_any(user, _others(match, seats, user))
 
 
 def check_kept_apart(match: Match, seats: Iterable[Seat], user: Any) -> None:
-    """Refuse somebody who is to be kept apart from one of those at a table.
+    """Refuse somebody whom a block keeps apart from one of those at a table.
 
     Raises:
-        RuleViolation: "blocked" for whoever has blocked them, by name; "invited-only", as strangers are told of a table
-            for others, for whoever was blocked.
+        RuleViolation: "blocked", with the name, for the one who has blocked; "invited-only", as for any stranger, for
+            the one who was blocked.
     """
     there = list(seats)
     if words := own_block_in_words(match, there, user):
@@ -209,7 +206,7 @@ def check_kept_apart(match: Match, seats: Iterable[Seat], user: Any) -> None:
 
 
 def own_block_in_words(match: Match, seats: Iterable[Seat], user: Any) -> str:
-    """Return what somebody is told who has blocked one of those at a table, empty if they have not."""
+    """Return the message for somebody who has blocked one of those at a table, empty if they have not."""
     person = relations.blocked_among(user, _others(match, seats, user))
     text = _("You have blocked %(name)s, who is at this table. Unblock them if you want to play with them.")
     return text % {"name": person.shown_name} if person else ""
@@ -220,7 +217,7 @@ def _others(match: Match, seats: Iterable[Seat], user: Any) -> set[int | None]:
 
 
 def invited_only() -> RuleViolation:
-    """Return the refusal of a table for others; whoever has been blocked is told the same."""
+    """Return the refusal of a table for others, which also hides a block from the one who was blocked."""
     return RuleViolation("invited-only", _("Only invited players can sit down at this table."))
 
 
@@ -236,7 +233,7 @@ def check_may_invite(user: Any, people: Iterable[Any]) -> None:
 
 
 def new_guest() -> User:
-    """Return the guest whom a visitor would become, of whom nothing is known or stored."""
+    """Return the guest that a visitor would become, not stored."""
     return User(pk=0, guest=True)
 
 
@@ -257,7 +254,7 @@ def may_sit_as_guest(match: Match) -> bool:
 
 
 def check_guest_use(*what: Use.What) -> None:
-    """Refuse a visitor from whose network address too much has been done (`accounts.limits.asked_from`)."""
+    """Refuse a visitor if too much has been done from their network address (`accounts.limits.asked_from`)."""
     for use in what:
         check_use(use, new_guest())
 
@@ -280,7 +277,7 @@ def read_nonce(text: str) -> bytes:
 
 
 def give_first_nonce(match: Match, seat: Seat, nonce: bytes) -> None:
-    """Store the nonce of whoever sits here, unless they have given one, or the match has begun."""
+    """Store the nonce of the person in a seat, unless they have given one or the match has begun."""
     if match.is_open and nonce and not seat.nonce:
         seat.nonce = nonce
         seat.save(update_fields=["nonce"])
@@ -300,7 +297,7 @@ def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes = b"") -> 
     expected = is_coming(match, user)
     count_seat(match, seats, user, expected)
     check_may_still_play(user)
-    check_kept_apart(match, seats, user)  # asked after people have been locked: nobody blocks anybody meanwhile
+    check_kept_apart(match, seats, user)  # they are locked by now: nobody can block anybody any more
     if expected:
         end_promises(match, [user])
     host_is_there = any(seat.user_id == match.host_id for seat in seats)
@@ -329,10 +326,10 @@ def seat_bot(match: Match, seats: list[Seat], level: Level) -> None:
 
 
 def sent_away(match: Match, seats: list[Seat]) -> bool:
-    """Free the seats of those who have to wait after no-shows since they sat down; return whether there were any.
+    """Free the seats of those who, since they sat down, have to wait after no-shows; return whether there were any.
 
-    Nobody lets others down at several tables by sitting down everywhere first. A seat kept at a planned table stays
-    theirs, as it was counted when they said they come.
+    So nobody can let others down at several tables by first sitting down at all of them. A planned table is left alone:
+    its seats were counted when people said they would come.
 
     Args:
         match: locked.
@@ -359,7 +356,7 @@ def table_changed(match: Match) -> None:
 
 
 def begin_now(match: Match, seats: list[Seat]) -> None:
-    """Begin a locked table with those who sit there; alone, without a clock and casually."""
+    """Begin the match of a locked table with those who sit there; alone, it has no clock and is casual."""
     if not in_company(seats):
         match.rated, match.clock = False, ""
         match.save(update_fields=["rated", "clock"])
@@ -380,7 +377,7 @@ def _order_of_play(match: Match, seats: list[Seat]) -> list[Seat]:
         return seats
     for order, seat in enumerate(seats):
         seat.joined = order
-    # The final seed decides, so that nobody, not even the site, chose the order.
+    # The final seed decides, so that nobody can choose the order, not even the site.
     return [seats[k] for k in fair.order_of_seats(positions.seed_of(match, seats), len(seats))]
 
 

@@ -1,7 +1,7 @@
 """Series: matches of the same people until somebody has won as many as were agreed.
 
-A series begins as a table (`begin`), and goes on by rematches (`carry_on`): the same people, with seats rotated. Its
-players are those of its first match. A draw counts for nobody, and an aborted match is played again.
+A series begins as a table (`begin_series`) and goes on by rematches (`continue_series`): the same people, with seats
+rotated. Its players are those of its first match. A draw counts for nobody, and an aborted match is played again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from games.play.models import Match, MatchQuerySet, Seat, in_company
 from games.play.store import writing
 
 GOALS = (2, 3, 4, 5)
-"""How many matches somebody must win."""
+"""How many wins a series can need."""
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ def only_for_people() -> RuleViolation:
 
 
 def check_all_there(match: Match, taken: int) -> None:
-    """Refuse to begin a match of a series, after its first, without all of its players: "series"."""
+    """Refuse to begin a later match of a series without all of its players: "series"."""
     place = place_in_series(match)
     if place is not None and taken < place.series.players.count():
         raise RuleViolation("series", _("Everybody who plays the series plays each of its matches."))
@@ -60,7 +60,7 @@ def continue_series(former: Match, match: Match) -> None:
 
 
 def remove_from_series(match: Match) -> None:
-    """Take a table that never becomes a match of its series out of it; a series without any ends with it."""
+    """Take out of its series a table that never becomes a match; delete the series if it was the only one."""
     gone = SeriesMatch.objects.filter(match=match).select_related("series").first()
     if gone is None:
         return
@@ -97,7 +97,7 @@ def on_match_started(match: Match, seats: Sequence[Seat], **_more: Any) -> None:
 
 
 def on_match_over(match: Match, seats: Sequence[Seat], **_more: Any) -> None:
-    """Count a match for whoever has won it alone (`games.play.signals.match_over`); end the series at its goal."""
+    """Count a match that one player has won (`games.play.signals.match_over`); end the series at its goal."""
     place = place_in_series(match)
     winners = [seat.user_id for seat in seats if seat.place == 1]
     if place is None or len(winners) != 1:
@@ -111,7 +111,7 @@ def on_match_over(match: Match, seats: Sequence[Seat], **_more: Any) -> None:
 
 
 def on_match_ruled(match: Match, **_more: Any) -> None:
-    """Count the matches of a series anew when one of them is decided differently (`games.play.signals.match_ruled`)."""
+    """Recount a series when moderators have decided one of its matches (`games.play.signals.match_ruled`)."""
     place = place_in_series(match)
     if place is None:
         return
@@ -129,7 +129,7 @@ def on_match_ruled(match: Match, **_more: Any) -> None:
 
 
 def leave_series(series_id: int, user: Any) -> None:
-    """End a series before its goal; a match that runs goes on by itself. Idempotent for whoever left it.
+    """End a series before its goal; a match in progress goes on. Idempotent for the one who leaves.
 
     Raises:
         RuleViolation: "not-in-series", or "series-over".
@@ -183,7 +183,7 @@ class Score:
 
     @property
     def terms(self) -> str:
-        """Return how long the series goes on, or how it ended."""
+        """Return what it takes to win the series, or how it ended."""
         if self.series.ended_at is None:
             return _("The first to win %(goal)d matches wins the series.") % {"goal": self.series.goal}
         winner = next((player for player in self.players if player.wins >= self.series.goal), None)
@@ -203,7 +203,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match of a series: who has won it, or what became of it."""
+    """A match of a series, with its winners once it is over."""
 
     number: int
     match: Match

@@ -9,14 +9,14 @@ offered = Signal()
 """`match`, `host`: a table where others can sit down has been opened or planned."""
 
 promised = Signal()
-"""`match`, `user`: somebody said they come to a planned table."""
+"""`match`, `user`: somebody said they would come to a planned table."""
 
 promise_ended = Signal()
-"""`match`, `people`: these people do not come to a planned table any more, or it is not planned any more."""
+"""`match`, `people`: these people no longer come to a planned table, or it is no longer planned."""
 
 series_left = Signal()
 """`match`, `people`, `by`: somebody left a series, which ends it for these people; `match` is its latest."""
 
 called_off = Signal()
-"""`match`, `people`, `by`: a planned table to which these people wanted to come does not open. `by` is None when nobody
-else came."""
+"""`match`, `people`, `by`: a planned table to which these people wanted to come does not open. `by` is None when too
+few wanted to come."""

@@ -65,7 +65,7 @@ from games.titles.regions import Rendering
 # --- a table as one person sees it ------------------------------------------------------------------------------------
 
 _SAID_ELSEWHERE = {"removed", "invited-only", "blocked"}
-"""Refusals that the page shows in other ways."""
+"""Refusals for which the page has words of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +73,19 @@ class TableView:
     """An open table as one person sees it.
 
     Args:
-        known: logged in.
-        hosts: hosts the table.
-        awaited: may have one of the seats, if one is free; a visitor: could sit down as a guest now.
-        removed: was removed by the host and has not been invited since.
+        known: whether they are logged in.
+        hosts: whether they host the table.
+        awaited: whether they may sit down while a seat is free; for a visitor, whether they could now, as a guest.
+        removed: whether the host has removed them and not invited them since.
         wait: why they cannot sit down now, and for how long; empty if they can.
-        coming: at a table that was planned, for whom seats are kept.
+        coming: the people for whom seats are kept at a table that was planned.
         expected: whether this person is one of them.
         until: when those who have not come lose their seats.
         kept: how many of the free seats are for friends of the host.
         invitation: theirs, if they are invited.
-        blocked: that they have blocked somebody there, in words; empty if they have not.
-        enough: for the host, the names of those who are invited or to come and cannot sit down: the two have played
-            enough rated matches with each other.
+        blocked: whom of those there they have blocked, in words; empty for nobody.
+        enough: for the host, the names of those who are invited or coming but cannot sit down, because the two have
+            reached the limit of rated matches with each other.
     """
 
     known: bool
@@ -162,7 +162,7 @@ def table_view_of(table: ViewedMatch, user: Any) -> TableView:
 
 
 def _refusal(table: ViewedMatch, user: Any, expected: bool) -> str:
-    """Return why somebody cannot sit down now, empty if they can, or if the page says it in another way."""
+    """Return why somebody cannot sit down now, empty if they can, or if the page has words of its own for it."""
     match, refusal = table.match, ""
     enough = enough_in_words(table.seats, user) if match.rated and match.is_open else ""
     if expected:
@@ -175,7 +175,7 @@ def _refusal(table: ViewedMatch, user: Any, expected: bool) -> str:
 
 
 def _enough(match: Match, seats: Sequence[Seat], coming: Sequence[Any], host: Any) -> tuple[str, ...]:
-    """Return whom the host of an open rated table waits for in vain: they have played enough with each other."""
+    """Return the names of `TableView.enough`."""
     if not (match.rated and match.is_open):
         return ()
     there = {seat.user_id for seat in seats}
@@ -186,7 +186,7 @@ def _enough(match: Match, seats: Sequence[Seat], coming: Sequence[Any], host: An
 
 
 def invitations_of(match: Match) -> list[Invitation]:
-    """Return whom a table's host has invited and who neither sits there nor comes, in the order of inviting."""
+    """Return the invitations to a table of people who neither sit there nor are coming, the oldest first."""
     here = Seat.objects.filter(match=match, user__isnull=False).values("user")
     coming = match.promises.values("user")
     asked = match.invitations.exclude(user__in=here).exclude(user__in=coming)
@@ -201,7 +201,7 @@ def was_made_casual(match: Match) -> bool:
 # --- what can be done -------------------------------------------------------------------------------------------------
 
 WAIT = ("too-many", "must-wait", "unanswered")
-"""The beginnings of the codes of refusals that pass with time."""
+"""Codes of refusals that pass with time begin like this; they are answered with 429."""
 
 
 def nonce_of(request: HtmxRequest) -> bytes:

@@ -76,7 +76,7 @@ class TableSetup:
         rated: whether ratings change; a match alone is never rated, nor is one opened by a guest.
         reliability: the percentage of turns that players must have finished on time to sit down.
         rating_from, rating_to: the lowest and the highest rating of those who sit down; None for any.
-        kept: how many seats are for friends of the host and invited players alone.
+        kept: how many seats are only for friends of the host and invited players.
         note: one line of plain text by the host, for everybody who sees the table.
         first_to: how many matches win a series; 0 for a single match.
         invited: people who can see the table whatever its visibility.
@@ -158,8 +158,8 @@ def _check_note(user: Any, note: str) -> None:
 def open_table(host: Any, setup: TableSetup) -> Match:
     """Open a table and sit its host down.
 
-    Nobody has seen the commitment yet, so the host's nonce comes later: by `add_nonce`, or at a table for one, alone or
-    with bots, by `start`, which is also what begins it.
+    The host has not seen the commitment yet, so their nonce comes later: by `add_nonce`, or at a table for one person,
+    alone or with bots, by `start`, which also begins the match.
 
     Raises:
         RuleViolation: as `seats.sit_down` and `invitations.invite`; "guest-invites"; "clock-needed" for a rated match,
@@ -188,7 +188,7 @@ def open_table(host: Any, setup: TableSetup) -> Match:
 def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     """Sit down at a table; the match begins when the last seat is taken.
 
-    Whoever sits there already stays, with the nonce they gave first.
+    Somebody who sits there already stays, with the nonce they gave first.
 
     Raises:
         RuleViolation: as `seats.check_may_sit` and `limits.count_seat`.
@@ -207,7 +207,7 @@ def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
                 accept_invitation(match, user)
     except RuleViolation as violation:
         if violation.code in {"rated-enough", "invited-only", "blocked"}:
-            with writing():  # not playing there is not their fault: without a promise it is no no-show
+            with writing():  # it is not their fault, so their promise ends and does not count as a no-show
                 match, seats = _lock(match_id)
                 if match.is_open and is_coming(match, user):
                     end_promises(match, [user])
@@ -240,7 +240,7 @@ def add_nonce(match_id: int, user: Any, nonce: bytes) -> None:
 
 
 def leave(match_id: int, user: Any) -> None:
-    """Get up from an open table. If the host leaves, the player who joined first becomes host; the last one closes it.
+    """Get up from an open table. The first of the others becomes host after a host; if nobody is left, it closes.
 
     Raises:
         RuleViolation: "table-begun", "table-closed" or "not-seated".
@@ -258,7 +258,7 @@ def get_up(match: Match, user: Any, seats: list[Seat]) -> None:
 
 
 def _hand_over(match: Match, leaving: Any, seats: list[Seat]) -> None:
-    """Give a locked table to those who are left; close it if nobody is there or coming."""
+    """Make somebody else host if the host has left a locked table; close it if nobody is there or coming."""
     people = [seat for seat in seats if not seat.is_bot]
     if not people and not count_promises(match):
         close_locked(match)
@@ -269,7 +269,7 @@ def _hand_over(match: Match, leaving: Any, seats: list[Seat]) -> None:
 
 
 def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
-    """Begin with the people who sit there; the match becomes one for that many.
+    """Begin with the people who sit there, as a match for that many.
 
     The nonce is the host's, unless they have given one already. The table stays open if somebody has to get up first
     (`seats.sent_away`).
@@ -305,7 +305,7 @@ def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
 
 
 def close_table(match_id: int, user: Any) -> None:
-    """Close a table that has not begun; a planned one is called off, and who wanted to come is told.
+    """Close a table that has not begun; a planned one is called off, and those who wanted to come are told.
 
     Raises:
         RuleViolation: "table-begun", "table-closed" or "not-host".
@@ -390,7 +390,7 @@ def add_bot(match_id: int, host: Any, level: str, nonce: bytes = b"") -> Match:
 
 
 def remove_bot(match_id: int, host: Any, number: int) -> Match:
-    """Free the seat of a bot. The match stays casual; so that nobody is surprised, only a new table is rated.
+    """Free the seat of a bot. The match stays casual, as its players expect; only a new table is rated.
 
     Raises:
         RuleViolation: "table-begun", "table-closed", "not-host", "not-a-bot" when no bot sits there, or "must-wait"
@@ -411,9 +411,9 @@ def remove_bot(match_id: int, host: Any, number: int) -> Match:
 
 
 def play_now(user: Any, title: Title, level: Level) -> Match:
-    """Open a table at which everything is ready for a match against bots of one level; `start` begins it.
+    """Open a table for a match against bots of one level, with every seat taken; `start` begins it.
 
-    It is not listed anywhere: whoever has the link may watch. Raises as `open_table`.
+    It is not listed anywhere: anybody with the link may watch. Raises as `open_table`.
     """
     required = [option for option in title.game.options if option.required and option.exists_for(BOT_MATCH_SEATS)]
     setup = TableSetup(
@@ -434,17 +434,17 @@ def play_now(user: Any, title: Title, level: Level) -> Match:
 def rematch(match_id: int, user: Any, *, sits: bool = True) -> Match:
     """Return the one table that follows a finished match, or the match that it has become.
 
-    Whoever asks first opens it, sits there and becomes its host, and the others are invited. Everybody else who asks
-    sits down: the match begins when the last of them has. Only people who played may do so. The player who sat in seat
-    1 begins this time, whatever the order of sitting down. A rematch alone waits for `start`.
-    In a series it is the next match of it, and one that follows an aborted match has the same seats.
-    When two of them have reached the limit of rated matches with each other, it is casual.
+    The first player to ask opens it, sits there and becomes its host, and the others are invited. Each of them who asks
+    sits down, and the match begins when the last of them has. The player who sat in seat 1 begins this time, whatever
+    the order of sitting down. A rematch alone waits for `start`. It is the next match of a series, if the finished one
+    belongs to one; after an aborted match of a series the seats stay the same. It is casual if two of them have reached
+    the limit of rated matches with each other.
 
     Args:
         match_id: of the finished match.
         user: who asks.
-        sits: whether they sit down at a table that is open already; a page that adds a number to the shuffle shows the
-            commitment first, and then sits down by itself (`join`).
+        sits: whether they sit down at a table that is open already. A page that adds a number to the shuffle shows the
+            commitment first, and then calls `join`.
 
     Raises:
         RuleViolation: "not-over", "not-a-player", "table-begun" when it has begun without this person, "option"

@@ -81,7 +81,7 @@ from games.titles import titles
 def lobby(request: HtmxRequest) -> HttpResponse:
     """Show open tables and matches to watch; the page keeps itself current by socket.
 
-    Filters in the address are remembered, those remembered are used when it says nothing about them.
+    Filters in the address are remembered; without any, the remembered ones apply.
     """
     asked = asked_filters(request)
     chosen = remembered_filters(request) if asked is None else asked
@@ -107,7 +107,7 @@ def lobby(request: HtmxRequest) -> HttpResponse:
 @require_safe
 @pollable
 def lobby_news(request: HtmxRequest) -> HttpResponse:
-    """Answer a poll with what the socket of the lobby would push (`LobbyConsumer`); filters are in the address."""
+    """Answer a poll with what the socket of the lobby would push (`LobbyConsumer`)."""
     since = time.monotonic() - FRESH_ENOUGH
     own, lists = lists_for(request.user, page_number(request.GET.get("page", "")), read_filters(request.GET), since)
 
@@ -210,10 +210,10 @@ class Companion:
 
     Args:
         person: who it is.
-        online: is here and shows it.
-        looking: looks for a game; only friends see it.
+        online: whether they are here and show it.
+        looking: whether they look for a game, which only friends see.
         match: a live match of theirs that can be watched now.
-        table: an open table of theirs with a free seat that the reader could join.
+        table: an open table of theirs that the reader could join.
     """
 
     person: User
@@ -235,7 +235,7 @@ class People:
 
 
 def people_of(reader: Any) -> People:
-    """Return the people of somebody, those who are here first."""
+    """Return the people of a reader, those who are here first."""
     close, followed = list(relations.friends_of(reader)), list(relations.followed_by(reader))
     apart = relations.blocked_with(reader)
     seen = seen_by(reader, [person for person in (*close, *followed) if person.pk not in apart])
