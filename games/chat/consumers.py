@@ -1,7 +1,7 @@
 """The sockets of pages on which people write to each other: the match page, and the page of two friends.
 
-A page on which messages are open is pushed all of them whenever they change, as its reader may see them; any other page
-only the number of unread ones.
+A page that shows messages is pushed all of them whenever they change, as its reader may see them; any other page only
+the number of unread ones.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class ChatSocket(Socket):
             self.push_soon()
 
     async def push_news(self) -> None:
-        """Push what the reader may see, if it has changed: nothing shows that somebody they ignore has written."""
+        """Push what the reader may see, if it has changed: nothing reveals that somebody they ignore has written."""
         try:
             messages = await database_sync_to_async(self._messages)()
             if messages != self.pushed:

@@ -1,4 +1,4 @@
-"""What a reader sees: with whom they write, and the messages of a room."""
+"""What a reader sees: with whom they exchange messages, and the messages of a room."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Conversation:
 
     @property
     def words(self) -> str:
-        """Return the latest message; nothing of one that was taken back."""
+        """Return the latest message, "…" if it was taken back."""
         return "…" if self.latest.deleted_at else words_of(self.latest)
 
 
 def conversations_of(reader: User) -> list[Conversation]:
-    """Return with whom somebody writes, the latest first."""
+    """Return somebody's conversations, the one with the latest message first."""
     rooms = rooms_with(reader).annotate(latest=Max("messages")).exclude(latest=None).order_by("-latest")[:MOST]
     latest = {message.room_id: message for message in Message.objects.filter(pk__in=[room.latest for room in rooms])}
     unread = dict(Unread.objects.filter(user=reader, room__in=rooms.values("pk")).values_list("room", "count"))
@@ -65,7 +65,7 @@ def friends_without(reader: User) -> list[User]:
 
 
 def muted_by(reader: User) -> list[User]:
-    """Return the people of whom somebody reads nothing."""
+    """Return the people whom somebody has muted."""
     return list(User.objects.filter(pk__in=Muted.objects.filter(user=reader, room=None).values("person")))
 
 
@@ -155,7 +155,7 @@ def _trusted(authors: set[int | None]) -> set[int]:
 
 
 def news(reader: Any, places: Sequence[Place], is_open: bool) -> dict[str, Any]:
-    """Return what a page is pushed of some rooms: the messages if it shows them, otherwise how many are unread."""
+    """Return what to push to a page with some rooms: the messages if it shows them, else how many are unread."""
     if not is_open:
         return {"unread": unread_count(reader, places)}
     for place in places:
@@ -171,7 +171,7 @@ def panel(reader: Any, places: Sequence[Place]) -> str:
 def panel_context(
     reader: Any, places: Sequence[Place], refusal: Refusal | None = None, before: int | None = None
 ) -> dict[str, Any]:
-    """Return what the pages of messages are made from.
+    """Return the context of the pages of messages.
 
     Args:
         refusal: why the last message was not written.

@@ -50,7 +50,7 @@ class Room(models.Model):
 
 
 class Message(models.Model):
-    """One message: either a text of its author, or one of the `phrases`, which everybody reads in their language."""
+    """One message: either a text of its author, or one of `PHRASES`, which everybody reads in their own language."""
 
     room = models.ForeignKey(Room, models.CASCADE, related_name="messages")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="messages")
@@ -75,7 +75,7 @@ class Message(models.Model):
 
 
 class Unread(models.Model):
-    """How many messages of a room somebody has not read. There is no row for none."""
+    """How many messages of a room somebody has not read. Without a row, none."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     room = models.ForeignKey(Room, models.CASCADE, related_name="unread")
@@ -89,7 +89,7 @@ class Unread(models.Model):
 
 
 class Muted(models.Model):
-    """A person, or a room, of whom or which somebody does not want to read anything. Nobody else is told."""
+    """A person or a room from which somebody does not want to read anything. Nobody else is told."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="muted")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")

@@ -26,7 +26,7 @@ _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A room as one person may use it; `room` is None until somebody has written."""
+    """A room as one person may use it; `room` is None until somebody has written there."""
 
     kind: Kind
     room: Room | None
@@ -95,7 +95,7 @@ def place_with(user: User, other: User) -> Place:
 
 
 def access_other(user: User, username: str) -> User:
-    """Return the person with a name; if their account is closed, only to those who have a room with them or muted them.
+    """Return the person with a name; a closed account only for those who have a room with them or muted them.
 
     Raises:
         Http404: there is none whom `user` may know of.
@@ -134,15 +134,15 @@ def is_muted(user: Any, room: Room | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ReaderFilter:
-    """Decides which messages a person reads: a block, a mute or their own choice can hide some.
+    """Decides which messages a person reads: blocks, mutes and their own choice hide some.
 
     Args:
         reader: their key.
         ignored: keys of people whom they have blocked or muted.
         to: who may write to them.
         friends: keys of their friends; empty unless these alone may write to them.
-        blocked_by: keys of people who have blocked them, and since when. What was written before stays, as its
-            disappearance would tell them of the block.
+        blocked_by: keys of people who have blocked them, and since when. Earlier messages stay, as their disappearance
+            would reveal the block.
     """
 
     reader: int

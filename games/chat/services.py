@@ -35,7 +35,7 @@ ROOMS: Final = LIMITS["conversation"].person[0].most
 
 LINKS_AFTER: Final = timedelta(days=7)
 LINKS_MATCHES: Final = 5
-"""Links of an account can be clicked when it is older than that and has finished so many matches."""
+"""The links of an account can be clicked once it is that old and has finished so many matches."""
 
 _ID_LENGTH: Final = 64
 
@@ -61,7 +61,7 @@ def say(author: User, place: Place, *, text: str = "", phrase: str = "", client_
 
 
 def author_of(user: Any) -> User:
-    """Return the author as stored now: what they may do can have changed since their page was opened."""
+    """Return the author as stored now: what they may do can have changed since their socket was opened."""
     return User.objects.get(pk=user.pk)
 
 
@@ -98,7 +98,7 @@ def _check_words(message: Message) -> None:
 
 
 def _check_wanted(author: User, reader: User, message: Message) -> None:
-    """Refuse what the only reader does not want; blocks and mutes are not told."""
+    """Refuse what the only reader does not want; blocks and mutes are not revealed."""
     to = openness(reader)
     if to == To.PHRASES and not message.phrase:
         raise RuleViolation("phrases-only", _("%(name)s reads only the phrases.") % {"name": reader.shown_name})
@@ -115,7 +115,7 @@ def _create_room(place: Place, author: User) -> Room:
 
 
 def _readers(place: Place, author: User) -> list[User]:
-    """Return the people for whom a message counts as unread; no spectators."""
+    """Return the people for whom a message counts as unread: never spectators."""
     if place.other is not None:
         return [place.other]
     if place.kind != Room.Kind.PLAYERS:

@@ -1,4 +1,4 @@
-"""Unread messages: counted for each reader and room, shown on every page, told after a while and in the digest."""
+"""Unread messages: counted for each reader and room, shown on every page, told by a notice and in the digest."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def read(user: Any, room: Room | None) -> None:
 def uncount_message(taken: Message) -> None:
     """Stop counting a message that was taken back as unread.
 
-    Unread are the latest messages that somebody reads, as many as are counted.
+    As many of the latest messages that a reader sees are unread as are counted.
     """
     changed = []
     rows = Unread.objects.select_for_update().filter(room=taken.room).exclude(user=taken.author)
@@ -107,7 +107,7 @@ MOST_NAMES: Final = 3
 
 
 def _write_notice(reader: User, room: Room, author: User) -> None:
-    """Write the notice of the first unread message of a room; those that follow are told with it."""
+    """Write a notice of the first unread message of a room; it also tells of those that follow."""
     now = timezone.now()
     _forget_notice(reader, room)
     by = None if room.match_id else author

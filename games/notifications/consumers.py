@@ -1,4 +1,4 @@
-"""What sockets push to every page of a person: their new notices."""
+"""New notices, which sockets push to every page of a person."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class PersonalConsumer(sockets.Socket):
         return bool(self.user.is_authenticated)
 
     def most(self) -> int:
-        """Leave room for the matches somebody plays, however many pages they have open."""
+        """Leave half of a person's sockets to the matches they play."""
         return sockets.MAX_SOCKETS // 2
 
 
 class Centre:
-    """Provides notices to the sockets (`games.play.live.news.Notebook`)."""
+    """Loads notices for the sockets (`games.play.live.news.Notebook`)."""
 
     def unseen(self, people: Collection[int]) -> Mapping[int, Sequence[Note]]:
         """Return the unseen notices of people, the oldest first."""
@@ -56,7 +56,7 @@ class Centre:
 
 
 def _unseen(people: Collection[int], now: datetime, since: datetime) -> QuerySet[Notice, Any]:
-    """Return the unseen notices of people, with what they want, and whether they have looked at the match since."""
+    """Return the unseen notices of people, with what they do not want, and whether they have just seen the match."""
     looked = Presence.objects.filter(user=OuterRef("user"), match=OuterRef("match"), at__gte=since)
     unseen = shown_notices(now).filter(user__in=people, seen_at=None).order_by("created_at", "pk")
     return unseen.values_list("user", "pk", "match", "kind", "user__notice_preferences__off", Exists(looked))

@@ -1,7 +1,7 @@
-"""Sends what was planned: leases a delivery within budgets, judges its notice once more, sends it, retries failures.
+"""Sends deliveries: leases one within budgets, checks once more that it is wanted and true, sends it, retries failures.
 
-However many dead addresses somebody gives us, emails and push messages do not wait for them, nor do the webhooks of
-others: one person holds only a few workers, and hosts that failed lately only half of them.
+Dead addresses of one person hold up neither emails and push messages nor the webhooks of others: one person uses only a
+few workers at a time, and hosts that have failed lately only half of them.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from games.play.store import writing
 log = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=60)
-"""How long a claimed delivery is ours; if the worker dies, another claims it after that."""
+"""How long a worker keeps a delivery; after that, for instance if it was killed, another may claim it."""
 
 GIVE_UP_AFTER = {Channel.MAIL: timedelta(days=2), Channel.PUSH: timedelta(hours=1), Channel.WEBHOOK: timedelta(hours=1)}
-"""How long a delivery is retried after its first failure; each attempt judges its notice again."""
+"""How long a delivery is retried after its first failure."""
 
 LONGEST_PAUSE = timedelta(minutes=15)
 _FIRST_PAUSE = timedelta(seconds=10)
 _LONGEST_RETRY_AFTER = timedelta(days=1)
 
 PATIENT_FOR = 2
-"""Failures in a row that are forgiven: one broken endpoint must not silence a host that many share."""
+"""Failures in a row before a host is given a rest: one broken endpoint must not silence a host that many share."""
 
 _FIRST_REST = timedelta(seconds=10)
 LONGEST_REST = timedelta(minutes=10)
@@ -52,7 +52,7 @@ class Budget:
 
     Args:
         workers: in one process.
-        per_person, per_host: in all processes together; several claims in the same moment may exceed them by a few.
+        per_person, per_host: in all processes together; claims at the same moment may exceed them by a few.
     """
 
     workers: int
@@ -73,7 +73,7 @@ BUDGETS = {
 def due(now: datetime) -> QuerySet[Delivery]:
     """Return the deliveries that are due and not leased.
 
-    A lease that ends too far in the future was given before the clock was put back; it does not count.
+    A lease that ends too far in the future was taken before the clock was put back, and does not count.
     """
     free = Q(lease_until__isnull=True) | Q(lease_until__lt=now) | Q(lease_until__gt=now + 2 * LEASE)
     return Delivery.objects.filter(free, state=Delivery.State.WAITING, due_at__lte=now)
@@ -85,18 +85,18 @@ def channels_due(now: datetime) -> Sequence[str]:
 
 
 def claim(channel: str, now: datetime, *, cautious: bool = False) -> Delivery | None:
-    """Lease and return what is due first on a channel, within all budgets; None when there is nothing.
+    """Lease and return the first delivery of a channel that is due and within all budgets, None if there is none.
 
     Args:
         channel: a `Channel`.
-        now: the moment at which it is due; the lease begins then.
+        now: when the lease begins.
         cautious: leave out hosts whose last message failed.
     """
     with writing():
         candidates = _within_budgets(due(now).filter(channel=channel), channel, now)
         if cautious:
             candidates = candidates.exclude(host__in=Host.objects.filter(failures__gt=0).values("name"))
-        # Whoever registers waits for their letter; a digest can wait for it.
+        # Somebody who registers waits for their letter; a digest can wait.
         letters_first = Case(When(content__isnull=False, then=0), default=1)
         delivery = candidates.select_for_update(skip_locked=True).order_by(letters_first, "due_at", "pk").first()
         if delivery is not None:
@@ -106,7 +106,7 @@ def claim(channel: str, now: datetime, *, cautious: bool = False) -> Delivery | 
 
 
 def _within_budgets(deliveries: QuerySet[Delivery], channel: str, now: datetime) -> QuerySet[Delivery]:
-    """Leave out people and hosts whose budget is used up, and hosts and webhooks that are given a rest."""
+    """Leave out people and hosts whose budget is used up, and hosts and webhooks that have a rest."""
     budget = BUDGETS[Channel(channel)]
     leased = Delivery.objects.filter(lease_until__range=(now, now + 2 * LEASE))
     held = list(leased.filter(state=Delivery.State.WAITING, channel=channel).values_list("user_id", "host"))
@@ -130,18 +130,18 @@ def next_moment(channels: Sequence[str], after: datetime | None) -> datetime | N
 
 
 def give_back(delivery: Delivery, **fields: object) -> None:
-    """End our lease and store a result, unless the lease has run out and another worker has the delivery."""
+    """End the lease and store a result, unless another worker has leased the delivery since."""
     ours = Delivery.objects.filter(pk=delivery.pk, lease_until=delivery.lease_until)
     ours.update(lease_until=None, **fields)
 
 
 def _delete_letter(letter: Delivery) -> None:
-    """Delete a letter with the links in it, unless another worker has it."""
+    """Delete a letter with the links in it, unless another worker has leased it since."""
     Delivery.objects.filter(pk=letter.pk, lease_until=letter.lease_until).delete()
 
 
 def revive(dead: QuerySet[Delivery]) -> int:
-    """Retry dead deliveries now, as if they had never failed; return how many."""
+    """Retry dead deliveries as if they had never failed; return how many."""
     return dead.filter(state=Delivery.State.DEAD).update(
         state=Delivery.State.WAITING, attempts=0, failing_since=None, lease_until=None, due_at=timezone.now()
     )
@@ -152,7 +152,7 @@ def revive(dead: QuerySet[Delivery]) -> int:
 
 def deliver(delivery: Delivery) -> None:
     """Send a claimed delivery, unless it is outdated or should wait, and record the result."""
-    now = timezone.now()  # results that come in while it is being sent are not part of it
+    now = timezone.now()  # before it is sent: results that arrive while it is are not in it
     try:
         verdict = validity.TELL if delivery.letter else judge(delivery, now)
         if verdict.later:
@@ -165,12 +165,12 @@ def deliver(delivery: Delivery) -> None:
         give_up(delivery, error)
     except Error:
         raise
-    except Exception as error:  # noqa: BLE001  # a server can answer anything, and a game's words can have a mistake
+    except Exception as error:  # noqa: BLE001  # a server can answer anything, and the words of a game can raise
         fail(delivery, error)
 
 
 def judge(delivery: Delivery, now: datetime) -> validity.Verdict:
-    """Decide at the moment of sending whether a delivery is still wanted, and its notice still true."""
+    """Decide whether a delivery is still wanted, and its notice still true."""
     preferences = Preferences.of(delivery.reader)
     notice = delivery.notice
     kind = notice.kind if notice else delivery.kind
@@ -191,7 +191,7 @@ def _lists_turns(delivery: Delivery) -> bool:
 
 
 def _judge_list(delivery: Delivery, preferences: Preferences, now: datetime) -> validity.Verdict:
-    """Decide about an email that lists turns: it goes if any is worth one, even if the turn that led to it is over."""
+    """Decide about an email that lists turns: it is sent if any of them is worth one, whatever became of the first."""
     turns = Notice.objects.filter(user=delivery.reader, kind=Kind.TURN, step=LAST_STEP[Kind.TURN])
     last = listing_mails(delivery.reader).filter(state=Delivery.State.SENT).aggregate(last=Max("sent_at"))["last"]
     unlisted = turns if last is None else turns.filter(created_at__gt=last)
@@ -201,7 +201,7 @@ def _judge_list(delivery: Delivery, preferences: Preferences, now: datetime) -> 
         if verdict.later:
             later.append(verdict.later)
         elif verdict.tell and validity.was_seen(turn) and now < (worth := validity.mail_from(turn)):
-            later.append(worth)  # what its player has seen meanwhile waits longer
+            later.append(worth)  # what its player has seen waits longer
         elif verdict.tell:
             return validity.TELL
     return validity.Verdict(later=min(later)) if later else validity.NEVER
@@ -251,7 +251,7 @@ def fail(delivery: Delivery, error: Exception) -> None:
 
 def give_up(delivery: Delivery, error: Exception) -> None:
     """Mark a claimed delivery as dead (see `manage.py notices`). A dead email is an error for the operator."""
-    if delivery.letter:  # the links in it are dead soon: its reader asks for another one
+    if delivery.letter:  # the links in it soon expire, and its reader asks for another one
         log.error("given up: %s: %s", delivery.named, repr(error))
         _delete_letter(delivery)
         return

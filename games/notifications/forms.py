@@ -1,4 +1,4 @@
-"""The forms for choosing what to hear about, and for adding devices and webhooks."""
+"""The forms for choosing what to be told, and for adding devices and webhooks."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Line:
 
 
 class PreferencesForm(_PreferencesForm):
-    """What a person hears about and through which channels, their quiet hours, and the hours of what comes daily."""
+    """What a person is told and through which channels, their quiet hours, and the times of what comes daily."""
 
     told = forms.MultipleChoiceField(required=False, choices=[(name, name) for name in OFFERED])
     quiet_from = forms.TimeField(label=_("Quiet from"), required=False, widget=_TIME)

@@ -1,4 +1,4 @@
-"""Jobs of the worker: plan notices, send deliveries, tell what comes daily, remove what is old."""
+"""Jobs of the worker: plan notices, send deliveries, send what comes daily, delete what is old."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from games.play.store import writing
 log = logging.getLogger(__name__)
 
 AT_ONCE = 200
-"""People planned for, or told what comes daily, in one run."""
+"""People whose notices are planned, or who are sent what comes daily, in one run."""
 
 PLANNED_EVERY = timedelta(seconds=0.5)
-"""The shortest time between two runs: in live play nearly every notice is outdated when it is due."""
+"""The shortest time between two runs; in live play nearly every notice is outdated when it is due."""
 
 FINISH_WITHIN = 5.0
-"""Seconds for which the end of the process waits for what is being sent."""
+"""How many seconds the process waits, when it ends, for what is being sent."""
 
 KEPT = timedelta(days=60)
 PRUNED_EVERY = timedelta(hours=1)
 MOST_PRUNED = 500
-"""Rows removed in one transaction: while it lasts SQLite lets nobody else write."""
+"""Rows deleted in one transaction: while it lasts, nobody else can write to SQLite."""
 
 
 class Planning:
@@ -75,7 +75,7 @@ class WorkerPool:
 
     @property
     def is_half_full(self) -> bool:
-        """Return whether at most half of the workers are free: those are kept for hosts that work."""
+        """Return whether at most half of the workers are free; these are for hosts that have not failed."""
         return self._free * 2 <= self._workers
 
     def take(self) -> None:
@@ -96,12 +96,10 @@ class WorkerPool:
 
 
 class Deliveries:
-    """Sends deliveries, those of each channel in threads of its own.
-
-    A server that does not answer delays no clock, and no other channel.
+    """Sends deliveries, each channel in threads of its own, so that a slow server delays no other channel and no clock.
 
     Args:
-        threaded: send in these threads; otherwise in the one that runs the job.
+        threaded: whether to use these threads, or that of the job.
     """
 
     name = "deliveries"
@@ -112,7 +110,7 @@ class Deliveries:
         self._last_run: datetime | None = None
 
     def run_due(self, now: datetime) -> int:
-        """Start as many deliveries as the budgets allow; return how many."""
+        """Start sending as many deliveries as the budgets allow; return how many."""
         self._last_run = now
         count = 0
         for channel in delivery.channels_due(now):
@@ -129,7 +127,7 @@ class Deliveries:
         return count
 
     def next_due(self) -> datetime | None:
-        """Return when the next delivery is due, except what the last run left: a finished worker wakes us."""
+        """Return when the next delivery is due, except what the last run left: a free worker wakes the job."""
         free = [channel for channel, pool in self._pools.items() if not pool.is_full]
         return delivery.next_moment(free, after=self._last_run)
 
@@ -156,7 +154,7 @@ class Deliveries:
 
 
 class DailyNotices:
-    """Tells what comes daily. What was missed while no worker was running is not made up for."""
+    """Sends what comes daily. Days on which no worker ran are not made up for."""
 
     name = "daily"
 

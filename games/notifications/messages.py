@@ -1,4 +1,4 @@
-"""What people are told: each kind of notice in words, and a notice or several as one message in their language."""
+"""What people are told: each kind of notice in words, and one or several notices as a message in their language."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class Message:
         text: one sentence.
         subject: what an email says in its subject; the title when empty.
         url: absolute, of the page to which it leads.
-        topic: equal for messages of which the later replaces the earlier: one per match.
+        topic: a later message with the same topic replaces this one; the match, where there is one.
         match: slug of the match; empty for what comes daily.
-        deadline: when something must be done by, None when nothing must.
+        deadline: by when something must be done; None for never.
         waiting: how many matches wait for this person.
-        urgent: worth waking a phone for.
+        urgent: whether it is worth waking a phone for.
     """
 
     kind: str
@@ -130,7 +130,7 @@ def absolute(path: str) -> str:
 
 
 def _subject(notice: Notice, title: str) -> str:
-    """Return the subject of an email: for a turn it names the opponents, as lists of emails show only the subject."""
+    """Return the subject of an email; for a turn it names the opponents, as lists of emails show nothing else."""
     if notice.kind not in {Kind.TURN, Kind.DEADLINE}:
         return title
     words = {"game": notice.about.rules.name, "names": against(notice.about, notice.user)}
@@ -148,7 +148,7 @@ Words = tuple[str, str]
 
 
 def words_of(notice: Notice) -> Words:
-    """Return what a notice says, in the language that is active."""
+    """Return what a notice says, in the active language."""
     return _WORDS[Kind(notice.kind)](notice)
 
 
@@ -323,7 +323,7 @@ def _rating(notice: Notice) -> str:
 
 
 def _until(notice: Notice) -> str:
-    """Return the deadline of a turn over days; empty for live clocks, which run out before anybody reads it."""
+    """Return the deadline of a turn; empty in live matches, in which it passes before anybody reads this."""
     seat = own_seat(notice)
     if seat is None or seat.deadline is None or notice.about.speed != Speed.DAYS:
         return ""

@@ -1,7 +1,7 @@
-"""What people are told, through which channel, and what they want to hear about.
+"""What people are told, through which channels, and what they want to be told.
 
-A `Notice` is written in the transaction of the event it tells about. When it is due, a worker looks at it and makes a
-`Delivery` for each channel; a second look at the moment of sending decides.
+A `Notice` is written in the transaction of the event it tells about. When it is due, a worker creates a `Delivery` for
+each channel; whether it is still wanted and true is checked again when it is sent.
 """
 
 from __future__ import annotations
@@ -53,17 +53,17 @@ DAILY = {
     Kind.PUZZLE: (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK),
     Kind.DIGEST: (Channel.MAIL,),
 }
-"""Kinds that come once a day and are about no match, with the channels that carry them."""
+"""Kinds that come once a day and are about no match, with their channels."""
 
 OF_PEOPLE = (Kind.FRIEND_ASKED, Kind.BEFRIENDED)
 """Kinds that are about another person (`Notice.by`) and no match."""
 
 OF_NOBODY = (Kind.REPORT, Kind.MODERATION)
-"""Kinds that need not be about a match or another person, and can be told again and again."""
+"""Kinds that need not be about a match or another person, and can be told repeatedly."""
 
 
 class Notice(models.Model):
-    """Something to tell one person about one match or person: once, however often it is written."""
+    """Something to tell one person about one match or person; unique, so that it is told once."""
 
     # `told_once` finds them by user; each further index costs time at every move.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices", db_index=False)
@@ -126,7 +126,7 @@ class Notice(models.Model):
 
 
 class Device(models.Model):
-    """A browser that takes push messages (RFC 8030). It is removed with the session that registered it."""
+    """A browser that takes push messages (RFC 8030). It is deleted with the session that registered it."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="devices")
     session = models.CharField(max_length=40, db_index=True, help_text="key of the session; logging out ends both")
@@ -176,7 +176,7 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """One message through one channel. A worker that sends it holds a lease; if it dies, another takes over."""
+    """One message through one channel. The worker that sends it holds a lease; when that ends, another may try."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -227,18 +227,18 @@ class Delivery(models.Model):
 
     @property
     def letter(self) -> dict[str, Any]:
-        """What a letter is made of; of everything else nothing."""
+        """The content of a letter; empty for everything else."""
         content: dict[str, Any] | None = self.content
         return content or {}
 
     @property
     def named(self) -> str:
-        """What an operator may know of a letter: never the link in it."""
+        """A letter as operators may see it: never the link in it."""
         return f"the email {self.letter['subject']!r} to {', '.join(self.letter['to'])}"
 
 
 MAIL_SERVER = "mail server"
-"""The `Host` that stands for our own mail server; no host name can contain a space."""
+"""The name of the `Host` that is our own mail server; no host name can contain a space."""
 
 
 class Host(models.Model):
@@ -264,7 +264,7 @@ def not_wanted_at_first() -> list[str]:
 
 
 class Preferences(models.Model):
-    """What a person wants to hear about, how and when. Without a row, the defaults apply."""
+    """What a person wants to be told, how and when. Without a row, the defaults apply."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notice_preferences")
     off = models.JSONField(default=not_wanted_at_first, help_text='what is not wanted: "kind.channel"')
@@ -302,7 +302,7 @@ class Mute(models.Model):
 
 
 class DailyHour(models.Model):
-    """When a person is next told what comes daily; claimed by a conditional update that moves it on."""
+    """When a person is next sent what comes daily; a worker claims it by moving it to the next day."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="daily_hours")
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.DIGEST)

@@ -29,7 +29,7 @@ def _deliveries(user: User) -> Iterable[Row]:
 
 
 def _preferences(user: User) -> Iterable[Row]:
-    """Return what somebody wants to hear about; the key of the calendar is a secret."""
+    """Return the preferences, without the key of the calendar, which is a secret."""
     found = Preferences.objects.filter(user=user).first()
     if found is None:
         return []
@@ -45,7 +45,7 @@ def _preferences(user: User) -> Iterable[Row]:
 
 
 def _devices(user: User) -> Iterable[Row]:
-    """Return the devices; with the whole address and the keys anybody could send messages to them."""
+    """Return the devices without address and keys, with which anybody could send messages to them."""
     rows = Device.objects.filter(user=user)
     return [
         {"device": row.name, "host": urlsplit(row.endpoint).hostname, "language": row.language, "at": row.created_at}
@@ -54,7 +54,7 @@ def _devices(user: User) -> Iterable[Row]:
 
 
 def _webhooks(user: User) -> Iterable[Row]:
-    """Return the webhooks; whoever has the whole address can write there."""
+    """Return the webhooks without the whole address, with which anybody could write there."""
     rows = Webhook.objects.filter(user=user)
     return [
         {"kind": row.style, "host": urlsplit(row.address).hostname, "state": row.disabled, "at": row.created_at}
@@ -92,7 +92,7 @@ KEPT = {"notifications.Notice.by": "none is left: `forget` removes them"}
 
 
 def forget(user: User) -> None:
-    """Remove what others have been told of somebody by name, and emails that wait for the mail server."""
+    """Delete the notices of others that name somebody, and letters that wait for the mail server."""
     mail.forget_letters({user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)})
     told = Notice.objects.filter(by=user)
     readers = list(told.values_list("user", flat=True))

@@ -1,4 +1,4 @@
-"""Decides who is told what, when, and through which channel.
+"""Decides when and through which channels a notice is told, and creates the deliveries; likewise what comes once a day.
 
 All notices of a person are planned under one lock, so that nobody gets two emails where one would do, however many
 workers there are.
@@ -40,7 +40,7 @@ MOST_DROPPED = 5_000
 """Outdated notices removed in one transaction."""
 
 LAST_WARNING = 5
-"""Percentage of the second warning of a deadline, which sends no email."""
+"""The percentage left at the second warning of a deadline, which is not mailed."""
 
 
 TRANSPORTS: dict[str, Transport] = {Channel.MAIL: Mail(), Channel.PUSH: Push(), Channel.WEBHOOK: Webhooks()}
@@ -48,7 +48,7 @@ TRANSPORTS: dict[str, Transport] = {Channel.MAIL: Mail(), Channel.PUSH: Push(), 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How long after a notice was written it goes through which channels."""
+    """The channels through which a notice goes, and how long after it was written."""
 
     after: timedelta
     channels: tuple[Channel, ...]
@@ -78,15 +78,15 @@ STEPS: dict[Kind, tuple[Step, ...]] = {
 
 
 def due_notices(now: datetime) -> QuerySet[Notice]:
-    """Return the notices whose next step may be due."""
+    """Return the notices whose next step may be due; `_plan` decides."""
     return Notice.objects.filter(due_at__isnull=False, due_at__lte=now)
 
 
 def drop_outdated(now: datetime) -> None:
-    """Drop what is due about turns that were taken: in live play nearly all.
+    """Drop the due notices of turns that were taken: in live play nearly all.
 
-    A notice that was never told is removed; one that was told is not told again. Rows that another worker is
-    planning, or a page is changing, are left to them: this never waits for a lock, and so cannot deadlock.
+    A notice that was never told is deleted; others take no further step. Rows locked by another worker or a page are
+    skipped: this never waits for a lock, and so cannot deadlock.
     """
     gone = due_notices(now).filter(validity.outdated(), kind__in=LAST_STEP).select_for_update(skip_locked=True)
     with writing():
@@ -100,14 +100,14 @@ def drop_outdated(now: datetime) -> None:
 def plan_for(user_id: int) -> bool:
     """Plan everything that is due for a person; return whether there was anything."""
     with writing():
-        # Whoever is locked by another worker will be due again soon.
+        # Somebody who is locked by another worker will be due again soon.
         user = User.objects.filter(pk=user_id).select_for_update(skip_locked=True, no_key=True).first()
         if user is None:
             return False
         now, preferences = timezone.now(), Preferences.of(user)
         found = list(due_notices(now).filter(user=user).order_by("due_at", "pk").values_list("pk", flat=True))
         for key in found:
-            # Somebody may be changing it, or an earlier one may have covered it.
+            # It may be locked, or an earlier one may have covered it.
             due = due_notices(now).filter(pk=key).select_related("user", "match")
             notice = due.select_for_update(skip_locked=True, no_key=True, of=("self",)).first()
             if notice is not None:
@@ -116,7 +116,7 @@ def plan_for(user_id: int) -> bool:
 
 
 def _plan(notice: Notice, preferences: Preferences, now: datetime) -> None:
-    """Take the next step of a notice if its moment has come, or say when to look again."""
+    """Take the next step of a notice if its time has come, or store when to look again."""
     steps = STEPS[Kind(notice.kind)]
     verdict = validity.judge(notice, preferences, now)
     if notice.step >= len(steps) or not (verdict.tell or verdict.later):
@@ -128,7 +128,7 @@ def _plan(notice: Notice, preferences: Preferences, now: datetime) -> None:
     else:
         _take_step(notice, steps, preferences, now)
         if notice.kind in {Kind.DEADLINE, Kind.PLANNED}:
-            notices_changed([notice.user_id])  # these are written ahead, and the page shows them now
+            notices_changed([notice.user_id])  # they were written ahead; now the page shows them
     notice.save(update_fields=["step", "due_at"])
 
 
@@ -150,7 +150,7 @@ def _take_step(notice: Notice, steps: tuple[Step, ...], preferences: Preferences
             return
     if notice.kind == Kind.DEADLINE and notice.part == LAST_WARNING:
         through = (Channel.PUSH, Channel.WEBHOOK)
-    elif notice.kind == Kind.DEADLINE:  # if the second warning is due already, this one is enough
+    elif notice.kind == Kind.DEADLINE:  # if the second warning is due as well, one is enough
         warnings = due_notices(now).filter(user=notice.user, match=notice.match, kind=Kind.DEADLINE, turn=notice.turn)
         warnings.filter(part=LAST_WARNING).update(due_at=None, step=1)
     for channel in through:
@@ -161,7 +161,7 @@ def _take_step(notice: Notice, steps: tuple[Step, ...], preferences: Preferences
 
 
 def _next_mail(notice: Notice, now: datetime) -> datetime | None:
-    """Return when an email may tell a notice; None if another one, sent or not, already lists its match."""
+    """Return when a notice may be mailed; None if another email, sent or not, already lists its match."""
     if notice.kind == Kind.INVITATION:
         mails = Delivery.objects.filter(user=notice.user, channel=Channel.MAIL, notice__kind=Kind.INVITATION)
         counted = mails.filter(notice__by=notice.by_id).exclude(notice__by=None).exclude(state=Delivery.State.DROPPED)
@@ -193,7 +193,7 @@ def create_deliveries(user: User, channel: str, key: str, now: datetime, **field
 
 
 def listing_mails(user: User) -> QuerySet[Delivery]:
-    """Return the emails to a person, sent or not, that list all waiting matches: about turns, and digests."""
+    """Return the emails to a person, sent or not, that list all matches that wait: about turns, and digests."""
     about_turns = Q(notice__kind=Kind.TURN) | Q(notice__isnull=True, kind=Kind.DIGEST)
     return Delivery.objects.filter(about_turns, user=user, channel=Channel.MAIL)
 
@@ -207,8 +207,8 @@ class Daily:
 
     Args:
         kind: one of `models.DAILY`.
-        at: the hour that somebody has chosen for it.
-        is_due: whether there is anything to tell somebody at this moment; asked again when it is sent.
+        at: the time of day that somebody has chosen for it.
+        is_due: whether there is anything to tell somebody now; asked again when it is sent.
         message: what it says.
     """
 
@@ -246,7 +246,7 @@ register_daily(
 
 
 def schedule_daily(preferences: Preferences) -> None:
-    """Store when a person is next told each daily kind they want; remove the hours of the others."""
+    """Store when a person is next told each daily kind they want; delete the rows of the others."""
     now = timezone.now()
     for daily in _daily_kinds.values():
         if daily.wanted(preferences):
@@ -257,7 +257,7 @@ def schedule_daily(preferences: Preferences) -> None:
 
 
 def plan_daily(key: int) -> bool:
-    """Move a `DailyHour` that is due on to its next day, and create deliveries if there is anything to tell.
+    """Move a `DailyHour` that is due to the next day, and create deliveries if there is anything to tell.
 
     Returns:
         False if it was not due, or another worker was faster.

@@ -20,10 +20,10 @@ from games.play.reducer import clockwork
 from games.play.store import vacations_of, writing
 
 AWAY_AFTER = timedelta(seconds=20)
-"""Grace period before notifying elsewhere: people may look at the match themselves meanwhile."""
+"""How long people have to look at the match themselves before they are told elsewhere."""
 
 SETTLING = timedelta(seconds=10)
-"""How long the page of the person who starts a match may take to show it."""
+"""How long the page of the person who starts a match has to show it."""
 
 PARTS = (20, 5)
 """Percentages of the time for a turn at which people are warned in matches over days."""
@@ -34,19 +34,19 @@ MOST_INVITATIONS = 3
 INVITATIONS_WITHIN = timedelta(hours=1)
 
 LAST_STEP = {Kind.TURN: 2, Kind.DEADLINE: 1}
-"""After this many steps everything about a turn has been told."""
+"""The number of steps (`planning.STEPS`) after which everything about a turn has been told."""
 
 RESULT_PUSHED, RESULT_MAILED = 1, 2
-"""Steps of results: push messages and webhooks were sent; an email about something else has named it too."""
+"""Steps of the notice of a result: it has been pushed; an email about something else has named it, too."""
 
 LAST_MISSING = 1
-"""The part of a notice of a turn to the last player who has not decided."""
+"""`Notice.part` of a turn, for the last player who has not decided."""
 
 BEFORE_OPENING = (24 * 60, 10)
-"""How many minutes before a planned table opens those who come are reminded."""
+"""How many minutes before a planned table opens people are reminded of it."""
 
 CALLED_OFF = 0
-"""The part of a notice that a planned table does not open."""
+"""`Notice.part` of a planned table that does not open."""
 
 MOST_READERS = 200
 """How many people are told of one table: friends first, then those who were here last."""
@@ -59,7 +59,7 @@ _AGAIN = {
     f"due_at = excluded.due_at, seen_at = NULL WHERE notifications_notice.step < {steps}"
     for kind, steps in LAST_STEP.items()
 }
-"""A turn that is taken back and played again starts anew, but what was told about it is not told again."""
+"""When a turn is taken back and played again its notice is due again, unless everything has been told."""
 
 _ONCE = "(user_id, match_id, kind, turn, part) DO NOTHING"
 
@@ -68,7 +68,7 @@ _ONCE = "(user_id, match_id, kind, turn, part) DO NOTHING"
 
 
 def on_turns_began(match: Match, seats: Sequence[Seat], **_: Any) -> None:
-    """Write notices of turns. Pages need no hint: they hear that more matches wait."""
+    """Write notices of turns. Pages need no hint: they are told that more matches wait."""
     now = timezone.now()
     for seat in seats:
         if _is_awaited(match, seat):
@@ -78,9 +78,9 @@ def on_turns_began(match: Match, seats: Sequence[Seat], **_: Any) -> None:
 
 
 def on_action_committed(match: Match, seats: Sequence[Seat], action: Action, **_: Any) -> None:
-    """Tell the last player who has not decided, after a secret action, that everybody else has.
+    """After a secret action, tell the last player who has not decided that everybody else has.
 
-    Somebody who has just been told that the round has begun, or is about to be, is not told this too.
+    Not if the round has just begun, or the notice that it has is still to be sent.
     """
     missing = [seat for seat in seats if seat.to_move]
     has_just_begun = match.turn_version == match.version
@@ -94,7 +94,7 @@ def on_action_committed(match: Match, seats: Sequence[Seat], action: Action, **_
 
 
 def on_deadlines_moved(match: Match, seats: Sequence[Seat], **_: Any) -> None:
-    """Move warnings that have not been given."""
+    """Move the warnings that have not been sent."""
     for seat in seats:
         mine = Notice.objects.filter(match=match, user=seat.user_id, kind=Kind.DEADLINE, turn=seat.turn, step=0)
         for part, moment in _warnings(match, seat):
@@ -102,7 +102,7 @@ def on_deadlines_moved(match: Match, seats: Sequence[Seat], **_: Any) -> None:
 
 
 def on_match_started(match: Match, seats: Sequence[Seat], **_: Any) -> None:
-    """Write notices of the start; later for the person who starts it, who sees it on their page."""
+    """Write notices of the start, due later for the person who starts the match, as their page shows it."""
     now = timezone.now()
     latest = max(seat.pk for seat in seats)
     people = _people(seats)
@@ -140,9 +140,9 @@ def on_vacation_began(match: Match, seats: Sequence[Seat], away: Seat, **_: Any)
 
 
 def _warnings(match: Match, seat: Seat) -> list[tuple[int, datetime]]:
-    """Return each percentage of `PARTS` with the moment when it will be left; live clocks warn only on the page.
+    """Return each percentage of `PARTS` with the moment when it will be left; none for live matches.
 
-    Time while the clock is stopped, at night for instance, does not count.
+    While the clock is stopped, for instance at night, no time passes.
     """
     if match.speed != Speed.DAYS:
         return []
@@ -152,7 +152,7 @@ def _warnings(match: Match, seat: Seat) -> list[tuple[int, datetime]]:
 
 
 def _is_awaited(match: Match, seat: Seat) -> bool:
-    """Return whether another person waits for this turn. Bots answer at once, and wait for as long as it takes."""
+    """Return whether another person waits for this turn. Bots can wait."""
     if seat.user_id is None or seat.has_left:
         return False
     if not match.has_bots:
@@ -166,7 +166,7 @@ def _people(seats: Sequence[Seat]) -> list[Seat]:
 
 
 def _write(kind: Kind, user_id: Any, match: Match, at: datetime, *, due: datetime | None = None, **fields: Any) -> None:
-    """Store a notice, due at once unless `due` says later. What has already been told is not written again."""
+    """Store a notice, due at `due` or else at once, unless it has already been told."""
     notice = Notice(user_id=user_id, match=match, kind=kind, created_at=at, due_at=due or at, **fields)
     sql.insert_or(notice, _AGAIN.get(kind, _ONCE))
 
@@ -177,8 +177,8 @@ def _write(kind: Kind, user_id: Any, match: Match, at: datetime, *, due: datetim
 def on_invited(match: Match, people: Iterable[Any], by: Any = None, **_: Any) -> None:
     """Write notices of invitations.
 
-    After too many invitations by one person, the last of their notices leads to this table instead: somebody who opens
-    table after table does not ring the bell each time.
+    After too many invitations by one person, the latest of their notices leads to this table instead, so that nobody
+    can flood others with notices by opening table after table.
     """
     now = timezone.now()
     invited = [person.pk for person in people]
@@ -203,7 +203,7 @@ def on_promised(match: Match, user: Any, **_: Any) -> None:
 
 
 def on_promise_ended(match: Match, people: Iterable[Any], **_: Any) -> None:
-    """Remove the reminders to come; what was told stays."""
+    """Delete the reminders that are still to come."""
     ahead = Notice.objects.filter(match=match, kind=Kind.PLANNED, user__in=[person.pk for person in people])
     ahead.filter(created_at__gt=timezone.now()).delete()
 
@@ -225,7 +225,7 @@ def on_series_left(match: Match, people: Iterable[Any], by: Any, **_: Any) -> No
 
 
 def on_offered(match: Match, host: User, **_: Any) -> None:
-    """Tell friends and followers that somebody opens or plans a table, unless few may know of it."""
+    """Tell friends and followers that somebody opens or plans a table; only friends if it is for them."""
     is_for_friends = match.visibility == Match.Visibility.FRIENDS
     if not (is_for_friends or match.visibility == Match.Visibility.PUBLIC) or match.previous_id is not None:
         return
@@ -282,8 +282,8 @@ def on_answered(asker: User, asked: User, state: str, **_: Any) -> None:
 def on_blocked(by: User, other: User, **_: Any) -> None:
     """Remove what somebody was told of a person they block.
 
-    To the other it looks as if a friend request had been taken back. Their other notices stay; those not sent yet are
-    dropped, as they are not valid any more.
+    To the other it looks as if a friend request had been taken back. Their other notices stay; those still to be sent
+    are dropped as no longer valid.
     """
     of_other = Q(user=by, by=other, kind__in=(*OF_PEOPLE, Kind.TABLE, Kind.CHAT))
     request = Q(user=other, by=by, kind=Kind.FRIEND_ASKED)
@@ -305,7 +305,7 @@ def notify_person(user_id: int) -> None:
 
 
 def notify_players(match: Match, user_ids: Iterable[int]) -> None:
-    """Tell the players of a match that moderators have decided it; replaces earlier notices of this kind."""
+    """Tell the players of a match that moderators have decided it, in place of earlier notices of this kind."""
     Notice.objects.filter(kind=Kind.MODERATION, match=match).delete()
     _write_all(Kind.MODERATION, sorted(set(user_ids)), timezone.now(), match=match)
 
@@ -314,17 +314,17 @@ def notify_players(match: Match, user_ids: Iterable[int]) -> None:
 
 
 def notices_of(user: Any) -> QuerySet[Notice]:
-    """Return what the page shows a person, the newest first: not what is muted, unwanted there, or still to come."""
+    """Return the notices on the page of a person, the newest first: `shown_notices` of the kinds they want there."""
     preferences = Preferences.of(user)
     wanted = [kind for kind in Kind if preferences.wants(kind, Channel.PAGE)]
     return shown_notices(timezone.now()).filter(user=user, kind__in=wanted).select_related("match", "user", "by")
 
 
 def shown_notices(now: datetime) -> QuerySet[Notice]:
-    """Return the notices whose moment has come (warnings are written ahead).
+    """Return the notices that pages show: those whose time has come, as warnings are written ahead.
 
-    Left out are those about muted matches, about tables of friends that are not open any more, about people who have
-    gone, and about messages, which pages count themselves.
+    Left out are those about muted matches, tables that are no longer open, people who have gone, and messages, which
+    pages count separately.
     """
     muted = Mute.objects.filter(user=OuterRef("user"), match=OuterRef("match"))
     past = Q(kind=Kind.TABLE) & ~Q(match__status__in=(Match.Status.PLANNED, Match.Status.OPEN))
@@ -334,7 +334,7 @@ def shown_notices(now: datetime) -> QuerySet[Notice]:
 
 
 def mark_all_seen(user: Any, until: datetime) -> None:
-    """Mark as seen what the page has shown a person up to a moment; later notices stay unseen."""
+    """Mark as seen the notices that the page showed a person at a moment; later ones stay unseen."""
     with writing():
         if notices_of(user).filter(seen_at=None, created_at__lte=until).update(seen_at=timezone.now()):
             notices_changed([user.pk])
@@ -349,7 +349,7 @@ def mute_match(user: User, match: Match, *, muted: bool) -> None:
 
 
 def on_people_seen(heard: Reports, **_: Any) -> None:
-    """Mark the notices about a match as seen by whoever looked at it; one statement for everybody."""
+    """Mark the notices about a match as seen by those who looked at it; one statement for everybody."""
     looked = Presence.objects.filter(
         user=OuterRef("user"), match=OuterRef("match"), at__gte=OuterRef("created_at")
     ).filter(at__gte=min(heard.values()))
@@ -358,5 +358,5 @@ def on_people_seen(heard: Reports, **_: Any) -> None:
 
 
 def notices_changed(user_ids: Iterable[int | None]) -> None:
-    """Announce to the pages of people, once committed, that they have new notices or have seen some."""
+    """Tell the pages of people, once committed, that their notices have changed."""
     pubsub.to_people(user_ids, "notices.changed")

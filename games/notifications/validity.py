@@ -24,18 +24,18 @@ NEEDS_ABSENCE = {Kind.TURN, Kind.STARTED, Kind.PAIRED, Kind.OVER, Kind.AWAY, Kin
 """Kinds that wait while their reader looks at the match. A deadline does not wait."""
 
 UNTIL_ANSWERED = {Kind.TURN, Kind.DEADLINE, Kind.INVITATION, Kind.FRIEND_ASKED}
-"""Kinds that ask for something: valid until it is done, seen or not. All others are told only while unseen."""
+"""Kinds that ask for something: valid until that is done, seen or not. All others are told only while unseen."""
 
 MAIL_AFTER = timedelta(minutes=10)
 """A turn not taken for this long is worth an email."""
 
 MAIL_AFTER_SEEN = timedelta(minutes=60)
-"""The same if its player has seen it meanwhile."""
+"""The same if its player has seen the turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What to do with something that is due: tell it, look at it again later, or never tell it."""
+    """What to do with something that is due: tell it now, look at it again later, or drop it."""
 
     tell: bool = False
     later: datetime | None = None
@@ -47,7 +47,8 @@ TELL, NEVER = Verdict(tell=True), Verdict()
 def judge(notice: Notice, preferences: Preferences, now: datetime) -> Verdict:
     """Decide whether to tell a notice now: it must still be true, not muted, and the hour not a quiet one.
 
-    What only informs must be unseen too; looking at a match postpones the rest, and only acting drops it.
+    What only informs must also be unseen. What asks for something waits while its reader looks at the match, and is
+    dropped only when they have done it.
     """
     if not notice.user.is_active or not _IS_TRUE[Kind(notice.kind)](notice, now):
         return NEVER
@@ -67,12 +68,12 @@ def was_seen(notice: Notice) -> bool:
 
 
 def mail_from(notice: Notice) -> datetime:
-    """Return when a turn that is not taken is worth an email: later if its player has seen it."""
+    """Return when a turn that is not taken is worth an email; later if its player has seen it."""
     return notice.created_at + (MAIL_AFTER_SEEN if was_seen(notice) else MAIL_AFTER)
 
 
 def _present_until(notice: Notice, now: datetime) -> datetime | None:
-    """Return when a reader who was there a moment ago counts as absent if they do not look again."""
+    """Return when a reader who has just looked at the match will count as absent, None if they do already."""
     if notice.kind not in NEEDS_ABSENCE:
         return None
     at = _presence(notice).filter(at__gt=now - PRESENT, at__lt=now + PRESENT).values_list("at", flat=True).first()
@@ -122,18 +123,18 @@ _OF_NOTICE = Q(match=OuterRef("match"), user=OuterRef("user"))
 
 
 def outdated() -> Q:
-    """Return the condition that a notice of a turn need not be told any more: the turn is over."""
+    """Return the condition on notices of turns that are over."""
     return ~Q(Exists(Seat.objects.filter(_OF_NOTICE, _MAY_MOVE, turn=OuterRef("turn"))))
 
 
 def looked_at() -> Q:
-    """Return the condition that the reader has seen a notice, or its match, since it was written."""
+    """Return the condition on notices whose reader has seen them, or their match, since they were written."""
     seen = Presence.objects.filter(_OF_NOTICE, at__gte=OuterRef("created_at"))
     return Q(seen_at__isnull=False) | Q(Exists(seen))
 
 
 def waiting(user: User) -> QuerySet[Seat]:
-    """Return the seats of a person that others wait for, in matches that are not muted, least time first."""
+    """Return the seats of a person that others wait for, without muted matches, those with the least time first."""
     muted = Mute.objects.filter(user=user).values("match")
     seats = Seat.objects.filter(_MAY_MOVE, user=user, match__seat_count__gt=1).exclude(match__in=muted)
     return seats.select_related("match").order_by(F("deadline").asc(nulls_last=True), "match__moved_at", "pk")
@@ -173,7 +174,7 @@ def _plays_series(notice: Notice, now: datetime) -> bool:
 
 
 def _will_open(notice: Notice, now: datetime) -> bool:
-    """Return whether the table opens and the reader comes; that it does not open stays true."""
+    """Return whether the table will open with the reader; a notice that it does not open stays true."""
     if not notice.part:
         return True
     return _promises(notice).filter(match__status=Match.Status.PLANNED, match__opens_at__gt=now).exists()

@@ -66,13 +66,13 @@ TRIES = LIMITS["test-message"].person[0].most
 """Test messages of one person within a minute."""
 
 _one_test_at_a_time = threading.BoundedSemaphore()
-"""A slow receiver holds one thread of this process, not all of them."""
+"""A slow receiver can hold one thread of this process, not all of them."""
 
 
 @require_safe
 @login_required
 def notices(request: HttpRequest) -> HttpResponse:
-    """Show the reader's notices, the newest first, a page at a time. Looking at them changes nothing."""
+    """Show a page of the reader's notices, the newest first. Looking at them changes nothing."""
     now = timezone.now()
     page: Page[Notice] = Paginator(notices_of(request.user), PER_PAGE).get_page(request.GET.get("page"))
     shown = [(notice, message_of(notice)) for notice in page]
@@ -116,7 +116,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
     )
 
 
-@csrf_exempt  # mail programs POST without having been here (RFC 8058); the token in the address says who may
+@csrf_exempt  # mail programs post without having loaded it (RFC 8058); the token gives the right
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe_by_token(request: HttpRequest, token: str) -> HttpResponse:
     """Show what will be switched off; a POST switches it off, `all` every email, without login or cookie."""
@@ -146,7 +146,7 @@ def mute(request: HtmxRequest, slug: str) -> HttpResponse:
     return redirect(table.match)
 
 
-@csrf_exempt  # reached from an email, perhaps in a browser that has never been here; the token says who may
+@csrf_exempt  # reached from an email, perhaps in another browser; the token gives the right
 @require_http_methods(["GET", "HEAD", "POST"])
 def mute_by_token(request: HttpRequest, token: str) -> HttpResponse:
     """Show which match would be muted; a POST mutes it, or with `off` unmutes it, without login or cookie."""
@@ -166,7 +166,7 @@ def mute_by_token(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def for_owners(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Send visitors to log in first, and from there to the page: what they asked for is a POST."""
+    """Send visitors to log in, and then to the page of devices: what they asked for was a POST."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
@@ -178,9 +178,9 @@ def for_owners(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
 
 
 def _devices_page(request: HttpRequest, form: WebhookForm | None = None, status: int = 200) -> HttpResponse:
-    """Return the page, with the form for a webhook as it was sent if something is wrong with it."""
+    """Return the page, with the form of a webhook as it was sent if something is wrong with it."""
     user = person_of(request)
-    own = Preferences.objects.filter(user=user).first()  # its calendar has an address once it is stored
+    own = Preferences.objects.filter(user=user).first()  # a calendar has an address once they are stored
     context = {
         "own": Device.objects.filter(user=user, session=request.session.session_key or "").first(),
         "devices": Device.objects.filter(user=user),

@@ -1,4 +1,4 @@
-"""The form of quick pairing for one game, which begins with what was last chosen."""
+"""The form of quick pairing for one game, filled in with what was chosen last."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class SearchForm(forms.Form):
         return Search(self.title.slug, tuple(data["seats"]), data["speed"], data.get("rated", False), accepts)
 
     def in_words(self) -> str:
-        """Return what is preselected, in short, with spaces that keep lines from breaking in wrong places."""
+        """Return what is preselected, in short, with no-break spaces."""
         seats, speed = self.initial["seats"], Speed(self.initial["speed"])
         rated = gettext("rated") if self.initial["rated"] else gettext("casual")
         whole = speed.label.replace(" ", "\N{NO-BREAK SPACE}")

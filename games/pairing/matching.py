@@ -6,16 +6,18 @@ players of a group are possible in pairs, accept its number of seats, and have a
 common.
 
 Cost. A pair costs its gap in rating, and `AGAIN` for each time these two have met lately; a group costs what its pairs
-cost. First come, in the order in which they came, those whose patience is over, each with the first group that can be
-completed: so nobody starves. Then larger groups before smaller ones, as they are harder to fill, each from the longest
-waiting person on by adding the cheapest. Pairs are a matching of maximum weight: as many as possible, cheap ones, and
-those who have waited first.
+cost.
 
-One call looks at `MOST` at a time, those who have waited longest first: pairs take O(MOST³), and
-a group of k around each tries at most the combinations of k - 1 of the `NEAREST` cheapest others, of all `MOST` when
-their patience is over. The first that fits is taken, so many are tried only where blocks or options forbid most of
-them; what is left over is left to the next call. Only when none of them can begin it goes on with the next `MOST`, and
-when nobody can, with those who came last, each together with anybody: so people who cannot meet hold nobody up.
+Order. First those whose patience is over, in the order in which they came, each with the first group that can be
+completed, so that nobody starves. Then larger groups before smaller ones, as they are harder to fill: around each
+person, beginning with the one who has waited longest, by adding the cheapest. The rest in pairs: a matching of maximum
+weight, with as many pairs as possible, cheap ones, and those who have waited longest.
+
+Time. One call looks at `MOST` people at a time, those who have waited longest first. Pairs take O(MOST³). A group of k
+around somebody tries at most the combinations of k - 1 of the `NEAREST` cheapest others, of all `MOST` when their
+patience is over, and takes the first that fits, so that many are tried only where blocks or options forbid most of
+them. Who is left over is left to the next call. Only if none of them can begin it goes on with the next `MOST`, and if
+nobody can, with those who came last, each together with anybody: so people who cannot meet hold nobody up.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ AGAIN = 150.0
 """What meeting again costs, in points of rating."""
 
 _SURE = 10_000.0
-"""The weight of any pair: more than a cost, so that two pairs are better than one cheap pair."""
+"""The least weight of a pair: more than any cost, so that two pairs are better than one cheap pair."""
 
 Pair: TypeAlias = tuple[int, int]
 Accepted: TypeAlias = Mapping[str, frozenset[str]]
@@ -82,7 +84,7 @@ PACES = {
     ("days", True): Pace(start=100, growth=600 / 21_600, patience=21_600),
     ("days", False): Pace(start=300, growth=600 / 7_200, patience=7_200),
 }
-"""How windows widen, by speed and rated: live within minutes, over days within hours; casual matches are wider."""
+"""How windows widen, by speed and rated: in live play within minutes, over days within hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ class Rules:
 
 
 def common(one: Accepted, other: Accepted) -> Accepted | None:
-    """Return what two people both accept, None when they agree on no value of some option."""
+    """Return what two people both accept, None if they agree on no value of some option."""
     shared = {name: values & other.get(name, values) for name, values in {**other, **one}.items()}
     return shared if all(shared.values()) else None
 
@@ -330,7 +332,7 @@ class Prospect:
         others: how many others are waiting for the same.
         rating: their own, in points.
         window: how far away the rating of somebody who comes now may be; None for any.
-        usual: how long half of those who were paired lately waited at most; None while there are too few to say.
+        usual: the median wait of those who were paired lately; None while there are too few to say.
         counted: how many those were.
     """
 

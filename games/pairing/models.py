@@ -17,7 +17,7 @@ from games.titles import Title, titles
 class Offer(models.Model):
     """A live match that begins when everybody has said that they are there. Its members are waits.
 
-    The secret number of the match is drawn now, and its fingerprint is shown before anybody adds luck of their own.
+    The server seed of the match is drawn now, and its commitment is shown before anybody adds a nonce of their own.
     """
 
     slug = models.CharField(max_length=SLUG_LENGTH, default=new_slug, help_text="of the match it becomes")
@@ -44,8 +44,8 @@ class WaitQuerySet(models.QuerySet["Wait"]):
 class Wait(models.Model):
     """Somebody who waits, or has waited, for others to play with.
 
-    A person waits for one live match, and for one over days of each game. Waits that have ended are kept for a while:
-    how long they took is what those who come later are told.
+    A person can wait for one live match, and for one over days of each game. Waits that have ended are kept for a
+    while, to say how long one usually waits.
     """
 
     class State(models.TextChoices):
@@ -127,9 +127,9 @@ class Wait(models.Model):
 
 
 class Lapse(models.Model):
-    """Somebody did not take up an offer, and kept another waiting: one row for each of the others.
+    """Somebody did not take up an offer and kept another waiting; one row for each of the others.
 
-    It is kept for a day. What comes from an address counts after the account has ended, too.
+    It is kept for a day, and counts for its network address even after the account has been deleted.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")

@@ -84,9 +84,9 @@ def _accepted(option: Option, accepts: Mapping[str, Sequence[str]]) -> list[str]
 
 
 def agreed_options(title: Title, seats: int, accepted: Iterable[Mapping[str, Sequence[str]]]) -> dict[str, OptionValue]:
-    """Return the options of a match for people who accept these: of each the first value that all of them do.
+    """Return the options of a match for people who accept these: of each the first value that all of them accept.
 
-    What is not offered today, or makes no difference for so many players, is played as usual.
+    What is no longer offered is played as usual.
     """
     everybody = list(accepted)
     chosen: dict[str, OptionValue] = {}
@@ -100,13 +100,13 @@ def agreed_options(title: Title, seats: int, accepted: Iterable[Mapping[str, Seq
 
 # --- cooldowns, after offers that were not taken up -------------------------------------------------------------------
 
-# An offer that is not answered keeps others waiting for half a minute, and whoever lets one pass could ask for the next
-# at once. So they are not asked for a growing time, whatever wait they begin; guests, who can begin anew, share this
-# with all guests of their network address. Declining soon is an answer, and milder. Closing every page while an offer
-# waits counts as letting it pass.
+# An offer that is not answered keeps others waiting for half a minute, and somebody who lets one pass could ask for the
+# next at once. So each time they are not asked for longer, whatever wait they begin. Guests, who can come back as new
+# guests, share this with all guests at their network address. Declining soon is an answer, and costs less. Closing
+# every page while an offer waits counts as letting it pass.
 
 DECLINED_SOON = timedelta(seconds=10)
-"""Whoever declines an offer within this time has answered it; later it counts as let pass."""
+"""Declining an offer within this time is an answer; later it counts as letting it pass."""
 
 COOLDOWN_AFTER_PASSING = (timedelta(seconds=30), timedelta(minutes=2), timedelta(minutes=10))
 """How long somebody is not asked after the first offer they let pass, the second, and each one from the third on."""
@@ -115,10 +115,10 @@ COOLDOWN_AFTER_DECLINING = (timedelta(minutes=1), timedelta(minutes=1), timedelt
 """How long somebody is not asked after declining for the first time, the second and so on."""
 
 LAPSES_COUNT_FOR = timedelta(hours=2)
-"""After this time without another lapse, or after a match they were paired for, cooldowns begin anew."""
+"""After this time without another lapse, or after a match from pairing, cooldowns start from the first again."""
 
 APART_FOR = timedelta(days=1)
-"""How long two people are not offered to each other of whom one has let the other wait in vain, or declined twice."""
+"""How long two people are not paired after one has let an offer with the other pass, or declined two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Cooldown:
 
     Args:
         until: when it ends.
-        network: whether only others at their network address are the reason.
+        network: whether others at their network address are the reason.
     """
 
     until: datetime
@@ -140,7 +140,7 @@ class Cooldown:
 
     @property
     def minutes(self) -> int:
-        """Return the minutes left, rounded up; 0 when they are better told in seconds."""
+        """Return the minutes left, rounded up; 0 up to one minute, which is told in seconds."""
         return -(-self.seconds // 60) if self.seconds > 60 else 0  # noqa: PLR2004  # a minute
 
 
@@ -158,11 +158,11 @@ def record_lapse(mine: Wait, others: Iterable[int], offer: str, *, passed: bool)
 
 
 def cooldown_of(user: Any, address: str = "") -> Cooldown | None:
-    """Return how long somebody is still not asked, None if they can be.
+    """Return how long somebody is not asked yet, None if they can be.
 
     Args:
         user: who.
-        address: the network address they wait from; it counts for guests.
+        address: the network address they wait from, which counts for guests.
     """
     now = timezone.now()
     until = _cooldown_ends(lapses_of(user), now)
@@ -173,12 +173,12 @@ def cooldown_of(user: Any, address: str = "") -> Cooldown | None:
 
 
 def lapses_of(user: Any) -> list[Lapse]:
-    """Return the lapses that count for somebody's cooldown, of each offer one, the latest last."""
+    """Return the lapses that count for somebody's cooldown, one for each offer, the latest last."""
     return _counting_lapses(Q(user=user))
 
 
 def cooling_down(waits: Collection[Wait]) -> set[int]:
-    """Return the keys of those waits whose people are not asked now; their users are loaded."""
+    """Return the keys of those of these waits, loaded with their users, whose people are not asked now."""
     people, addresses = {it.user_id for it in waits}, {it.address for it in waits if it.user.guest} - {""}
     by_person: dict[int | None, list[Lapse]] = {}
     by_address: dict[str, list[Lapse]] = {}
@@ -192,7 +192,7 @@ def cooling_down(waits: Collection[Wait]) -> set[int]:
 
 
 def apart_after_lapses(waits: Collection[Wait]) -> set[tuple[int, int]]:
-    """Return which of these people, whose users are loaded, are not offered to each other for a day."""
+    """Return which people of these waits, loaded with their users, are not paired because of lapses."""
     by_person = {it.user_id: it for it in waits}
     by_address: dict[str, list[int]] = {}
     for wait in waits:
@@ -213,7 +213,7 @@ def apart_after_lapses(waits: Collection[Wait]) -> set[tuple[int, int]]:
 
 
 def _counting_lapses(whose: Q) -> list[Lapse]:
-    """Return the lapses that count for cooldowns, the latest last, of each person and offer one."""
+    """Return the lapses that count for cooldowns, one for each person and offer, the latest last."""
     played = Seat.objects.filter(match__waits=OuterRef("pk"), user=OuterRef("user"), acted=True)
     later = Wait.objects.filter(
         Exists(played), user=OuterRef("user"), state=Wait.State.PAIRED, ended_at__gt=OuterRef("at")

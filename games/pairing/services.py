@@ -1,6 +1,6 @@
 """Wait for others, answer offers, be paired.
 
-Every change locks the waits in the order of their ids and checks again what it relies on: two workers that pair the
+Every change locks the waits in the order of their keys and checks again what it relies on: two workers that pair the
 same people, or an answer that comes while a worker withdraws the offer, make one match or none.
 """
 
@@ -42,17 +42,17 @@ AWAY_AFTER = timedelta(seconds=30)
 """How long somebody who waits for a live match can have every page closed."""
 
 CHANGED = "pairing.changed"
-"""What pages are told (`games.play.live.sockets`)."""
+"""The hint to pages (`games.play.live.sockets`)."""
 
 
 def wait(user: Any, search: Search) -> Wait:
-    """Wait for others; another search for a live match, or for the same game over days, takes the place of the last.
+    """Wait for others; another search for a live match, or for the same game over days, replaces the last one.
 
-    Who asks for the same again goes on waiting.
+    Somebody who asks for the same again goes on waiting.
 
     Raises:
-        RuleViolation: "suspended", "guest-rated", "seats" when the game is not for so many, "option", "must-wait"
-            after no-shows, or "too-many-seats": an offer to somebody who cannot sit down would be in vain.
+        RuleViolation: "suspended", "guest-rated", "seats" when the game is not for so many, "option"; and, as they
+            could not sit down, "must-wait" after no-shows, or "too-many-seats".
     """
     check_may_play(user)
     asked = checked_search(search)
@@ -91,14 +91,14 @@ def _replaced(user: Any, asked: Mapping[str, Any]) -> Wait | None:
 
 
 def withdraw(user: Any, key: int) -> None:
-    """Stop waiting; an offer is thereby declined. Whoever was asked together with them waits on. Idempotent."""
+    """Stop waiting, which also declines an offer; those who were asked with them wait on. Idempotent."""
     with writing():
         if mine := _own(user, key):
             _leave(mine, Wait.State.WITHDRAWN)
 
 
 def decline(user: Any, key: int, offer: int) -> None:
-    """Decline an offer: the first time one waits on after a cooldown; the second time one has stopped waiting."""
+    """Decline an offer: the first time one waits on, after a cooldown; the second time one stops waiting."""
     with writing():
         mine = _own(user, key)
         if mine is None or mine.offer_id != offer:
@@ -164,12 +164,12 @@ def expire(offer: int) -> bool:
 
 
 def unseen(now: datetime) -> Q:
-    """Return the condition on waits whose people had no page open lately; a time in the future counts as none."""
+    """Return the condition on waits whose people had no page open lately; a time in the future does not count."""
     return ~Q(seen_at__range=(now - AWAY_AFTER, now + AWAY_AFTER))
 
 
 def leave_behind(key: int) -> bool:
-    """Withdraw somebody whose every page is closed; return whether they still are away."""
+    """Withdraw somebody whose every page is closed; return whether they are still away."""
     with writing():
         away = Wait.objects.current().filter(unseen(timezone.now()), pk=key, speed=Speed.LIVE)
         first = away.first()
@@ -191,7 +191,7 @@ def _locked(waits: Any, skip: bool = False) -> list[Wait]:
 def _own(user: Any, key: int) -> Wait | None:
     """Return somebody's wait, locked together with those that are asked with it.
 
-    When it has been asked or let go meanwhile, the locks are given back and taken anew in their order.
+    If it was given an offer, or lost one, before it was locked, the locks are released and taken again in their order.
     """
     waits = Wait.objects.current()
     while (seen := waits.filter(pk=key, user=user).first()) is not None:
@@ -220,7 +220,7 @@ def _leave(mine: Wait, state: str, **fields: Any) -> None:
 def _break_off(mine: Wait, key: int, away: bool = False) -> None:
     """Take back the offer of a locked wait whose player does not take it up, and record that.
 
-    Somebody whose every page is closed has not answered. If they had, before, only the others were silent.
+    Somebody whose every page is closed has let it pass, unless they had answered and only the others have not.
     """
     offer = Offer.objects.get(pk=key)
     if not (away and mine.ready):
@@ -230,7 +230,7 @@ def _break_off(mine: Wait, key: int, away: bool = False) -> None:
 
 
 def _dissolve(offer: Offer | None) -> None:
-    """Take back an offer, if there was one: its members wait on, from when they came."""
+    """Take back an offer, if there is one: its members wait on, as long as before."""
     if offer is None:
         return
     members = Wait.objects.filter(offer=offer)
@@ -246,7 +246,7 @@ def _tell(waits: Iterable[Wait]) -> None:
 # --- beginning --------------------------------------------------------------------------------------------------------
 
 KEPT_APART = "kept-apart"
-"""The code of a refusal that nobody is told."""
+"""The code of a refusal that is shown to nobody."""
 
 
 class Refused(Exception):
@@ -280,7 +280,7 @@ def _begin(members: Sequence[Wait], offer: Offer | None) -> bool:
     for member in members:
         member.end(Wait.State.PAIRED, match=match)
     _dissolve(offer)
-    if match.speed == Speed.DAYS:  # nobody is told twice: the notice that it has begun says that they were paired
+    if match.speed == Speed.DAYS:  # one notice is enough: that of the start says that they were paired
         Notice.objects.filter(match=match, kind=Kind.STARTED).update(kind=Kind.PAIRED)
     _tell(members)
     return True
@@ -303,7 +303,7 @@ def _seat_all(members: Sequence[Wait], offer: Offer | None) -> Match:
             match.commit = commitment(match.server_seed)
         match.save()
         lock_people(people)
-        if apart := blocked_pairs(people):  # they are locked, so nobody blocks anybody of them meanwhile
+        if apart := blocked_pairs(people):  # they are locked: nobody can block anybody any more
             raise Refused(min(apart)[0], RuleViolation(KEPT_APART, ""))
         seats: list[Seat] = []
         for number, member in enumerate(members):
@@ -331,7 +331,7 @@ def mark_seen(people: Collection[int], **_: Any) -> None:
     unmarked = Wait.objects.current().filter(~lately, user__in=people, speed=Speed.LIVE)
     if not unmarked.exists():
         return
-    with writing():  # whoever is being paired at this moment is left out, so that nobody waits for anybody
+    with writing():  # those who are being paired at this moment are skipped: this waits for no lock
         keys = list(unmarked.select_for_update(skip_locked=True).values_list("pk", flat=True))
         Wait.objects.filter(pk__in=keys).update(seen_at=now)
 
@@ -340,7 +340,7 @@ pages_open.connect(mark_seen, dispatch_uid="pairing")
 
 
 def _waits_of_guest(guest: User, *, locking: bool, **_: Any) -> list[int]:
-    """Return a guest's waits, locked in their order: whoever pairs them has them first, or finds them moved."""
+    """Return a guest's waits, locked in their order, so that they are paired before the guest registers, or after."""
     waits = Wait.objects.filter(user=guest).order_by("pk")
     return list((waits.select_for_update() if locking else waits).values_list("pk", flat=True))
 

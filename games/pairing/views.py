@@ -1,6 +1,6 @@
 """The page of quick pairing, its parts as scripts ask for them, the bar of every page, and what can be done there.
 
-Only POST changes anything, except that whoever loads the page is there: without a script it loads itself again.
+Only POST changes anything, except that loading the page shows that its reader is there: without a script it reloads.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ENDED_SHOWN_FOR = timedelta(minutes=10)
 """How long the page says how a wait has ended."""
 
 GOES_AFTER = 5
-"""Seconds in which somebody who looks at the page can decline before it answers for them."""
+"""Seconds in which somebody who looks at the page can decline before it accepts for them."""
 
 _MINUTE = 60
 

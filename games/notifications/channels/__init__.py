@@ -1,4 +1,4 @@
-"""The channels outside the site: email, push and webhooks, and what each must offer."""
+"""The channels outside the site (email, push and webhooks): their interface."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from games.notifications.models import Delivery
 
 
 class Gone(Exception):
-    """The device or webhook will never take a message again: the channel has removed or disabled it."""
+    """The device or webhook will never take a message again; the channel has deleted or disabled it."""
 
 
 class Undeliverable(Exception):
-    """This message will never be accepted: do not try it again."""
+    """This message will never be accepted, so it is not tried again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a channel would send to: fields of `Delivery` that name it, and what is different in its key."""
+    """Where a channel sends to: the fields of `Delivery` that say so, and a part of its key."""
 
     key: str
     fields: dict[str, Any] = field(default_factory=dict)

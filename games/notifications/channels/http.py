@@ -1,8 +1,8 @@
-"""Requests to addresses that people gave us: only to the public internet, and never for long.
+"""Requests to addresses that people gave us: only to the public internet, and with a time limit.
 
-A name is looked up once, when something is sent, and the connection goes to exactly the address that was checked, so
-that a name cannot change in between. Redirects are not followed, answers are not read beyond their head, and proxies of
-the environment are ignored.
+A host name is resolved once, and the connection is made to exactly the address that was checked, so that it cannot
+change in between. Redirects are not followed, only the head of an answer is read, and proxies of the environment are
+ignored.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _FOUR_BYTES = 0xFFFFFFFF
 
 
 class Refused(Exception):
-    """An address we do not send to; `reason` says why, for the person who gave it."""
+    """Nothing is sent to this address; `reason` says why, for the person who gave it."""
 
     def __init__(self, reason: Promise) -> None:
         super().__init__(reason)
@@ -48,7 +48,7 @@ class Refused(Exception):
 
 
 class Unanswered(Exception):
-    """A message was not taken; it may be if it is sent again.
+    """A message was not accepted, but may be if it is sent again.
 
     Args:
         words: what happened.
@@ -95,7 +95,7 @@ def check(address: str) -> SplitResult:
 
 
 def host_of(address: str) -> str:
-    """Return the host of an address that `check` has accepted, by the name budgets use."""
+    """Return the host of an address that `check` has accepted, as budgets name it."""
     return (urlsplit(address).hostname or "").rstrip(".")
 
 
@@ -161,7 +161,7 @@ def _connection(parts: SplitResult) -> HTTPConnection:
 
 
 def _look_up(host: str, port: int) -> IPv4Address | IPv6Address:
-    """Return the address of a host. The system's resolver has no timeout: a slow one is left behind in its thread."""
+    """Return the address of a host. The system's resolver has no timeout, so it runs in a thread that is abandoned."""
     answer: Future[list[Any]] = Future()
     Thread(target=_ask_resolver, args=(answer, host, port), name="resolver", daemon=True).start()
     found = [ip_address(it[4][0]) for it in answer.result(ANSWER_WITHIN)]
@@ -196,7 +196,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def _cut(connection: HTTPConnection, late: Event) -> None:
-    """End a connection from another thread; the one that waits for it wakes up and finds `late` set."""
+    """End a connection from another thread; the thread that waits for it wakes up and finds `late` set."""
     late.set()
     if connection.sock is not None:
         with suppress(OSError):
@@ -205,7 +205,7 @@ def _cut(connection: HTTPConnection, late: Event) -> None:
 
 @register()
 def check_loopback(app_configs: Sequence[AppConfig] | None, **_: Any) -> list[CheckMessage]:
-    """Refuse a setting that only tests may use: it sends push messages and webhooks to this machine itself."""
+    """Refuse a setting for tests, which lets push messages and webhooks go to this machine itself."""
     if not settings.SEND_TO_LOOPBACK:
         return []
     return [Error("SEND_TO_LOOPBACK is for tests: anybody could reach what listens here.", id="tessera.E020")]

@@ -1,7 +1,7 @@
 """The channel mail: notices as text and HTML, threaded by match; and letters, which no notice is about.
 
-Letters are emails about accounts, data and decisions. They are written in the transaction of what they are about,
-wait in the same queue before everything else, and are deleted with the links in them once they are sent.
+Letters are emails about accounts, data and decisions. They are written in the transaction of what they are about, go
+first in the same queue, and are deleted once sent, as there are links in them.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _hand_over(letter: EmailMultiAlternatives) -> None:
 
 
 class Letter(EmailMultiAlternatives):
-    """An email with unbroken header lines: newer Python encodes an address in them that is too long for a line."""
+    """An email with unbroken header lines, as newer Python encodes an address that is too long for one."""
 
     def message(self, **options: Any) -> Any:
         made = super().message(**options)
@@ -161,10 +161,10 @@ class Letter(EmailMultiAlternatives):
 
 
 def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()) -> Letter:
-    """Return an email, not yet addressed, in the language and zone that are active.
+    """Return an email, not yet addressed, in the active language and time zone.
 
     Args:
-        delivery: what it is for; of what comes daily, no notice.
+        delivery: what is sent; what comes daily has no notice.
         message: what it says first.
         results: notices of matches that are over.
     """
@@ -191,7 +191,7 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
 
 
 def _answer(delivery: Delivery) -> str:
-    """Return where an invitation can be accepted and declined; empty if there is none to answer."""
+    """Return the address at which an invitation can be answered; empty if there is none to answer."""
     notice = delivery.notice
     if notice is None or notice.kind != Kind.INVITATION:
         return ""
@@ -223,9 +223,9 @@ def _headers(delivery: Delivery, message: Message) -> dict[str, str]:
 
 
 def message_id(delivery: Delivery) -> str:
-    """Return the Message-ID of an email: the same whenever it is sent again, and never that of another email.
+    """Return the Message-ID of an email: the same when it is sent again, and never that of another email.
 
-    Keys begin again with a new database; the random part does not.
+    Keys start from 1 again in a new database, so there is a random part.
     """
     return f"<{delivery.key}.{delivery.uid.hex}@{_host()}>"
 
@@ -252,7 +252,7 @@ def _action(message: Message) -> str:
 
 
 def _waiting(user: User, message: Message) -> list[Row]:
-    """Return all matches that wait for this person, except the one the email is about, least time first."""
+    """Return the other matches that wait for a person, those with the least time first."""
     if message.kind in _ALONE:
         return []
     rows = []
@@ -266,7 +266,7 @@ def _waiting(user: User, message: Message) -> list[Row]:
 
 
 def results_for(user: User) -> QuerySet[Notice]:
-    """Return the results a person has neither seen nor had mailed, if they want them by email."""
+    """Return the results that a person has neither seen nor been mailed, if they want them by email."""
     if not Preferences.of(user).wants(Kind.OVER, Channel.MAIL):
         return Notice.objects.none()
     mine = Notice.objects.filter(user=user, kind=Kind.OVER, step=RESULT_PUSHED, created_at__lte=timezone.now())
@@ -329,12 +329,12 @@ _mute_signer = signing.Signer(salt="games.notifications.mute")
 
 
 def mute_address(user: User, slug: str) -> str:
-    """Return the address of a page on which whoever has it can mute this match for this person."""
+    """Return the address of a page on which anybody who has it can mute this match for this person."""
     return absolute(reverse("mute_by_token", args=[_mute_signer.sign(f"{user.pk}-{slug}")]))
 
 
 def read_mute_token(token: str) -> tuple[User, Match] | None:
-    """Return which match a token mutes, and for whom; None if the token is not ours."""
+    """Return which match a token mutes, and for whom; None if the token is invalid."""
     try:
         key, _dash, slug = _mute_signer.unsign(token).partition("-")
         return User.objects.get(pk=int(key)), Match.objects.get(slug=slug)
@@ -343,12 +343,12 @@ def read_mute_token(token: str) -> tuple[User, Match] | None:
 
 
 def unsubscribe_token(user: User, kind: str) -> str:
-    """Return a token with which a person's email can be switched off, and nothing else; it never expires."""
+    """Return a token that can switch off a kind of email to a person, and nothing else; it never expires."""
     return _unsubscribe_signer.sign(f"{user.pk}-{kind}")
 
 
 def read_unsubscribe_token(token: str) -> tuple[User, Kind] | None:
-    """Return which kind of email a token is about, and whose; None if the token is not ours."""
+    """Return which kind of email a token is about, and whose; None if the token is invalid."""
     try:
         key, _dash, kind = _unsubscribe_signer.unsign(token).partition("-")
         return User.objects.get(pk=int(key)), Kind(kind)

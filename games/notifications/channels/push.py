@@ -44,7 +44,7 @@ TOPIC_LENGTH = 32
 """Longest topic, in characters (RFC 8030, section 5.4)."""
 
 DECLARED = 8030
-"""Marks a declared push message (W3C Push API): the number of the RFC of web push."""
+"""What marks a declared push message (W3C Push API): the number of the RFC of web push."""
 
 _DAY, _MOST = 24 * 60 * 60, 28 * 24 * 60 * 60
 _GONE = {404, 410}
@@ -180,8 +180,8 @@ def vapid_headers(endpoint: str) -> dict[str, str]:
 def _vapid_key(given: str, secret: str) -> Vapid02:
     """Return the configured key (base64url of its 32 bytes, or DER), else one derived from the secret key.
 
-    The derived one is the same in every process. Changing SECRET_KEY ends all sessions and with them all devices, so
-    that none is left which expects the old key.
+    The derived one is the same in every process. A new SECRET_KEY ends all sessions, and with them all devices that
+    expect the old key.
     """
     if given:
         return Vapid02.from_string(given)
@@ -194,12 +194,12 @@ def _vapid_key(given: str, secret: str) -> Vapid02:
 # --- devices ----------------------------------------------------------------------------------------------------------
 
 MOST_DEVICES = 5
-"""Most devices of one person: one more replaces the oldest."""
+"""Devices of one person at most; one more replaces the oldest."""
 
 _DIGEST_LENGTH = 16
 
 _OWN_DEVICE = "device"
-"""The key under which a session remembers its device: password changes give the session another key."""
+"""The name under which a session stores its device, as a change of password gives the session another key."""
 
 
 def register_device(request: HttpRequest, user: User, endpoint: str, p256dh: str, auth: str) -> Device:
@@ -245,10 +245,10 @@ def forget_device(request: HttpRequest, device: Device) -> None:
 
 
 def endpoint_digest(request: HttpRequest) -> str | None:
-    """Return a digest of the endpoint that the browser of a request subscribed with, to compare it.
+    """Return a digest of the endpoint with which the browser of a request has subscribed, for its page to compare.
 
-    Empty if the site has lost it, for instance because the push service did not know it any more; None if this browser
-    is to have no subscription.
+    Empty if the site has deleted it, for instance because the push service no longer knows it; None if this browser is
+    to have no subscription.
     """
     if not hasattr(request, "session") or (key := request.session.get(_OWN_DEVICE)) is None:
         return None
@@ -277,7 +277,7 @@ def _session_ended(instance: UserSession, **_: Any) -> None:
 
 @receiver([password_changed, password_set])
 def _password_changed(request: HttpRequest, user: User, **_: Any) -> None:
-    """Let the device of this session follow it to its new key; all other sessions have ended."""
+    """Store the new key of this session with its device; all other sessions have ended."""
     theirs = Device.objects.filter(user=user)
     theirs.exclude(pk=request.session.get(_OWN_DEVICE, 0)).delete()
     theirs.update(session=request.session.session_key)

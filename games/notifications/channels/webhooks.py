@@ -1,7 +1,7 @@
 """Webhooks: messages to people's own addresses, in several styles.
 
-A webhook that fails for a day is disabled until its owner tests it. What people wrote is escaped, so that it is only
-text to the receiver.
+A webhook that fails for a day is disabled until its owner tests it. What people wrote is escaped, so that receivers
+show it as plain text.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST = 10
 """How many webhooks a person can have."""
 
 MOST_FAILURES = 10
-"""In a row, and over at least `LONGEST_FAILING`: a receiver that restarts can miss ten messages within a minute."""
+"""Failures in a row, over at least `LONGEST_FAILING`: a receiver that restarts can miss ten messages in a minute."""
 
 LONGEST_FAILING = timedelta(days=1)
 
@@ -53,7 +53,7 @@ class Webhooks:
 
 
 def tell(webhook: Webhook, message: Message, key: str) -> None:
-    """Send a message to a webhook, even to a disabled one: if it is taken, it is enabled again.
+    """Send a message to a webhook, even to a disabled one, which is enabled again if it accepts the message.
 
     Raises:
         Gone, Undeliverable, http.Unanswered: as `Transport.send`.

@@ -1,4 +1,4 @@
-"""What pages of other apps show of notices, outside the fragments cached for everybody who sees the same."""
+"""What pages of other apps show of notices, outside of the fragments that are cached for several readers."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def mute_button(context: dict[str, Any], match: Match) -> dict[str, Any]:
 
 @register.inclusion_tag("notifications/push_mark.html", takes_context=True)
 def push_mark(context: dict[str, Any]) -> dict[str, Any]:
-    """Write down what the page compares its push subscription with, where this browser is to have one."""
+    """Show the script what to compare the push subscription of this browser with, if it is to have one."""
     request = context.get("request")
     mark = push.endpoint_digest(request) if request is not None else None
     return {"mark": mark, "key": push.public_key() if mark is not None else ""}
 
 
 def _is_muted(user: Any, match: Match) -> bool | None:
-    """Return None for people who do not play there, and when nothing more will be told."""
+    """Return whether a player has muted a match; None for others, and when nothing more will be told of it."""
     if not user.is_authenticated or not (match.is_open or match.is_running) or match.seat_count == 1:
         return None
     mutes = Exists(Mute.objects.filter(user=user, match=match))
