@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
@@ -18,8 +18,8 @@ from django import forms
 from django.db.models import Count, Exists, F, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from games.matchmaking.limits import OPEN_TABLES, TABLE_LIFETIME, fresh_tables
 from games.matchmaking.models import LobbyFilter, Promise
@@ -34,23 +34,23 @@ _LONGEST = 200
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which open tables to list; None means "any".
+    """Which open tables to list, as the address of the lobby says it; "" means "any".
 
     Args:
         game: slug of a title.
         speed: a `Speed`.
-        rated: rated or casual.
+        rated: "yes" or "no".
         seats: number of players.
-        joinable: only those at which the reader could sit down.
-        prompt: only those at which nobody's vacation stops a clock.
+        vacations: "no" for tables at which nobody's vacation stops a clock.
+        joinable: "yes" for tables at which the reader could sit down.
     """
 
-    game: str | None = None
-    speed: str | None = None
-    rated: bool | None = None
-    seats: int | None = None
-    joinable: bool = False
-    prompt: bool = False
+    game: str = ""
+    speed: str = ""
+    rated: str = ""
+    seats: str = ""
+    vacations: str = ""
+    joinable: str = ""
 
     @property
     def any_set(self) -> bool:
@@ -60,22 +60,11 @@ class Filters:
     def query(self) -> str:
         """Return the filters as the query of an address; without filters, every field is there and empty.
 
-        >>> Filters("card-chess", rated=False).query
+        >>> Filters("card-chess", rated="no").query
         'game=card-chess&rated=no'
         """
-        given = {name: text for name, text in self._texts().items() if text}
-        return urlencode(given or self._texts())
-
-    def _texts(self) -> Mapping[str, str]:
-        rated = {None: "", True: "yes", False: "no"}[self.rated]
-        return {
-            "game": self.game or "",
-            "speed": self.speed or "",
-            "rated": rated,
-            "seats": str(self.seats or ""),
-            "vacations": "no" if self.prompt else "",
-            "joinable": "yes" if self.joinable else "",
-        }
+        given = {name: text for name, text in asdict(self).items() if text}
+        return urlencode(given or asdict(self))
 
 
 # --- choosing them ----------------------------------------------------------------------------------------------------
@@ -88,11 +77,8 @@ def _games() -> list[tuple[str, Any]]:
 
 def _seats() -> list[tuple[str, Any]]:
     counts = sorted({count for title in titles().values() for count in title.game.seats if count > 1})
-    return [("", _("Any number")), *((str(count), _players(count)) for count in counts)]
-
-
-def _players(count: int) -> str:
-    return ngettext("%(n)d player", "%(n)d players", count) % {"n": count}
+    in_words = ((str(count), ngettext("%(n)d player", "%(n)d players", count) % {"n": count}) for count in counts)
+    return [("", _("Any number")), *in_words]
 
 
 class FilterForm(forms.Form):
@@ -114,15 +100,7 @@ class FilterForm(forms.Form):
     def chosen(self) -> Filters:
         """Return what was asked for, without choices that do not exist."""
         self.is_valid()
-        data = self.cleaned_data
-        return Filters(
-            game=data.get("game") or None,
-            speed=data.get("speed") or None,
-            rated={"yes": True, "no": False}.get(data.get("rated", "")),
-            seats=int(data["seats"]) if data.get("seats") else None,
-            joinable=data.get("joinable") == "yes",
-            prompt=data.get("vacations") == "no",
-        )
+        return Filters(**self.cleaned_data)
 
 
 NAMES = tuple(FilterForm.base_fields)
@@ -143,15 +121,8 @@ def filter_form(filters: Filters, known: bool) -> FilterForm:
 
 def filters_in_words(filters: Filters) -> list[str]:
     """Return each filter that is set in a few words."""
-    words = [
-        titles()[filters.game].game.name if filters.game else "",
-        str(Speed(filters.speed).label) if filters.speed else "",
-        {None: "", True: gettext("Rated"), False: gettext("Casual")}[filters.rated],
-        _players(filters.seats) if filters.seats else "",
-        gettext("No vacations") if filters.prompt else "",
-        gettext("I can join") if filters.joinable else "",
-    ]
-    return [word for word in words if word]
+    fields: dict[str, Any] = FilterForm().fields
+    return [str(dict(fields[name].choices)[text]) for name, text in asdict(filters).items() if text]
 
 
 # --- remembering them -------------------------------------------------------------------------------------------------
@@ -248,18 +219,18 @@ def _branches(filters: Filters, reader: Reader | None) -> Iterator[MatchQuerySet
     """Yield the tables of each (game, speed, rated, number of seats) that passes the filters."""
     public = Match.objects.filter(status=Match.Status.OPEN, visibility=Match.Visibility.PUBLIC, previous=None)
     speeds = [Speed(filters.speed)] if filters.speed else list(Speed)
-    rated = [False, True] if filters.rated is None else [filters.rated]
+    rated = [filters.rated == "yes"] if filters.rated else [False, True]
     now = timezone.now()
     games = [
         (slug, seats)
         for slug, title in titles().items()
         for seats in title.game.seats
-        if seats > 1 and filters.game in {None, slug} and filters.seats in {None, seats}
+        if seats > 1 and filters.game in {"", slug} and filters.seats in {"", str(seats)}
     ]
     for (game, seats), speed, one_rated in product(games, speeds, rated):
         # `in`, because Django writes `= true` as a bare column, which SQLite does not seek an index by
         fitting = public.filter(game=game, speed=speed, rated__in=[one_rated], seat_count=seats)
-        if filters.prompt and speed == Speed.DAYS:
+        if filters.vacations and speed == Speed.DAYS:
             fitting = fitting.filter(excludes_vacations=True)
         tables = _with_free_seats(fitting.filter(created_at__gte=now - TABLE_LIFETIME[speed]))
         yield joinable(tables, reader, game, speed) if filters.joinable and reader is not None else tables

@@ -243,7 +243,7 @@ def lobby_page(number: int, not_before: float, filters: Filters = Filters(), use
         user: who looks; needed for `Filters.joinable`, which visitors do not have.
     """
     known = user is not None and user.is_authenticated
-    filters = filters if known else replace(filters, joinable=False)
+    filters = filters if known else replace(filters, joinable="")
 
     def load() -> Page:
         last = number * PAGE

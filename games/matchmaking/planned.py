@@ -212,12 +212,14 @@ class Day:
 def planned_days(user: Any, filters: Filters) -> list[Day]:
     """Return the planned tables that a reader can find and that fit, the next one first."""
     found = with_promises(Match.objects.filter(found_by(user), status=Match.Status.PLANNED))
-    if filters.prompt:
+    if filters.vacations:
         found = found.filter(Q(speed=Speed.LIVE) | Q(excludes_vacations=True))
-    wanted = {"game": filters.game, "speed": filters.speed, "rated": filters.rated, "seat_count": filters.seats}
-    found = found.filter(**{name: value for name, value in wanted.items() if value is not None})[:MOST_PLANNED]
+    wanted = {"game": filters.game, "speed": filters.speed, "seat_count": filters.seats}
+    found = found.filter(**{name: value for name, value in wanted.items() if value})
+    if filters.rated:
+        found = found.filter(rated=filters.rated == "yes")
     reader = reader_of(user) if user.is_authenticated else None
-    shown = [_seen(match, reader) for match in found if not _is_hidden(match, reader)]
+    shown = [_seen(match, reader) for match in found[:MOST_PLANNED] if not _is_hidden(match, reader)]
     if reader is None:
         return [Day(None, shown)] if shown else []
     if filters.joinable:

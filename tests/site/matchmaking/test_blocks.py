@@ -125,7 +125,7 @@ def test_a_rematch_asked_for_by_one_does_not_reach_the_other(ann: User, bob: Use
 
 def test_who_could_join_is_not_listed_what_a_block_forbids(ann: User, bob: User) -> None:
     match = table(ann, 3)
-    asked = Filters(joinable=True)
+    asked = Filters(joinable="yes")
     assert [it.pk for it in lobby_page(1, 0, asked, bob).tables] == [match.pk]
     forget_lobby()
     relations.block(ann, bob)

@@ -57,7 +57,7 @@ def refused(match: Match, user: User) -> bool:
 
 
 def joinable(user: User) -> list[int]:
-    return listed_tables(Filters(joinable=True), 10, reader_of(user))
+    return listed_tables(Filters(joinable="yes"), 10, reader_of(user))
 
 
 def test_others_take_the_seats_that_are_not_kept(host: User) -> None:

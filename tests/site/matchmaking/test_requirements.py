@@ -126,7 +126,7 @@ def test_guests_write_no_note(opened: Opened) -> None:
 
 
 def open_to(user: User) -> list[int]:
-    return listed_tables(Filters(joinable=True), 10, reader_of(user))
+    return listed_tables(Filters(joinable="yes"), 10, reader_of(user))
 
 
 def test_only_tables_that_somebody_could_join_are_listed(opened: Opened) -> None:
