@@ -24,7 +24,7 @@ from games.notifications.channels.push import Push
 from games.notifications.channels.webhooks import Webhooks
 from games.notifications.messages import Message, digest_for, digest_lines
 from games.notifications.models import DAILY, Channel, DailyHour, Delivery, Kind, Notice, Preferences
-from games.notifications.services import AWAY_AFTER, LAST_STEP, notices_changed
+from games.notifications.services import AT_ONCE, AWAY_AFTER, LAST_STEP, notices_changed
 from games.play.store import writing
 
 UNREAD_AFTER = timedelta(minutes=10)
@@ -54,14 +54,13 @@ class Step:
     channels: tuple[Channel, ...]
 
 
-_AT_ONCE = timedelta()
-_EVERYWHERE = (Step(_AT_ONCE, (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)),)
+_EVERYWHERE = (Step(AT_ONCE, (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)),)
 _WHEN_AWAY = Step(AWAY_AFTER, (Channel.PUSH, Channel.WEBHOOK))
 
 STEPS: dict[Kind, tuple[Step, ...]] = {
     Kind.TURN: (_WHEN_AWAY, Step(validity.MAIL_AFTER, (Channel.MAIL,))),
     Kind.DEADLINE: _EVERYWHERE,
-    Kind.INVITATION: (Step(_AT_ONCE, (Channel.PUSH, Channel.WEBHOOK)), Step(_AT_ONCE, (Channel.MAIL,))),
+    Kind.INVITATION: (Step(AT_ONCE, (Channel.PUSH, Channel.WEBHOOK)), Step(AT_ONCE, (Channel.MAIL,))),
     Kind.STARTED: _EVERYWHERE,
     Kind.PAIRED: _EVERYWHERE,
     Kind.AWAY: (_WHEN_AWAY,),

@@ -19,6 +19,8 @@ from games.play.models import AbortReason, Action, Match, Presence, Seat, Speed,
 from games.play.reducer import clockwork
 from games.play.store import vacations_of, writing
 
+AT_ONCE = timedelta()
+
 AWAY_AFTER = timedelta(seconds=20)
 """How long people have to look at the match themselves before they are told elsewhere."""
 
@@ -86,11 +88,10 @@ def on_action_committed(match: Match, seats: Sequence[Seat], action: Action, **_
     has_just_begun = match.turn_version == match.version
     if not action.seal or has_just_begun or len(missing) != 1 or not _is_awaited(match, missing[0]):
         return
-    now, last = timezone.now(), missing[0]
+    last = missing[0]
     rounds = Notice.objects.filter(match=match, user=last.user_id, kind=Kind.TURN, turn=last.turn, part=0)
     if not rounds.filter(step=0).exists():
-        _write(Kind.TURN, last.user_id, match, now, due=now + AWAY_AFTER, turn=last.turn, part=LAST_MISSING)
-        notices_changed([last.user_id])
+        _tell(Kind.TURN, [last.user_id], match, after=AWAY_AFTER, turn=last.turn, part=LAST_MISSING)
 
 
 def on_deadlines_moved(match: Match, seats: Sequence[Seat], **_: Any) -> None:
@@ -103,40 +104,28 @@ def on_deadlines_moved(match: Match, seats: Sequence[Seat], **_: Any) -> None:
 
 def on_match_started(match: Match, seats: Sequence[Seat], **_: Any) -> None:
     """Write notices of the start, due later for the person who starts the match, as their page shows it."""
-    now = timezone.now()
     latest = max(seat.pk for seat in seats)
-    people = _people(seats)
-    for seat in people:
+    for seat in _people(seats):
         starts_it = seat.pk == latest or seat.user_id == match.host_id
-        _write(Kind.STARTED, seat.user_id, match, now, due=now + SETTLING if starts_it else now)
-    notices_changed(seat.user_id for seat in people)
+        _tell(Kind.STARTED, [seat.user_id], match, after=SETTLING if starts_it else AT_ONCE)
 
 
 def on_match_over(match: Match, seats: Sequence[Seat], **_: Any) -> None:
     """Write notices of the end."""
-    _tell_of_end(match, _people(seats))
+    _tell(Kind.OVER, [seat.user_id for seat in _people(seats)], match, after=AWAY_AFTER)
 
 
 def on_match_aborted(match: Match, seats: Sequence[Seat], **_: Any) -> None:
     """Write notices of the end, except to a player who aborted it alone."""
     alone = match.reason == AbortReason.CALLED_OFF
-    _tell_of_end(match, [seat for seat in _people(seats) if not (alone and seat.no_show)])
-
-
-def _tell_of_end(match: Match, seats: Sequence[Seat]) -> None:
-    now = timezone.now()
-    for seat in seats:
-        _write(Kind.OVER, seat.user_id, match, now, due=now + AWAY_AFTER)
-    notices_changed(seat.user_id for seat in seats)
+    others = [seat.user_id for seat in _people(seats) if not (alone and seat.no_show)]
+    _tell(Kind.OVER, others, match, after=AWAY_AFTER)
 
 
 def on_vacation_began(match: Match, seats: Sequence[Seat], away: Seat, **_: Any) -> None:
     """Tell the others that they wait for a player on vacation."""
-    now = timezone.now()
-    waiting = [seat for seat in _people(seats) if seat.number != away.number and not seat.has_left]
-    for seat in waiting:
-        _write(Kind.AWAY, seat.user_id, match, now, due=now + AWAY_AFTER, turn=away.turn, part=away.number)
-    notices_changed(seat.user_id for seat in waiting)
+    waiting = [seat.user_id for seat in _people(seats) if seat.number != away.number and not seat.has_left]
+    _tell(Kind.AWAY, waiting, match, after=AWAY_AFTER, turn=away.turn, part=away.number)
 
 
 def _warnings(match: Match, seat: Seat) -> list[tuple[int, datetime]]:
@@ -163,6 +152,14 @@ def _is_awaited(match: Match, seat: Seat) -> bool:
 def _people(seats: Sequence[Seat]) -> list[Seat]:
     """Return the seats of people, if there are several people."""
     return [seat for seat in seats if seat.user_id is not None] if in_company(seats) else []
+
+
+def _tell(kind: Kind, user_ids: Collection[Any], match: Match, *, after: timedelta = AT_ONCE, **fields: Any) -> None:
+    """Store the same notice of a match for several people, due after a while, and announce it."""
+    now = timezone.now()
+    for user_id in user_ids:
+        _write(kind, user_id, match, now, due=now + after, **fields)
+    notices_changed(user_ids)
 
 
 def _write(kind: Kind, user_id: Any, match: Match, at: datetime, *, due: datetime | None = None, **fields: Any) -> None:
@@ -210,18 +207,12 @@ def on_promise_ended(match: Match, people: Iterable[Any], **_: Any) -> None:
 
 def on_called_off(match: Match, people: Iterable[Any], by: Any = None, **_: Any) -> None:
     """Tell people that a planned table does not open."""
-    now, keys = timezone.now(), [person.pk for person in people]
-    for user_id in keys:
-        _write(Kind.PLANNED, user_id, match, now, by=by, part=CALLED_OFF)
-    notices_changed(keys)
+    _tell(Kind.PLANNED, [person.pk for person in people], match, by=by, part=CALLED_OFF)
 
 
 def on_series_left(match: Match, people: Iterable[Any], by: Any, **_: Any) -> None:
     """Tell people that a series ends because somebody has left it."""
-    now, keys = timezone.now(), [person.pk for person in people]
-    for user_id in keys:
-        _write(Kind.SERIES, user_id, match, now, due=now + AWAY_AFTER, by=by)
-    notices_changed(keys)
+    _tell(Kind.SERIES, [person.pk for person in people], match, after=AWAY_AFTER, by=by)
 
 
 def on_offered(match: Match, host: User, **_: Any) -> None:
