@@ -52,8 +52,9 @@ class LobbyConsumer(Socket):
     Of `tables` and `running` it pushes the entries that have changed (`lobby.listing_changes`), `own` as a whole.
     """
 
-    due: asyncio.Task[None] | None = None
-    drawing: asyncio.Task[None] | None = None
+    pending: asyncio.Task[None] | None = None
+    heard: float | None = None
+    """When the latest hint about the lobby came; None once it has been answered."""
     followed: frozenset[str] = frozenset()
     shown = None
     """It shows no position: hints say which of the listed matches have changed."""
@@ -63,16 +64,15 @@ class LobbyConsumer(Socket):
         asked = QueryDict(self.scope["query_string"])
         self.number = page_number(asked.get("page") or "")
         self.filters = read_filters(asked)
-        self.pushed = self.heard = self.moved = time.monotonic()
+        self.pushed = self.moved = time.monotonic()
         return True
 
     def topics(self) -> tuple[str, ...]:
         return (pubsub.LOBBY,)
 
     def leave(self) -> None:
-        for task in (self.due, self.drawing):
-            if task is not None:
-                task.cancel()
+        if self.pending is not None:
+            self.pending.cancel()
         self._follow(frozenset())
         super().leave()
 
@@ -87,26 +87,25 @@ class LobbyConsumer(Socket):
         self.followed = topics
 
     def lobby_changed(self, hint: dict[str, Any]) -> None:
-        """Push soon; one push answers all hints that arrive before it."""
         self.heard = time.monotonic()
-        if self.due is None or self.due.done():
-            self.due = asyncio.create_task(self._push_soon())
-
-    async def _push_soon(self) -> None:
-        await asyncio.sleep(max(0.0, self.pushed + PAUSE - time.monotonic()))
-        self.due = None  # hints from here on need another push
-        await self._push_news(self.heard)
+        self._push_later()
 
     def match_changed(self, hint: dict[str, Any]) -> None:
-        """Push the picture of a match soon, together with those of others that change before."""
         self.moved = time.monotonic()
-        if self.drawing is None or self.drawing.done():
-            self.drawing = asyncio.create_task(self._draw_soon())
+        self._push_later()
 
-    async def _draw_soon(self) -> None:
+    def _push_later(self) -> None:
+        """Push soon; one push answers all hints that arrive before it."""
+        if self.pending is None or self.pending.done():
+            self.pending = asyncio.create_task(self._push_after_pause())
+
+    async def _push_after_pause(self) -> None:
         await asyncio.sleep(max(0.0, self.pushed + PAUSE - time.monotonic()))
-        self.drawing = None
-        await self._push_news(self.moved, self._load_running)
+        heard, self.heard, self.pending = self.heard, None, None  # hints from here on need another push
+        if heard is None:
+            await self._push_news(self.moved, self._load_running)
+        else:
+            await self._push_news(max(heard, self.moved))
 
     async def push(self) -> None:
         self.forget()
@@ -115,7 +114,7 @@ class LobbyConsumer(Socket):
     async def beat(self, version: int | None) -> None:
         """Send a heartbeat, and the lists if they have changed: a hint may have been lost, a table may have expired."""
         await super().beat(version)
-        if self.due is None:
+        if self.heard is None:
             await self._push_news(time.monotonic() - FRESH_ENOUGH)
 
     async def _push_news(self, not_before: float, load: Load | None = None) -> None:
