@@ -227,15 +227,17 @@ def this_device(request: HttpRequest) -> HttpResponse:
 
 
 class Busy(Exception):
-    """Too many test messages."""
+    """Another test message is being sent."""
 
 
-def send_test_message(user: User, send: Callable[[Message], None]) -> str:
-    """Send a test message while the user waits; return why it did not arrive, empty if it did.
+def send_test_message(user: User, send: Callable[[Message], None]) -> None:
+    """Send a test message while the user waits.
 
     Raises:
-        Busy: somebody else's is being sent, or too many have been sent by this person or from their network.
+        Busy, TooMany: it was not sent.
+        Gone, Undeliverable, Unanswered: it did not arrive.
     """
+    spend("test-message", user)
     message = Message(
         kind=TEST_KIND,
         title=_("It works"),
@@ -244,31 +246,23 @@ def send_test_message(user: User, send: Callable[[Message], None]) -> str:
         topic=TEST_KIND,
         urgent=True,
     )
-    try:
-        spend("test-message", user)
-    except TooMany as error:
-        raise Busy from error
     if not _one_test_at_a_time.acquire(blocking=False):
         raise Busy
     try:
         send(message)
-    except (Gone, Undeliverable, Unanswered) as error:
-        log.info("a test message for %s did not arrive: %s", user.pk, error)
-        return str(error)
     finally:
         _one_test_at_a_time.release()
-    return ""
 
 
 def _try_out(request: HttpRequest, send: Callable[[Message], None]) -> None:
     """Send a test message, and show on the next page whether it arrived."""
     try:
-        failure = send_test_message(person_of(request), send)
-    except Busy:
+        send_test_message(person_of(request), send)
+    except (Busy, TooMany):
         messages.error(request, _("Too many test messages. Please wait a minute."))
-        return
-    if failure:
-        messages.error(request, _("The test message did not arrive: %(why)s.") % {"why": failure.rstrip(".")})
+    except (Gone, Undeliverable, Unanswered) as error:
+        log.info("a test message for %s did not arrive: %s", request.user.pk, error)
+        messages.error(request, _("The test message did not arrive: %(why)s.") % {"why": str(error).rstrip(".")})
     else:
         messages.success(request, _("The test message is on its way."))
 
