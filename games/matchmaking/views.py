@@ -6,7 +6,7 @@ GET changes nothing, except that the lobby remembers the filters it was last ask
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -223,19 +223,8 @@ class Companion:
     table: Match | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class People:
-    """The lists of the page of people."""
-
-    friends: Sequence[Companion]
-    asking: Sequence[User]
-    asked: Sequence[User]
-    followed: Sequence[Companion]
-    blocked: Sequence[User]
-
-
-def people_of(reader: Any) -> People:
-    """Return the people of a reader, those who are here first."""
+def people_of(reader: Any) -> dict[str, list[Any]]:
+    """Return the lists of a reader's people by name: `friends` and `followed`, as `Companion`, those here first."""
     close, followed = list(relations.friends_of(reader)), list(relations.followed_by(reader))
     apart = relations.blocked_with(reader)
     seen = seen_by(reader, [person for person in (*close, *followed) if person.pk not in apart])
@@ -244,13 +233,13 @@ def people_of(reader: Any) -> People:
     def here_first(people: Iterable[Companion]) -> list[Companion]:
         return sorted(people, key=lambda it: (not it.online, it.person.name_key))
 
-    return People(
-        friends=here_first(seen[person.pk] for person in close),
-        asking=list(relations.requests_to(reader)),
-        asked=list(relations.requests_by(reader)),
-        followed=here_first(seen.get(person.pk, Companion(person)) for person in followed if person.pk not in known),
-        blocked=list(relations.blocked_by(reader)),
-    )
+    return {
+        "friends": here_first(seen[person.pk] for person in close),
+        "asking": list(relations.requests_to(reader)),
+        "asked": list(relations.requests_by(reader)),
+        "followed": here_first(seen.get(person.pk, Companion(person)) for person in followed if person.pk not in known),
+        "blocked": list(relations.blocked_by(reader)),
+    }
 
 
 def seen_by(reader: Any, people: Collection[User]) -> Mapping[int, Companion]:

@@ -175,9 +175,9 @@ def test_who_is_here_is_seen_by_friends_and_followers_unless_hidden(ann: User, b
     client_of(bob).post(reverse("people_presence"), {"shows": "no"})
     assert not views.seen_by(ann, [bob])[bob.pk].online
     client_of(bob).post(reverse("people_presence"), {"shows": "yes"})
-    assert views.people_of(ann).friends[0].online
+    assert views.people_of(ann)["friends"][0].online
     with time_machine.travel(timezone.now() + HERE + timedelta(seconds=1), tick=False):
-        assert not views.people_of(ann).friends[0].online
+        assert not views.people_of(ann)["friends"][0].online
 
 
 @pytest.mark.django_db(transaction=True)
@@ -195,9 +195,9 @@ def test_a_block_hides_who_is_here(ann: User) -> None:
     bob = person("bob")
     relations.follow(bob, ann)
     record_presence([ann.pk])
-    assert views.people_of(bob).followed[0].online
+    assert views.people_of(bob)["followed"][0].online
     relations.block(ann, bob)
-    assert not views.people_of(bob).followed[0].online
+    assert not views.people_of(bob)["followed"][0].online
 
 
 def test_looking_for_a_game_is_seen_by_friends_and_ends_by_itself(ann: User, bob: User) -> None:
