@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from channels.db import database_sync_to_async
@@ -17,20 +17,8 @@ from django.http import QueryDict
 from django.utils import timezone, translation
 
 from accounts.moments import zone
+from games.matchmaking import lobby
 from games.matchmaking.filters import read_filters
-from games.matchmaking.lobby import (
-    Listing,
-    Sent,
-    listing_changes,
-    listings_of,
-    lists_for,
-    matches_of,
-    page_number,
-    running_matches,
-    sent,
-    slug_of,
-    versions_of,
-)
 from games.play.live import pubsub
 from games.play.live.sockets import Socket
 
@@ -39,11 +27,16 @@ log = logging.getLogger(__name__)
 PAUSE = 1.0
 """Minimum seconds between two pushes to one reader."""
 
-Load: TypeAlias = Callable[[float], tuple[str | None, dict[str, Listing]]]
+Load: TypeAlias = Callable[[float], tuple[str | None, dict[str, lobby.Listing]]]
 """Returns the reader's own tables and the lists, as of this monotonic time or later."""
 
 FRESH_ENOUGH = 2.0
 """How old, in seconds, a page may be when sockets share it at a heartbeat."""
+
+
+def _changes(lists: Mapping[str, lobby.Listing], before: Mapping[str, lobby.Sent]) -> dict[str, Any]:
+    """Return what to push to a page of these lists, by name."""
+    return {name: change for name, it in lists.items() if (change := lobby.listing_changes(it, before.get(name)))}
 
 
 class LobbyConsumer(Socket):
@@ -62,7 +55,7 @@ class LobbyConsumer(Socket):
     async def enter(self) -> bool:
         self.forget()
         asked = QueryDict(self.scope["query_string"])
-        self.number = page_number(asked.get("page") or "")
+        self.number = lobby.page_number(asked.get("page") or "")
         self.filters = read_filters(asked)
         self.pushed = self.moved = time.monotonic()
         return True
@@ -77,7 +70,7 @@ class LobbyConsumer(Socket):
         super().leave()
 
     def forget(self) -> None:
-        self.lists: dict[str, Sent] = {}
+        self.lists: dict[str, lobby.Sent] = {}
         self.own: str | None = None
 
     def _follow(self, topics: frozenset[str]) -> None:
@@ -125,27 +118,25 @@ class LobbyConsumer(Socket):
             return
         if self.ended:
             return
-        self._follow(frozenset(pubsub.match_topic(slug_of(it)) for it in lists["running"].entries))
-        news: dict[str, Any] = {
-            name: change for name, it in lists.items() if (change := listing_changes(it, self.lists.get(name)))
-        }
+        self._follow(frozenset(pubsub.match_topic(lobby.slug_of(it)) for it in lists["running"].entries))
+        news = _changes(lists, self.lists)
         if own != self.own:
             news["own"] = own
         if news:
-            self.lists |= {name: sent(listing) for name, listing in lists.items()}
+            self.lists |= {name: lobby.sent(listing) for name, listing in lists.items()}
             self.own = own
             self.pushed = time.monotonic()
             self.say(content=news)
 
-    def _load(self, not_before: float) -> tuple[str | None, dict[str, Listing]]:
+    def _load(self, not_before: float) -> tuple[str | None, dict[str, lobby.Listing]]:
         known = self.user.is_authenticated
         with translation.override(self.language), timezone.override(zone(self.user.time_zone if known else "UTC")):
-            return lists_for(self.user, self.number, self.filters, not_before)
+            return lobby.lists_for(self.user, self.number, self.filters, not_before)
 
-    def _load_running(self, not_before: float) -> tuple[str | None, dict[str, Listing]]:
+    def _load_running(self, not_before: float) -> tuple[str | None, dict[str, lobby.Listing]]:
         """Return only the matches to watch, which all readers share and are much cheaper than the whole lobby."""
         with translation.override(self.language):
-            return self.own, {"running": running_matches(not_before).listing()}
+            return self.own, {"running": lobby.running_matches(not_before).listing()}
 
 
 class MineConsumer(Socket):
@@ -156,7 +147,7 @@ class MineConsumer(Socket):
         return bool(self.user.is_authenticated)
 
     def forget(self) -> None:
-        self.lists: dict[str, Sent] = {}
+        self.lists: dict[str, lobby.Sent] = {}
         self.versions: dict[int, int] | None = None
 
     async def push(self) -> None:
@@ -177,17 +168,17 @@ class MineConsumer(Socket):
         except Error as error:  # the database is away: the heartbeat will try again
             log.warning("push of own matches failed: %s", error)
             return
-        news = {name: change for name, it in lists.items() if (change := listing_changes(it, self.lists.get(name)))}
-        self.lists |= {name: sent(lists[name]) for name in news}
+        news = _changes(lists, self.lists)
+        self.lists |= {name: lobby.sent(lists[name]) for name in news}
         if news:
             self.say(content=news)
 
-    def _load(self) -> dict[str, Listing]:
+    def _load(self) -> dict[str, lobby.Listing]:
         """Return the lists by their ids, or nothing if no match has another version."""
-        versions = versions_of(self.user)
+        versions = lobby.versions_of(self.user)
         if versions == self.versions:
             return {}
         self.versions = versions
         with translation.override(self.language), timezone.override(zone(self.user.time_zone)):
-            found = listings_of(self.user, matches_of(self.user))
+            found = lobby.listings_of(self.user, lobby.matches_of(self.user))
         return {f"{name}-list": listing for name, listing in found.items()}

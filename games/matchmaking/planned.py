@@ -25,31 +25,11 @@ from django.utils.translation import gettext as _
 
 from accounts.relations import friends_of, lock_people
 from games.engine.protocol import RuleViolation
-from games.matchmaking import tables
+from games.matchmaking import requirements, seats, tables
 from games.matchmaking.filters import Filters
 from games.matchmaking.invitations import accept_invitation, invite
 from games.matchmaking.limits import GRACE, check_moment, count_plan, count_promise
 from games.matchmaking.models import Invitation, Promise, Removal
-from games.matchmaking.requirements import (
-    Reader,
-    could_come,
-    count_promises,
-    end_all_promises,
-    end_promises,
-    is_coming,
-    promise_seat,
-    promised_to,
-    reader_of,
-)
-from games.matchmaking.seats import (
-    check_may_come,
-    check_may_play,
-    check_may_still_play,
-    check_planned,
-    check_registered,
-    seat_of,
-    table_changed,
-)
 from games.matchmaking.series import begin_series
 from games.matchmaking.signals import offered
 from games.matchmaking.tables import TableSetup, call_off, close_locked, new_table
@@ -67,8 +47,8 @@ def plan_table(host: Any, setup: TableSetup, opens_at: datetime) -> Match:
         RuleViolation: "guest-plans", "moment" when the time is too near or too far away, "plan-alone" without seats for
             other people; as `tables.open_table` and `limits.count_plan`.
     """
-    check_registered(host)
-    check_may_play(host)
+    seats.check_registered(host)
+    seats.check_may_play(host)
     check_moment(opens_at)
     if setup.seats < FEWEST_PEOPLE or setup.bots:
         raise RuleViolation("plan-alone", _("A planned table has seats for other people."))
@@ -76,12 +56,12 @@ def plan_table(host: Any, setup: TableSetup, opens_at: datetime) -> Match:
     match.status, match.opens_at = Match.Status.PLANNED, opens_at
     with writing():
         count_plan(host)
-        check_may_still_play(host)
+        seats.check_may_still_play(host)
         match.save()
         if setup.first_to:
             begin_series(match, setup.first_to)
         invite(match, setup.invited, by=host)
-        promise_seat(match, host)
+        requirements.promise_seat(match, host)
         offered.send(Match, match=match, host=host)
     return match
 
@@ -94,15 +74,15 @@ def come(match_id: int, user: Any) -> Match:
     """
     with writing():
         match = lock(match_id).match
-        check_planned(match)
-        if not is_coming(match, user):
-            lock_people([user.pk, match.host_id, *promised_to(match)])  # nobody blocks anybody meanwhile
-            check_may_still_play(user)
-            check_may_come(match, user)
+        seats.check_planned(match)
+        if not requirements.is_coming(match, user):
+            lock_people([user.pk, match.host_id, *requirements.promised_to(match)])  # nobody blocks anybody meanwhile
+            seats.check_may_still_play(user)
+            seats.check_may_come(match, user)
             count_promise(user)
-            promise_seat(match, user)
+            requirements.promise_seat(match, user)
             accept_invitation(match, user)
-            table_changed(match)
+            seats.table_changed(match)
     return match
 
 
@@ -116,17 +96,17 @@ def take_back(match_id: int, user: Any) -> None:
     """
     with writing():
         match = lock(match_id).match
-        check_planned(match)
-        if not is_coming(match, user):
+        seats.check_planned(match)
+        if not requirements.is_coming(match, user):
             raise RuleViolation("not-coming", _("No seat is kept for you at this table."))
-        end_promises(match, [user])
+        requirements.end_promises(match, [user])
         first = match.promises.select_related("user").first()
         if first is None:
             close_locked(match)
             return
         if match.host_id == user.pk:
             match.host, match.kept = first.user, 0
-        table_changed(match)
+        seats.table_changed(match)
 
 
 def open_planned(match_id: int) -> bool:
@@ -139,12 +119,12 @@ def open_planned(match_id: int) -> bool:
         match, now = lock(match_id).match, timezone.now()
         if not match.is_planned or match.opens_at is None or match.opens_at > now:
             return False
-        if count_promises(match) < FEWEST_PEOPLE:
+        if requirements.count_promises(match) < FEWEST_PEOPLE:
             call_off(match)
             return True
         match.status, match.created_at = Match.Status.OPEN, now
         match.save(update_fields=["created_at"])
-        table_changed(match)
+        seats.table_changed(match)
         return True
 
 
@@ -159,7 +139,7 @@ def release_seats(match_id: int) -> bool:
         match = locked.match
         if not match.is_open or match.opens_at is None or match.created_at + GRACE > now:
             return False
-        absent = end_all_promises(match)
+        absent = requirements.end_all_promises(match)
         Absence.objects.bulk_create([Absence(match=match, user=user, at=now) for user in absent])
         there = [seat for seat in locked.seats if not seat.is_bot]
         if not there:
@@ -167,7 +147,7 @@ def release_seats(match_id: int) -> bool:
             return bool(absent)
         if all(seat.user_id != match.host_id for seat in there):
             match.host, match.kept = there[0].user, 0
-        table_changed(match)
+        seats.table_changed(match)
         return bool(absent)
 
 
@@ -218,8 +198,8 @@ def planned_days(user: Any, filters: Filters) -> list[Day]:
     found = found.filter(**{name: value for name, value in wanted.items() if value})
     if filters.rated:
         found = found.filter(rated=filters.rated == "yes")
-    reader = reader_of(user) if user.is_authenticated else None
-    shown = [_seen(match, reader) for match in found[:MOST_PLANNED] if not _is_hidden(match, reader)]
+    reader = requirements.reader_of(user) if user.is_authenticated else None
+    shown = [seen for match in found[:MOST_PLANNED] if (seen := _seen(match, reader))]
     if reader is None:
         return [Day(None, shown)] if shown else []
     if filters.joinable:
@@ -227,22 +207,20 @@ def planned_days(user: Any, filters: Filters) -> list[Day]:
     return [Day(day, list(tables)) for day, tables in groupby(shown, key=_day)]
 
 
-def _is_hidden(match: Match, reader: Reader | None) -> bool:
-    """Return whether a block keeps the reader, who does not come, apart from somebody who does."""
-    if reader is None or not reader.apart:
-        return False
-    people = {match.host_id, *(promise.user_id for promise in match.promises.all())}
-    return bool(people & reader.apart) and reader.user.pk not in people
-
-
 def _day(planned: Planned) -> date | None:
     opens_at = planned.match.opens_at
     return timezone.localtime(opens_at).date() if opens_at else None
 
 
-def _seen(match: Match, reader: Reader | None) -> Planned:
-    mine = reader is not None and any(it.user_id == reader.user.pk for it in match.promises.all())
-    return Planned(match, mine, not mine and reader is not None and could_come(match, reader))
+def _seen(match: Match, reader: requirements.Reader | None) -> Planned | None:
+    """Return a planned table as somebody sees it, None if a block keeps them apart from somebody who comes."""
+    if reader is None:
+        return Planned(match, mine=False, may_come=False)
+    coming = {promise.user_id for promise in match.promises.all()}
+    if reader.user.pk not in {match.host_id, *coming} and reader.apart & {match.host_id, *coming}:
+        return None
+    mine = reader.user.pk in coming
+    return Planned(match, mine, not mine and requirements.could_come(match, reader))
 
 
 def found_by(user: Any) -> Q:
@@ -290,7 +268,7 @@ def separate(by: Any, other: Any) -> None:
         with writing():
             locked = lock(match_id)
             leaving = other if locked.match.host_id == by.pk else by
-            if locked.match.is_open and all(seat_of(person, locked.seats) for person in (by, other)):
+            if locked.match.is_open and all(seats.seat_of(person, locked.seats) for person in (by, other)):
                 tables.get_up(locked.match, leaving, locked.seats)
     ahead = Match.objects.filter(status=Match.Status.PLANNED, promises__user=other)
     for match in list(ahead.filter(pk__in=Promise.objects.filter(user=by).values("match"))):

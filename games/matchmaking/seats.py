@@ -14,16 +14,9 @@ from accounts.models import User
 from accounts.sanctions import refusal_to_play
 from games.engine import fair
 from games.engine.protocol import RuleViolation
+from games.matchmaking import requirements
 from games.matchmaking.limits import check_use, count_seat, is_expired, no_show_wait_in_words
 from games.matchmaking.models import Use
-from games.matchmaking.requirements import (
-    check_meets,
-    check_open_seat,
-    count_promises,
-    end_promises,
-    is_coming,
-    promised_to,
-)
 from games.matchmaking.series import is_played_again, only_for_people, place_in_series
 from games.play.commands import begin
 from games.play.live import pubsub
@@ -103,10 +96,10 @@ def check_may_sit(match: Match, taken: int, user: Any) -> None:
     """
     check_open(match)
     check_may_play(user)
-    if is_coming(match, user):
+    if requirements.is_coming(match, user):
         return
     _check_admitted(match, taken, user)
-    if taken + count_promises(match) >= match.seat_count:
+    if taken + requirements.count_promises(match) >= match.seat_count:
         raise RuleViolation("seats-kept", _("The free seats are kept for players who said they come."))
 
 
@@ -118,14 +111,14 @@ def check_may_come(match: Match, user: Any) -> None:
     """
     check_registered(user)
     check_may_play(user)
-    _check_admitted(match, count_promises(match), user)
+    _check_admitted(match, requirements.count_promises(match), user)
     check_kept_apart(match, (), user)
 
 
 def has_room_for(match: Match, user: Any) -> bool:
     """Return whether somebody who does not sit at a table could do so, or have a seat kept there."""
     seats = list(match.seats.all())
-    if seat_of(user, seats) is not None or is_coming(match, user) or is_kept_apart(match, seats, user):
+    if seat_of(user, seats) is not None or requirements.is_coming(match, user) or is_kept_apart(match, seats, user):
         return False
     try:
         if match.is_planned:
@@ -170,8 +163,8 @@ def _check_admitted(match: Match, taken: int, user: Any) -> None:
     if taken >= match.seat_count:
         raise RuleViolation("table-full", _("All seats at this table are taken."))
     if not invited:
-        check_open_seat(match, user)
-        check_meets(match, user)
+        requirements.check_open_seat(match, user)
+        requirements.check_meets(match, user)
 
 
 def guest_rated_in_words() -> str:
@@ -213,7 +206,7 @@ def own_block_in_words(match: Match, seats: Iterable[Seat], user: Any) -> str:
 
 
 def _others(match: Match, seats: Iterable[Seat], user: Any) -> set[int | None]:
-    return {match.host_id, *(seat.user_id for seat in seats), *promised_to(match)} - {user.pk}
+    return {match.host_id, *(seat.user_id for seat in seats), *requirements.promised_to(match)} - {user.pk}
 
 
 def invited_only() -> RuleViolation:
@@ -294,14 +287,14 @@ def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes = b"") -> 
     Raises:
         RuleViolation: as `limits.count_seat` and `check_kept_apart`, or "suspended".
     """
-    expected = is_coming(match, user)
+    expected = requirements.is_coming(match, user)
     count_seat(match, seats, user, expected)
     check_may_still_play(user)
     check_kept_apart(match, seats, user)  # they are locked by now: nobody can block anybody any more
     if expected:
-        end_promises(match, [user])
+        requirements.end_promises(match, [user])
     host_is_there = any(seat.user_id == match.host_id for seat in seats)
-    if match.opens_at is not None and not host_is_there and not is_coming(match, match.host):
+    if match.opens_at is not None and not host_is_there and not requirements.is_coming(match, match.host):
         match.host, match.kept = user, 0
     seats.append(Seat.objects.create(match=match, number=len(seats), user=user, nonce=nonce))
     if len(seats) == match.seat_count and in_company(seats) and not sent_away(match, seats):

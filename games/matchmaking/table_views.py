@@ -26,32 +26,12 @@ from django_htmx.http import HttpResponseClientRedirect
 from accounts import guests
 from accounts.mail import in_words_of
 from games.engine.protocol import RuleViolation
-from games.matchmaking import planned, tables
+from games.matchmaking import invitations, planned, seats, tables
 from games.matchmaking.fields import setup_from_query
 from games.matchmaking.forms import InviteForm, PlayNowForm, TableForm
-from games.matchmaking.invitations import (
-    decline_invitation,
-    invitation_from_token,
-    invite_more,
-    make_casual,
-    open_kept_seats,
-    qr_code,
-    remove_player,
-)
 from games.matchmaking.limits import GRACE, RATED, enough_in_words, no_show_wait_in_words, pair_of, played_enough
 from games.matchmaking.models import Invitation, Use
 from games.matchmaking.requirements import still_kept
-from games.matchmaking.seats import (
-    check_guest_may_sit,
-    check_guest_use,
-    check_may_come,
-    check_may_sit,
-    is_kept_apart,
-    is_open_to,
-    may_sit_as_guest,
-    own_block_in_words,
-    read_nonce,
-)
 from games.matchmaking.series import score_of
 from games.matchmaking.tables import rematch
 from games.play.access import ViewedMatch, access_match
@@ -120,7 +100,7 @@ def table_rendering(table: ViewedMatch, user: Any, notice: str) -> Rendering:
     """Return the page part of a match that has not begun, as this person sees it, with a notice for them."""
     functions = {
         "invitations_of": invitations_of,
-        "qr_code": qr_code,
+        "qr_code": invitations.qr_code,
         "reason_in_words": reason_in_words,
         "score_of": score_of,
         "was_made_casual": was_made_casual,
@@ -141,20 +121,20 @@ def table_view_of(table: ViewedMatch, user: Any) -> TableView:
         "kept": still_kept(match, len(table.seats) + len(coming)),
     }
     if user is None or not user.is_authenticated:
-        return TableView(known=False, hosts=False, awaited=may_sit_as_guest(match), **shared)
+        return TableView(known=False, hosts=False, awaited=seats.may_sit_as_guest(match), **shared)
     hosts, expected = match.host_id == user.pk, any(person.pk == user.pk for person in coming)
     if table.viewer is not None or not waits:
-        enough = _enough(match, table.seats, coming, user) if hosts else ()
+        enough = _enough(table, coming, user) if hosts else ()
         return TableView(known=True, hosts=hosts, awaited=False, expected=expected, enough=enough, **shared)
     invitation = match.invitations.filter(user=user, withheld=False).select_related("by").first()
-    wanted = invitation is not None or is_open_to(match, user)
+    wanted = invitation is not None or seats.is_open_to(match, user)
     return TableView(
         known=True,
         hosts=hosts and match.is_planned,
-        awaited=expected or (wanted and not is_kept_apart(match, table.seats, user)),
+        awaited=expected or (wanted and not seats.is_kept_apart(match, table.seats, user)),
         removed=match.removals.filter(user=user).exists(),
         wait=_refusal(table, user, expected),
-        blocked=own_block_in_words(match, table.seats, user),
+        blocked=seats.own_block_in_words(match, table.seats, user),
         expected=expected,
         invitation=invitation,
         **shared,
@@ -168,17 +148,18 @@ def _refusal(table: ViewedMatch, user: Any, expected: bool) -> str:
     if expected:
         return enough
     try:
-        check_may_come(match, user) if match.is_planned else check_may_sit(match, len(table.seats), user)
+        seats.check_may_come(match, user) if match.is_planned else seats.check_may_sit(match, len(table.seats), user)
     except RuleViolation as violation:
         refusal = "" if violation.code in _SAID_ELSEWHERE else violation.text
     return refusal or no_show_wait_in_words(user) or enough
 
 
-def _enough(match: Match, seats: Sequence[Seat], coming: Sequence[Any], host: Any) -> tuple[str, ...]:
+def _enough(table: ViewedMatch, coming: Sequence[Any], host: Any) -> tuple[str, ...]:
     """Return the names of `TableView.enough`."""
+    match = table.match
     if not (match.rated and match.is_open):
         return ()
-    there = {seat.user_id for seat in seats}
+    there = {seat.user_id for seat in table.seats}
     asked = match.invitations.answerable().select_related("user")
     people = {it.pk: it for it in (*(row.user for row in asked), *coming) if it.pk not in there}
     pairs = played_enough([host.pk, *people]) if people else ()
@@ -206,7 +187,7 @@ WAIT = ("too-many", "must-wait", "unanswered")
 
 def nonce_of(request: HtmxRequest) -> bytes:
     """Return the random number that a browser added."""
-    return read_nonce(request.POST.get("nonce", ""))
+    return seats.read_nonce(request.POST.get("nonce", ""))
 
 
 def change_table(request: HtmxRequest, slug: str, service: Callable[[Match], Any], leads_to: str = "") -> HttpResponse:
@@ -289,7 +270,7 @@ def play_now(request: HtmxRequest) -> HttpResponse:
         return _play_now(request, form, 422)
     try:
         if not request.user.is_authenticated:
-            check_guest_use(Use.What.TABLE, Use.What.SEAT)
+            seats.check_guest_use(Use.What.TABLE, Use.What.SEAT)
         user = request.user if request.user.is_authenticated else guests.begin(request)
         title = titles()[form.cleaned_data["game"]]
         return redirect(tables.play_now(user, title, Level(form.cleaned_data["level"])))
@@ -381,21 +362,21 @@ def table_close(request: HtmxRequest, slug: str) -> HttpResponse:
 def table_remove(request: HtmxRequest, slug: str) -> HttpResponse:
     """Remove a player, and keep them away."""
     name = request.POST.get("player", "")
-    return change_table(request, slug, lambda match: remove_player(match.pk, request.user, name))
+    return change_table(request, slug, lambda match: invitations.remove_player(match.pk, request.user, name))
 
 
 @require_POST
 @for_members
 def table_open_kept(request: HtmxRequest, slug: str) -> HttpResponse:
     """Let everybody take the seats kept for friends."""
-    return change_table(request, slug, lambda match: open_kept_seats(match.pk, request.user))
+    return change_table(request, slug, lambda match: invitations.open_kept_seats(match.pk, request.user))
 
 
 @require_POST
 @for_members
 def table_casual(request: HtmxRequest, slug: str) -> HttpResponse:
     """Make the match of a table casual."""
-    return change_table(request, slug, lambda match: make_casual(match.pk, request.user))
+    return change_table(request, slug, lambda match: invitations.make_casual(match.pk, request.user))
 
 
 @require_POST
@@ -423,7 +404,7 @@ def table_invite(request: HtmxRequest, slug: str) -> HttpResponse:
     form = InviteForm(request.user, posted(request))
     if form.is_valid():
         people = form.cleaned_data["invited"]
-        return change_table(request, slug, lambda match: invite_more(match.pk, request.user, people))
+        return change_table(request, slug, lambda match: invitations.invite_more(match.pk, request.user, people))
     context = {
         "form": form,
         "match": match,
@@ -439,7 +420,7 @@ def table_decline(request: HtmxRequest, slug: str) -> HttpResponse:
     """Decline an invitation."""
     table = access_match(request.user, slug)
     try:
-        decline_invitation(table.match.pk, request.user)
+        invitations.decline_invitation(table.match.pk, request.user)
     except RuleViolation as violation:
         return refused(request, slug, gettext(violation.text))
     messages.success(request, gettext("You have declined the invitation."))
@@ -452,8 +433,8 @@ def table_guest(request: HtmxRequest, slug: str) -> HttpResponse:
     match = access_match(request.user, slug).match
     try:
         if not request.user.is_authenticated:
-            check_guest_may_sit(match)
-            check_guest_use(Use.What.SEAT)
+            seats.check_guest_may_sit(match)
+            seats.check_guest_use(Use.What.SEAT)
             request.user = guests.begin(request)
         tables.join(match.pk, request.user, nonce_of(request))
     except RuleViolation as violation:
@@ -465,14 +446,14 @@ def table_guest(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HtmxRequest, token: str) -> HttpResponse:
     """Show an invitation with its answers; a POST declines it, without login or cookie."""
-    found = invitation_from_token(token)
+    found = invitations.invitation_from_token(token)
     if found is None:
         raise Http404
     refusal = ""
     with in_words_of(found.user):
         if request.method == "POST":
             try:
-                decline_invitation(found.match_id, found.user)
+                invitations.decline_invitation(found.match_id, found.user)
             except RuleViolation as violation:
                 refusal = gettext(violation.text)
             found.refresh_from_db()

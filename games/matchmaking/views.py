@@ -37,18 +37,8 @@ from accounts.services import (
     wanted_next,
 )
 from games.engine.protocol import RuleViolation
-from games.matchmaking import planned, tables
+from games.matchmaking import filters, planned, tables
 from games.matchmaking.consumers import FRESH_ENOUGH
-from games.matchmaking.filters import (
-    HOST_SHARE,
-    Filters,
-    asked_filters,
-    filter_form,
-    filters_in_words,
-    read_filters,
-    remember_filters,
-    remembered_filters,
-)
 from games.matchmaking.forms import challenge_form, challenge_offers
 from games.matchmaking.limits import RATED, have_played_enough, no_show_wait_in_words
 from games.matchmaking.lobby import (
@@ -83,24 +73,24 @@ def lobby(request: HtmxRequest) -> HttpResponse:
 
     Filters in the address are remembered; without any, the remembered ones apply.
     """
-    asked = asked_filters(request)
-    chosen = remembered_filters(request) if asked is None else asked
+    asked = filters.asked_filters(request)
+    chosen = filters.remembered_filters(request) if asked is None else asked
     now, known = time.monotonic(), request.user.is_authenticated
     page = lobby_page(page_number(request.GET.get("page", "")), now, chosen, request.user)
     context = {
         "page": page,
-        "form": filter_form(chosen, known),
-        "chosen": filters_in_words(page.filters),
-        "no_filters": Filters(),
-        "share": HOST_SHARE,
+        "form": filters.filter_form(chosen, known),
+        "chosen": filters.filters_in_words(page.filters),
+        "no_filters": filters.Filters(),
+        "share": filters.HOST_SHARE,
         "wait": no_show_wait_in_words(request.user) if known else "",
         "own": mark_safe(own_tables(request.user) if known else ""),  # noqa: S308  # its template escapes everything
         "tables": page.listing(known, relations.blocked_with(request.user)),
         "running": running_matches(now).listing(),
     }
     response = TemplateResponse(request, "matchmaking/lobby.html", context)
-    if asked is not None and request.method == "GET" and asked != remembered_filters(request):
-        remember_filters(request, response, asked)
+    if asked is not None and request.method == "GET" and asked != filters.remembered_filters(request):
+        filters.remember_filters(request, response, asked)
     return response
 
 
@@ -109,7 +99,8 @@ def lobby(request: HtmxRequest) -> HttpResponse:
 def lobby_news(request: HtmxRequest) -> HttpResponse:
     """Answer a poll with what the socket of the lobby would push (`LobbyConsumer`)."""
     since = time.monotonic() - FRESH_ENOUGH
-    own, lists = lists_for(request.user, page_number(request.GET.get("page", "")), read_filters(request.GET), since)
+    number, chosen = page_number(request.GET.get("page", "")), filters.read_filters(request.GET)
+    own, lists = lists_for(request.user, number, chosen, since)
 
     def part(name: str, listing: Listing) -> Part:
         state = [(it.name, it.version) for it in listing.entries], listing.more, listing.below
@@ -122,13 +113,13 @@ def lobby_news(request: HtmxRequest) -> HttpResponse:
 @require_safe
 def planned_tables(request: HtmxRequest) -> HttpResponse:
     """Show the planned tables by day, those that fit the filters in the address."""
-    chosen, known = read_filters(request.GET), request.user.is_authenticated
+    chosen, known = filters.read_filters(request.GET), request.user.is_authenticated
     days = planned.planned_days(request.user, chosen)
     listed = render_to_string("matchmaking/planned_days.jinja", {"days": days}, using="boards") if days else ""
     context = {
         "listed": mark_safe(listed),  # noqa: S308  # its template escapes everything
         "zone": timezone.get_current_timezone_name(),
-        "form": filter_form(chosen, known),
+        "form": filters.filter_form(chosen, known),
         "filtered": chosen.any_set,
         "wait": no_show_wait_in_words(request.user) if known else "",
     }
