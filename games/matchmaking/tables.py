@@ -16,17 +16,9 @@ from django.utils.translation import gettext as _
 from accounts.names import tidy_text
 from accounts.sanctions import refusal_to_write
 from games.engine.protocol import OptionValue, RuleViolation, complete_options
+from games.matchmaking import requirements
 from games.matchmaking.invitations import accept_invitation, invite
 from games.matchmaking.limits import check_wait, have_played_enough, is_expired
-from games.matchmaking.requirements import (
-    check_kept,
-    check_window,
-    count_promises,
-    end_all_promises,
-    end_promises,
-    is_coming,
-    promised_to,
-)
 from games.matchmaking.seats import (
     begin_now,
     check_host,
@@ -110,8 +102,8 @@ def new_table(host: Any, setup: TableSetup) -> Match:
     clock, note = _clock(setup), tidy_text(setup.note)
     check_may_invite(host, setup.invited)
     _check_note(host, note)
-    check_window(setup.rating_from, setup.rating_to)
-    check_kept(setup.kept, setup.seats)
+    requirements.check_window(setup.rating_from, setup.rating_to)
+    requirements.check_kept(setup.kept, setup.seats)
     return prepare_match(
         setup.game,
         setup.options,
@@ -209,8 +201,8 @@ def join(match_id: int, user: Any, nonce: bytes = b"") -> Match:
         if violation.code in {"rated-enough", "invited-only", "blocked"}:
             with writing():  # it is not their fault, so their promise ends and does not count as a no-show
                 match, seats = _lock(match_id)
-                if match.is_open and is_coming(match, user):
-                    end_promises(match, [user])
+                if match.is_open and requirements.is_coming(match, user):
+                    requirements.end_promises(match, [user])
                     _hand_over(match, user, seats)
         raise
     if expired:
@@ -260,7 +252,7 @@ def get_up(match: Match, user: Any, seats: list[Seat]) -> None:
 def _hand_over(match: Match, leaving: Any, seats: list[Seat]) -> None:
     """Make somebody else host if the host has left a locked table; close it if nobody is there or coming."""
     people = [seat for seat in seats if not seat.is_bot]
-    if not people and not count_promises(match):
+    if not people and not requirements.count_promises(match):
         close_locked(match)
         return
     if people and match.host_id == leaving.pk:
@@ -282,7 +274,7 @@ def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     with writing():
         match, seats = _lock(match_id)
         check_host(match, user)
-        if count_promises(match):
+        if requirements.count_promises(match):
             raise RuleViolation("still-coming", _("Please wait for the players who said they come."))
         if len(seats) not in match.rules.seats:
             raise RuleViolation("too-few", _("There are not enough players for this game."))
@@ -330,7 +322,7 @@ def close_for_moderators(match_id: int) -> set[int]:
         if not match.is_planned:
             check_open(match)
         invited = match.invitations.answerable().values_list("user", flat=True)
-        people = {match.host_id, *promised_to(match), *invited, *(seat.user_id for seat in seats)}
+        people = {match.host_id, *requirements.promised_to(match), *invited, *(seat.user_id for seat in seats)}
         close_locked(match)
     return {key for key in people if key is not None}
 
@@ -342,14 +334,14 @@ def call_off(match: Match, by: Any = None) -> None:
         match: planned.
         by: who called it off; None when too few wanted to come.
     """
-    people = [person for person in end_all_promises(match) if by is None or person.pk != by.pk]
+    people = [person for person in requirements.end_all_promises(match) if by is None or person.pk != by.pk]
     called_off.send(Match, match=match, people=people, by=by)
     close_locked(match)
 
 
 def close_locked(match: Match) -> None:
     """Close a locked table; if it was for a rematch, another can be opened."""
-    end_all_promises(match)
+    requirements.end_all_promises(match)
     match.status = Match.Status.CLOSED
     match.previous = None
     remove_from_series(match)
@@ -376,7 +368,7 @@ def add_bot(match_id: int, host: Any, level: str, nonce: bytes = b"") -> Match:
     with writing():
         match, seats = _lock(match_id)
         check_host(match, host)
-        if len(seats) + count_promises(match) >= match.seat_count:
+        if len(seats) + requirements.count_promises(match) >= match.seat_count:
             raise RuleViolation("table-full", _("All seats at this table are taken."))
         if in_company(seats):
             check_wait(host)
