@@ -6,19 +6,11 @@ first in the same queue, and are deleted once sent, as there are links in them.
 
 from __future__ import annotations
 
+import smtplib
 import uuid
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from email.utils import make_msgid, parseaddr
-from smtplib import (
-    SMTPConnectError,
-    SMTPDataError,
-    SMTPException,
-    SMTPHeloError,
-    SMTPRecipientsRefused,
-    SMTPSenderRefused,
-    SMTPServerDisconnected,
-)
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -41,35 +33,15 @@ from games.notifications import validity
 from games.notifications.channels import Target, Undeliverable
 from games.notifications.channels.http import Unanswered
 from games.notifications.messages import Message, absolute, against, message_of
-from games.notifications.models import (
-    MAIL_SERVER,
-    OF_NOBODY,
-    OF_PEOPLE,
-    Channel,
-    Delivery,
-    Kind,
-    Mute,
-    Notice,
-    Preferences,
-)
+from games.notifications.models import MAIL_SERVER, Channel, Delivery, Kind, Mute, Notice, Preferences
 from games.notifications.services import RESULT_MAILED, RESULT_PUSHED
 from games.play import jobs
 from games.play.models import Match, Speed
 from games.play.store import writing
 from games.titles import art
 
-_ALONE = {
-    Kind.INVITATION,
-    Kind.STARTED,
-    Kind.PAIRED,
-    Kind.PUZZLE,
-    Kind.SERIES,
-    Kind.PLANNED,
-    Kind.TABLE,
-    *OF_PEOPLE,
-    *OF_NOBODY,
-}
-"""Kinds whose emails do not list the matches that wait."""
+_LISTING = {Kind.TURN, Kind.DEADLINE, Kind.DIGEST}
+"""Kinds whose emails also list the other matches that wait."""
 
 _FINAL = 500
 """Answers of a mail server from here on are final (RFC 5321)."""
@@ -124,11 +96,11 @@ class Mail:
             email.attach_alternative(text, kind)
         try:
             _hand_over(email)
-        except SMTPRecipientsRefused as error:
+        except smtplib.SMTPRecipientsRefused as error:
             if all(code >= _FINAL for code, _text in error.recipients.values()):
                 raise Undeliverable(repr(error)) from error
             raise
-        except (SMTPSenderRefused, SMTPDataError) as error:
+        except (smtplib.SMTPSenderRefused, smtplib.SMTPDataError) as error:
             if error.smtp_code >= _FINAL:
                 raise Undeliverable(repr(error)) from error
             raise
@@ -139,13 +111,13 @@ def _hand_over(letter: EmailMultiAlternatives) -> None:
 
     Raises:
         Unanswered: it is away.
-        SMTPException: it refuses this email.
+        smtplib.SMTPException: it refuses this email.
     """
     try:
         letter.send()
-    except (SMTPConnectError, SMTPServerDisconnected, SMTPHeloError) as error:
+    except (smtplib.SMTPConnectError, smtplib.SMTPServerDisconnected, smtplib.SMTPHeloError) as error:
         raise Unanswered(repr(error)) from error
-    except SMTPException:
+    except smtplib.SMTPException:
         raise
     except OSError as error:
         raise Unanswered(repr(error)) from error
@@ -253,7 +225,7 @@ def _action(message: Message) -> str:
 
 def _waiting(user: User, message: Message) -> list[Row]:
     """Return the other matches that wait for a person, those with the least time first."""
-    if message.kind in _ALONE:
+    if message.kind not in _LISTING:
         return []
     rows = []
     for seat in validity.waiting(user).exclude(match__slug=message.match):
