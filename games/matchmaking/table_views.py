@@ -5,9 +5,10 @@ Only POST changes anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -221,6 +222,36 @@ def lead_to(request: HtmxRequest, address: str) -> HttpResponse:
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
+TABLE_ACTIONS: Mapping[str, Callable[[HtmxRequest, Match], object]] = {
+    "join": lambda request, match: tables.join(match.pk, request.user, nonce_of(request)),
+    "leave": lambda request, match: tables.leave(match.pk, request.user),
+    "start": lambda request, match: tables.start(match.pk, request.user, nonce_of(request)),
+    "close": lambda request, match: tables.close_table(match.pk, request.user),
+    "add_bot": lambda request, match: tables.add_bot(
+        match.pk, request.user, request.POST.get("level", ""), nonce_of(request)
+    ),
+    "remove_bot": lambda request, match: tables.remove_bot(
+        match.pk, request.user, whole_number(request.POST.get("seat", ""), digits=1)
+    ),
+    "remove": lambda request, match: invitations.remove_player(match.pk, request.user, request.POST.get("player", "")),
+    "open_kept": lambda request, match: invitations.open_kept_seats(match.pk, request.user),
+    "make_casual": lambda request, match: invitations.make_casual(match.pk, request.user),
+    "come": lambda request, match: planned.come(match.pk, request.user),
+    "take_back": lambda request, match: planned.take_back(match.pk, request.user),
+}
+"""What can be done at a table with one button, by its name in `urls`."""
+
+LEADS_TO = {"leave": "lobby", "close": "lobby", "take_back": "planned_tables"}
+"""The pages to go to afterwards, instead of back to the table."""
+
+
+@require_POST
+@for_members
+def table_action(request: HtmxRequest, slug: str, do: str) -> HttpResponse:
+    """Do one of `TABLE_ACTIONS`."""
+    return change_table(request, slug, partial(TABLE_ACTIONS[do], request), LEADS_TO.get(do, ""))
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def table_new(request: HtmxRequest, plan: bool = False) -> HttpResponse:
@@ -285,47 +316,6 @@ def _play_now(request: HtmxRequest, form: PlayNowForm, status: int = 200) -> Htt
 
 @require_POST
 @for_members
-def table_bot_add(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Give a free seat to a bot; the last one begins the match."""
-    level = request.POST.get("level", "")
-    return change_table(request, slug, lambda match: tables.add_bot(match.pk, request.user, level, nonce_of(request)))
-
-
-@require_POST
-@for_members
-def table_bot_remove(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Free the seat of a bot."""
-    seat = whole_number(request.POST.get("seat", ""), digits=1)
-    return change_table(
-        request, slug, lambda match: tables.remove_bot(match.pk, request.user, -1 if seat is None else seat)
-    )
-
-
-@require_POST
-@for_members
-def table_join(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Sit down, adding a random number made after seeing the commitment."""
-    return change_table(request, slug, lambda match: tables.join(match.pk, request.user, nonce_of(request)))
-
-
-@require_POST
-@for_members
-def table_come(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Keep a seat at a planned table for the reader."""
-    return change_table(request, slug, lambda match: planned.come(match.pk, request.user))
-
-
-@require_POST
-@for_members
-def table_take_back(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Give back a seat at a planned table."""
-    return change_table(
-        request, slug, lambda match: planned.take_back(match.pk, request.user), leads_to="planned_tables"
-    )
-
-
-@require_POST
-@for_members
 def table_nonce(request: HtmxRequest, slug: str) -> HttpResponse:
     """Store the random number of a host, who sat down before seeing the commitment."""
     table = access_match(request.user, slug)
@@ -334,49 +324,6 @@ def table_nonce(request: HtmxRequest, slug: str) -> HttpResponse:
     except RuleViolation as violation:
         return HttpResponse(gettext(violation.text), status=409, content_type="text/plain; charset=utf-8")
     return HttpResponse(status=204)
-
-
-@require_POST
-@for_members
-def table_leave(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Get up from a table."""
-    return change_table(request, slug, lambda match: tables.leave(match.pk, request.user), leads_to="lobby")
-
-
-@require_POST
-@for_members
-def table_start(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Begin with the players who are there."""
-    return change_table(request, slug, lambda match: tables.start(match.pk, request.user, nonce_of(request)))
-
-
-@require_POST
-@for_members
-def table_close(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Close a table that has not begun."""
-    return change_table(request, slug, lambda match: tables.close_table(match.pk, request.user), leads_to="lobby")
-
-
-@require_POST
-@for_members
-def table_remove(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Remove a player, and keep them away."""
-    name = request.POST.get("player", "")
-    return change_table(request, slug, lambda match: invitations.remove_player(match.pk, request.user, name))
-
-
-@require_POST
-@for_members
-def table_open_kept(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Let everybody take the seats kept for friends."""
-    return change_table(request, slug, lambda match: invitations.open_kept_seats(match.pk, request.user))
-
-
-@require_POST
-@for_members
-def table_casual(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Make the match of a table casual."""
-    return change_table(request, slug, lambda match: invitations.make_casual(match.pk, request.user))
 
 
 @require_POST

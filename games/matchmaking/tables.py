@@ -381,7 +381,7 @@ def add_bot(match_id: int, host: Any, level: str, nonce: bytes = b"") -> Match:
     return match
 
 
-def remove_bot(match_id: int, host: Any, number: int) -> Match:
+def remove_bot(match_id: int, host: Any, number: int | None) -> Match:
     """Free the seat of a bot. The match stays casual, as its players expect; only a new table is rated.
 
     Raises:
