@@ -172,11 +172,7 @@ class TableForm(ClockFields):
         required=False,
         help_text=_("The same players go on until one of them has won that many matches. Seats change each time."),
     )
-    rated = forms.BooleanField(
-        label=_("Rated"),
-        initial=True,
-        required=False,
-    )
+    rated = forms.BooleanField(label=_("Rated"), initial=True, required=False)
     reliability = forms.TypedChoiceField(
         label=_("Turns on time"),
         choices=_reliabilities,

@@ -113,6 +113,10 @@ KEPT = {
 }
 
 
+_TRIES: Final = 3
+"""A request that finds somebody's time up only removes them for that; the next one is carried out."""
+
+
 def leave(user: User) -> None:
     """Leave tables, series and matches as if the person had asked for it, so that others are told as usual.
 
@@ -127,16 +131,16 @@ def leave(user: User) -> None:
         with suppress(RuleViolation):
             leave_series(player.series_id, user)
     for seat in Seat.objects.filter(user=user, match__status=Match.Status.RUNNING, left=None):
-        _resign(seat)
+        for _try in range(_TRIES):
+            with suppress(Stale):
+                with suppress(RuleViolation):  # the match is over for them already
+                    resign(seat.match_id, seat.number, secrets.token_hex(16))  # an id that no request of theirs has
+                break
 
 
 def forget(user: User) -> None:
     """Delete promises at tables that have already opened."""
     Promise.objects.filter(user=user).delete()
-
-
-_TRIES: Final = 3
-"""A request that finds somebody's time up only removes them for that; the next one is carried out."""
 
 
 def _take_notes_back(user: Any) -> None:
@@ -164,11 +168,3 @@ def leave_tables(user: Any) -> None:
     for match in Match.objects.filter(host=user, status=Match.Status.PLANNED):
         with suppress(RuleViolation):
             tables.close_table(match.pk, user)
-
-
-def _resign(seat: Seat) -> None:
-    for _try in range(_TRIES):
-        with suppress(Stale):
-            with suppress(RuleViolation):  # the match is over for them already
-                resign(seat.match_id, seat.number, secrets.token_hex(16))  # an id that no request of theirs can have
-            return

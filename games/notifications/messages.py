@@ -232,16 +232,13 @@ def _planned(notice: Notice) -> Words:
     return title, _("%(host)s has called off the table planned for %(moment)s.") % words
 
 
-def _started(notice: Notice) -> Words:
-    title = _("Match started: %(game)s") % {"game": notice.about.rules.name}
-    text = _("You are playing with %(names)s.") % {"names": against(notice.about, notice.user)}
-    return title, joined(text, _until(notice))
-
-
-def _paired(notice: Notice) -> Words:
-    title = _("Players found: %(game)s") % {"game": notice.about.rules.name}
-    text = _("Your match with %(names)s has begun.") % {"names": against(notice.about, notice.user)}
-    return title, joined(text, _until(notice))
+def _begun(notice: Notice) -> Words:
+    if notice.kind == Kind.PAIRED:
+        title, text = _("Players found: %(game)s"), _("Your match with %(names)s has begun.")
+    else:
+        title, text = _("Match started: %(game)s"), _("You are playing with %(names)s.")
+    words = {"game": notice.about.rules.name, "names": against(notice.about, notice.user)}
+    return title % words, joined(text % words, _until(notice))
 
 
 def _over(notice: Notice) -> Words:
@@ -346,8 +343,8 @@ _WORDS: dict[Kind, Callable[[Notice], Words]] = {
     Kind.TURN: _turn,
     Kind.DEADLINE: _deadline,
     Kind.INVITATION: _invitation,
-    Kind.STARTED: _started,
-    Kind.PAIRED: _paired,
+    Kind.STARTED: _begun,
+    Kind.PAIRED: _begun,
     Kind.OVER: _over,
     Kind.AWAY: _away,
     Kind.SERIES: _series_left,

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from games.matchmaking.fields import option_word
 from games.pairing.matching import waiting_by_game
 from games.pairing.models import Habit
-from games.pairing.search import Search, options_of, seats_of, usual_word
+from games.pairing.search import Search, options_of, seats_of
 from games.play.models import Speed
 from games.titles import Title, titles
 
@@ -90,7 +90,7 @@ def _initial(title: Title, user: Any, habit: Habit | None) -> dict[str, Any]:
         "seats": seats or seats_of(title)[:1],
         "speed": habit.speed if habit else Speed.LIVE,
         "rated": not casual and (habit.rated if habit else True),
-        **{f"option-{it.name}": accepts.get(it.name) or [usual_word(it)] for it in options_of(title)},
+        **{f"option-{it.name}": accepts.get(it.name) or [option_word(it.default)] for it in options_of(title)},
     }
 
 

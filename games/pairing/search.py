@@ -48,11 +48,6 @@ def options_of(title: Title) -> list[Option]:
     return [option for option in title.game.options if any(option.exists_for(count) for count in seats_of(title))]
 
 
-def usual_word(option: Option) -> str:
-    """Return the default of an option, as forms and waits have it."""
-    return option_word(option.default)
-
-
 def checked_search(search: Search) -> dict[str, Any]:
     """Return a search as the fields of a wait, complete and sorted, so that equal searches are equal.
 
@@ -77,7 +72,7 @@ def checked_search(search: Search) -> dict[str, Any]:
 def _accepted(option: Option, accepts: Mapping[str, Sequence[str]]) -> list[str]:
     """Return what somebody accepts of an option, in its own order."""
     offered = [option_word(value) for value, _label in option.choices]
-    wanted = accepts.get(option.name) or [usual_word(option)]
+    wanted = accepts.get(option.name) or [option_word(option.default)]
     if set(wanted) - set(offered):
         raise OptionError(_("This is not offered."))
     return [word for word in offered if word in wanted]
@@ -91,7 +86,7 @@ def agreed_options(title: Title, seats: int, accepted: Iterable[Mapping[str, Seq
     everybody = list(accepted)
     chosen: dict[str, OptionValue] = {}
     for option in title.game.options:
-        words = [accepts.get(option.name, [usual_word(option)]) for accepts in everybody]
+        words = [accepts.get(option.name, [option_word(option.default)]) for accepts in everybody]
         fitting = (it for it, _label in option.choices if all(option_word(it) in accepted for accepted in words))
         if option.exists_for(seats):
             chosen[option.name] = next((it for it in fitting if option.offers(it, seats)), option.default)

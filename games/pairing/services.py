@@ -13,6 +13,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
+from django.dispatch import receiver
 from django.utils import timezone
 
 from accounts.limits import asking_network
@@ -324,6 +325,7 @@ SEEN_LATELY = timedelta(seconds=6)
 """A wait that was seen this recently is not written again."""
 
 
+@receiver(pages_open)
 def mark_seen(people: Collection[int], **_: Any) -> None:
     """Record that these people have a page open (`games.play.signals.pages_open`)."""
     now = timezone.now()
@@ -336,13 +338,8 @@ def mark_seen(people: Collection[int], **_: Any) -> None:
         Wait.objects.filter(pk__in=keys).update(seen_at=now)
 
 
-pages_open.connect(mark_seen, dispatch_uid="pairing")
-
-
+@receiver(guest_is_claimed)
 def _waits_of_guest(guest: User, *, locking: bool, **_: Any) -> list[int]:
     """Return a guest's waits, locked in their order, so that they are paired before the guest registers, or after."""
     waits = Wait.objects.filter(user=guest).order_by("pk")
     return list((waits.select_for_update() if locking else waits).values_list("pk", flat=True))
-
-
-guest_is_claimed.connect(_waits_of_guest)

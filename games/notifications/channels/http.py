@@ -135,8 +135,14 @@ def _wait_in(header: str) -> timedelta | None:
 
 @contextmanager
 def _connected(parts: SplitResult) -> Iterator[HTTPConnection]:
-    """Connect to a host; the connection is cut after twice `ANSWER_WITHIN`."""
-    connection, late = _connection(parts), Event()
+    """Connect to the address of a host, whose certificate must be for its name; cut after twice `ANSWER_WITHIN`."""
+    host, late = parts.hostname or "", Event()
+    port = parts.port or (_HTTPS if parts.scheme == "https" else 80)
+    where = str(_look_up(host, port))
+    if parts.scheme == "http":
+        connection = HTTPConnection(where, port, timeout=ANSWER_WITHIN)
+    else:
+        connection = HTTPSConnection(where, port, timeout=ANSWER_WITHIN, server_hostname=host.rstrip("."))
     end = Timer(2 * ANSWER_WITHIN, _cut, [connection, late])
     end.daemon = True
     end.start()
@@ -148,16 +154,6 @@ def _connected(parts: SplitResult) -> Iterator[HTTPConnection]:
     finally:
         end.cancel()
         connection.close()
-
-
-def _connection(parts: SplitResult) -> HTTPConnection:
-    """Return a connection to the address of a host, whose certificate must be for its name."""
-    host = parts.hostname or ""
-    port = parts.port or (_HTTPS if parts.scheme == "https" else 80)
-    where = str(_look_up(host, port))
-    if parts.scheme == "http":
-        return HTTPConnection(where, port, timeout=ANSWER_WITHIN)
-    return HTTPSConnection(where, port, timeout=ANSWER_WITHIN, server_hostname=host.rstrip("."))
 
 
 def _look_up(host: str, port: int) -> IPv4Address | IPv6Address:
