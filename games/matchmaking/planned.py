@@ -89,7 +89,7 @@ def come(match_id: int, user: Any) -> Match:
 def take_back(match_id: int, user: Any) -> None:
     """Give back the seat kept at a planned table.
 
-    After a host, the next who said they would come becomes host; if nobody is left, the table closes.
+    If the host does, the next who said they would come becomes host; the last one closes the table.
 
     Raises:
         RuleViolation: "table-open", "table-begun" or "table-closed" when it is too late, or "not-coming".

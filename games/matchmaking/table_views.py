@@ -187,7 +187,7 @@ WAIT = ("too-many", "must-wait", "unanswered")
 
 
 def nonce_of(request: HtmxRequest) -> bytes:
-    """Return the random number that a browser added."""
+    """Return the nonce that a browser sent."""
     return seats.read_nonce(request.POST.get("nonce", ""))
 
 
@@ -317,7 +317,7 @@ def _play_now(request: HtmxRequest, form: PlayNowForm, status: int = 200) -> Htt
 @require_POST
 @for_members
 def table_nonce(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Store the random number of a host, who sat down before seeing the commitment."""
+    """Store the nonce of a host, who sat down before seeing the commitment."""
     table = access_match(request.user, slug)
     try:
         tables.add_nonce(table.match.pk, request.user, nonce_of(request))
@@ -389,7 +389,7 @@ def table_guest(request: HtmxRequest, slug: str) -> HttpResponse:
     return lead_to(request, match.get_absolute_url())
 
 
-@csrf_exempt  # reached from an email, perhaps in a browser that has never been here; the token says who may
+@csrf_exempt  # reached from an email, perhaps in another browser; the token gives the right
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HtmxRequest, token: str) -> HttpResponse:
     """Show an invitation with its answers; a POST declines it, without login or cookie."""

@@ -232,7 +232,7 @@ def add_nonce(match_id: int, user: Any, nonce: bytes) -> None:
 
 
 def leave(match_id: int, user: Any) -> None:
-    """Get up from an open table. The first of the others becomes host after a host; if nobody is left, it closes.
+    """Get up from an open table. If the host does, the first of the others becomes host; the last one closes it.
 
     Raises:
         RuleViolation: "table-begun", "table-closed" or "not-seated".
