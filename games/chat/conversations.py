@@ -46,7 +46,7 @@ def conversations_of(reader: User) -> list[Conversation]:
     unread = dict(Unread.objects.filter(user=reader, room__in=rooms.values("pk")).values_list("room", "count"))
     reads = filter_for(reader)
     return [
-        Conversation(room.other if room.one_id == reader.pk else room.one, latest[room.pk], unread.get(room.pk, 0))
+        Conversation(room.other_than(reader), latest[room.pk], unread.get(room.pk, 0))
         for room in rooms
         if reads.passes(latest[room.pk])
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from django.conf import settings
 from django.db import models
@@ -47,6 +47,10 @@ class Room(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.match_id or f'{self.one_id}, {self.other_id}'}"
+
+    def other_than(self, user: Any) -> Any:
+        """Return the other one of the two people who write to each other here; None for a room of a match."""
+        return self.other if self.one_id == user.pk else self.one
 
 
 class Message(models.Model):

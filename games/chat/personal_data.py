@@ -28,7 +28,7 @@ def _messages(user: User) -> Iterable[Row]:
 
 def _where(user: User, room: Room) -> Row:
     """Return where a room is: at a match, or with one other person."""
-    other = room.other if room.one_id == user.pk else room.one
+    other = room.other_than(user)
     return {"kind": room.kind, "match": room.match.slug if room.match else "", "to": other.username if other else ""}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -14,7 +14,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.models import User
 from games.chat import conversations
 from games.chat.models import Message, Openness, Room
 from games.chat.rooms import Place, access_other, may_read, openness, place_in, place_with, places
@@ -179,7 +178,7 @@ def room_mute(request: HtmxRequest, pk: int) -> HttpResponse:
 def _address_of(room: Room, reader: Any) -> str:
     if room.match is not None:
         return reverse("match_chat", args=[room.match.slug])
-    return reverse("conversation", args=[_other_in(room, reader).username])
+    return reverse("conversation", args=[room.other_than(reader).username])
 
 
 def _places_at(room: Room, reader: Any) -> list[Place]:
@@ -189,12 +188,8 @@ def _places_at(room: Room, reader: Any) -> list[Place]:
         Http404: the reader may no longer see them.
     """
     if room.match is None:
-        return [place_with(author_of(reader), _other_in(room, reader))]
+        return [place_with(author_of(reader), room.other_than(reader))]
     found = places(access_match(reader, room.match.slug), reader)
     if not found:
         raise Http404
     return found
-
-
-def _other_in(room: Room, reader: Any) -> User:
-    return cast("User", room.other if room.one_id == reader.pk else room.one)
