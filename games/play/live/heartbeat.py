@@ -138,7 +138,10 @@ class State:
 async def _beat(sockets: Sequence[Socket]) -> None:
     """Send one heartbeat to these sockets and close those whose session or person is gone."""
     if reports := presence.take_reports():
-        await database_sync_to_async(_record_presence)(reports)
+        try:
+            await database_sync_to_async(presence.store_reports)(reports)
+        except Error as error:  # whoever is still looking will report again
+            log.warning("who looks at what is not written down: %s", error)
     for person in [person for person, at in tuple(_polling.items()) if at + POLLED < time.monotonic()]:
         del _polling[person]
     people = {socket.user.pk for socket in sockets if socket.user.pk}
@@ -160,27 +163,14 @@ async def _record_people(people: set[int]) -> None:
     now = timezone.now()
     recent = {key: at for key, at in _seen.items() if key in people and now - REPORTED_EVERY < at <= now}
     late = people - recent.keys()
-    if late and not await database_sync_to_async(_record_now)(late):
-        late = set()
+    if late:
+        try:
+            await database_sync_to_async(record_presence)(late)
+        except Error as error:  # the next beat tries again
+            log.warning("who is here is not written down: %s", error)
+            late = set()
     _seen.clear()
     _seen.update({**recent, **dict.fromkeys(late, now)})
-
-
-def _record_now(people: set[int]) -> bool:
-    """Write down that these people are here; return whether that worked."""
-    try:
-        record_presence(people)
-    except Error as error:  # the next beat tries again
-        log.warning("who is here is not written down: %s", error)
-        return False
-    return True
-
-
-def _record_presence(reports: presence.Reports) -> None:
-    try:
-        presence.store_reports(reports)
-    except Error as error:  # whoever is still looking will report again
-        log.warning("who looks at what is not written down: %s", error)
 
 
 async def _tell(socket: Socket, current: State) -> None:

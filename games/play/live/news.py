@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count
 
 from games.play.models import Match, Seat
 from games.play.sql import Prepared
@@ -40,17 +40,7 @@ class Notebook(Protocol):
         """Return what to show of these notes, in a language."""
 
 
-class _Empty:
-    """No notes: used until a level above registers its own."""
-
-    def unseen(self, people: Collection[int]) -> Mapping[int, Sequence[Note]]:
-        return {}
-
-    def words(self, keys: Collection[int], language: str) -> Sequence[dict[str, str]]:
-        return []
-
-
-_notebook: Notebook = _Empty()
+_notebook: Notebook | None = None
 
 
 def register_notebook(notebook: Notebook) -> None:
@@ -90,7 +80,8 @@ class News:
 
 def news_of(people: Collection[int]) -> dict[int, News]:
     """Return what waits for each of these people, in a query for each thing that is counted."""
-    waiting, notes = _waiting(people), _notebook.unseen(people)
+    waiting = dict(_TO_MOVE.of(people))
+    notes = _notebook.unseen(people) if _notebook else {}
     counted = {name: counting(people) for name, counting in _counts.items()}
     return {
         person: News(
@@ -104,17 +95,14 @@ def news_of(people: Collection[int]) -> dict[int, News]:
 
 def words(keys: Collection[int], language: str) -> Sequence[dict[str, str]]:
     """Return what to show of some notes, in a language."""
-    return _notebook.words(keys, language)
+    return _notebook.words(keys, language) if _notebook else []
 
 
-def _waiting(people: Collection[int]) -> dict[int, int]:
-    """Return how many matches wait for each of these people; those without any are left out."""
-    return dict(_TO_MOVE.of(people))
-
-
-def _to_move(people: Collection[int]) -> QuerySet[Seat, Any]:
-    waiting = Seat.objects.filter(user__in=people, to_move=True, match__status=Match.Status.RUNNING)
-    return waiting.values_list("user").annotate(Count("pk"))
-
-
-_TO_MOVE = Prepared(_to_move)
+_TO_MOVE = Prepared(
+    lambda people: (
+        Seat.objects.filter(user__in=people, to_move=True, match__status=Match.Status.RUNNING)
+        .values_list("user")
+        .annotate(Count("pk"))
+    )
+)
+"""How many matches wait for each of some people; those without any are left out."""

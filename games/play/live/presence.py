@@ -57,14 +57,10 @@ def store_reports(reports: Reports) -> None:
     try:
         _store(reports)
     except IntegrityError:  # a person or a match has been deleted meanwhile: that must not affect anybody else
-        _store(_remaining(reports))
-
-
-def _remaining(reports: Reports) -> Reports:
-    """Return the reports about people and matches that still exist."""
-    people = set(get_user_model().objects.filter(pk__in={user for user, _ in reports}).values_list("pk", flat=True))
-    matches = set(Match.objects.filter(pk__in={match for _, match in reports}).values_list("pk", flat=True))
-    return {(user, match): at for (user, match), at in reports.items() if user in people and match in matches}
+        users = get_user_model().objects.filter(pk__in={user for user, _ in reports})
+        people = set(users.values_list("pk", flat=True))
+        matches = set(Match.objects.filter(pk__in={match for _, match in reports}).values_list("pk", flat=True))
+        _store({key: at for key, at in reports.items() if key[0] in people and key[1] in matches})
 
 
 def _store(reports: Reports) -> None:

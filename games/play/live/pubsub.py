@@ -101,7 +101,7 @@ def to_people(user_ids: Iterable[int | None], kind: str) -> None:
     """Tell people, once committed, that something their sockets know about has changed."""
     for user_id in user_ids:
         if user_id is not None:
-            _on_commit(user_topic(user_id), {"type": kind})
+            to_topic(user_topic(user_id), kind)
 
 
 def to_topic(topic: str, kind: str) -> None:
@@ -111,7 +111,7 @@ def to_topic(topic: str, kind: str) -> None:
 
 def lobby_changed() -> None:
     """Publish, once committed, that an open table was added, changed or removed."""
-    _on_commit(LOBBY, {"type": "lobby.changed"})
+    to_topic(LOBBY, "lobby.changed")
 
 
 def _on_commit(topic: str, message: dict[str, Any]) -> None:

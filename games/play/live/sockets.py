@@ -180,10 +180,22 @@ class Socket(Listener):
         self.greeted = -HELLO_EVERY
         if not same_origin(dict(self.scope["headers"]), self.scope.get("scheme", "ws")):
             await self.close(Close.BAD_ORIGIN)
-        elif not self._count():
+            return
+        if not self._count():
             await self.close(Close.TOO_MANY)
-        else:
-            await self._enter()
+            return
+        await self.accept()
+        if not await self.enter():
+            await self.close(Close.NO_ACCESS)
+            return
+        self.listening = self.topics()
+        if self.user.is_authenticated:
+            self.listening += (pubsub.user_topic(self.user.pk),)
+        pubsub.subscribe(self, self.listening)
+        heartbeat.join(self)
+        if self.user.is_authenticated:
+            heartbeat.ask(self)
+        await self.refresh()
 
     def _count(self) -> bool:
         """Count this socket for its person and for their network address; False when there are too many of either."""
@@ -199,19 +211,6 @@ class Socket(Listener):
         _open_sockets.update(self.counted)
         return True
 
-    async def _enter(self) -> None:
-        await self.accept()
-        if not await self.enter():
-            await self.close(Close.NO_ACCESS)
-            return
-        personal = [pubsub.user_topic(self.user.pk)] if self.user.is_authenticated else []
-        self.listening = (*self.topics(), *personal)
-        pubsub.subscribe(self, self.listening)
-        heartbeat.join(self)
-        if self.user.is_authenticated:
-            heartbeat.ask(self)
-        await self.refresh()
-
     def leave(self) -> None:
         if self.pushing is not None:
             self.pushing.cancel()
@@ -225,19 +224,20 @@ class Socket(Listener):
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Answer a hello with what is current; anything else with an error, and close the socket after too many."""
-        if self._too_many():
+        now = time.monotonic()
+        too_many = len(self.recent) == MAX_MESSAGES and now - self.recent[0] < WINDOW
+        self.recent.append(now)
+        if too_many:
             await self.close(Close.TOO_MANY)
             return
         try:
-            await self._handle(decode(text_data, bytes_data))
+            message = decode(text_data, bytes_data)
+            if message.get("kind") == "hello":
+                await self._greet()
+            elif not await self.hear(message):
+                self.say(error=NOT_UNDERSTOOD)
         except BadFrame as error:
             self.say(error=str(error))
-
-    async def _handle(self, message: dict[str, Any]) -> None:
-        if message.get("kind") == "hello":
-            await self._greet()
-        elif not await self.hear(message):
-            raise BadFrame(NOT_UNDERSTOOD)
 
     async def _greet(self) -> None:
         """Push what is current, or let the next heartbeat do it when the page has just said hello before."""
@@ -247,12 +247,6 @@ class Socket(Listener):
         if not self.owed:
             self.greeted = now
             await self.refresh(force=True)
-
-    def _too_many(self) -> bool:
-        now = time.monotonic()
-        full = len(self.recent) == MAX_MESSAGES and now - self.recent[0] < WINDOW
-        self.recent.append(now)
-        return full
 
     def say(self, **message: Any) -> None:
         self.write(json.dumps(message, separators=(",", ":")))

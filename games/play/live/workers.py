@@ -38,16 +38,12 @@ class _Worker(Thread):
 
     def run(self) -> None:
         while True:
-            _do(self.tasks.get())
-
-
-def _do(task: Task) -> None:
-    """Do a task; replace a connection that broke during an earlier one, as Django does before a request."""
-    try:
-        close_old_connections()
-        task()
-    except Exception:
-        log.exception("a task of a worker failed")
+            task = self.tasks.get()
+            try:
+                close_old_connections()  # one that broke during an earlier task is replaced
+                task()
+            except Exception:
+                log.exception("a task of a worker failed")
 
 
 @cache
@@ -83,7 +79,14 @@ def result_of(slug: str, task: Callable[[], Result]) -> Result:
     if connection.in_atomic_block:
         return task()
     done: Future[Result] = Future()
-    post(slug, partial(_fulfil, done, task))
+
+    def fulfil() -> None:
+        try:
+            done.set_result(task())
+        except BaseException as error:  # noqa: BLE001  # it is raised where the result is awaited
+            done.set_exception(error)
+
+    post(slug, fulfil)
     return done.result()
 
 
@@ -95,10 +98,3 @@ def finish(seconds: float) -> bool:
     for worker, mark in zip(_workers(), marks, strict=True):
         worker.tasks.put(mark.set)
     return all(mark.wait(max(0.0, until - time.monotonic())) for mark in marks)
-
-
-def _fulfil(done: Future[Result], task: Callable[[], Result]) -> None:
-    try:
-        done.set_result(task())
-    except BaseException as error:  # noqa: BLE001  # it is raised where the result is awaited
-        done.set_exception(error)
