@@ -7,6 +7,7 @@ import os
 import threading
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -82,7 +83,7 @@ def game_named(slug: str) -> AnyGame:
 
 
 def chosen_options(game: AnyGame, seats: int, texts: Iterable[str]) -> dict[str, OptionValue]:
-    """Return the options of a match from texts such as "length=official".
+    """Return the options of a match from texts such as "length=official" or "islands=true".
 
     Raises:
         CommandError: the game does not offer them, or this number of seats.
@@ -92,14 +93,21 @@ def chosen_options(game: AnyGame, seats: int, texts: Iterable[str]) -> dict[str,
         name, found, value = text.partition("=")
         if not found:
             raise CommandError(f"An option is written NAME=VALUE, not “{text}”.")
-        chosen[name] = _value(game, name, value)
+        offered = [each for option in game.options if option.name == name for each, _ in option.choices]
+        chosen[name] = next((each for each in offered if str(each).lower() == value.lower()), value)
     try:
         return complete_options(game, seats, chosen)
     except OptionError as error:
         raise CommandError(error.text) from error
 
 
-def _value(game: AnyGame, name: str, text: str) -> OptionValue:
-    """Return the value of an option written like this; booleans are written true and false."""
-    values = [value for option in game.options if option.name == name for value, _ in option.choices]
-    return next((value for value in values if str(value).lower() == text.lower()), text)
+def save(path: Path, text: str) -> None:
+    """Write a file.
+
+    Raises:
+        CommandError: it cannot be written.
+    """
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror}.") from error

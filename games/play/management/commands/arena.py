@@ -14,7 +14,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.play.management import chosen_options, game_named
+from games.play.management import chosen_options, game_named, save
 from games.titles.bots import Played, Strength, bot_named, pairings, play_match, strengths
 
 _BAR = 40
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             self.stdout.write(_told(name, strength))
         if arguments["out"]:
             settings = {"game": game.slug, "options": options, "seconds": arguments["seconds"]}
-            _save(arguments["out"], settings, played, found)
+            save(arguments["out"], _as_json(settings, played, found))
 
     def _played(self, matches: Sequence[Any], processes: int) -> list[Played]:
         played = []
@@ -102,22 +102,10 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
-def _compact(table: dict[str, Any]) -> str:
-    """Return a table as JSON with a line for each of its parts, and for each match."""
-    parts = [f"{json.dumps(name)}: {json.dumps(_finite(part))}" for name, part in table.items() if name != "matches"]
-    matches = ",\n".join(json.dumps(match, separators=(",", ":")) for match in table["matches"])
-    return "{" + ",\n".join((*parts, f'"matches": [\n{matches}\n]')) + "}\n"
-
-
-def _save(path: Path, settings: dict[str, Any], played: Sequence[Played], found: dict[str, Strength]) -> None:
-    table = {
-        **settings,
-        "bots": {name: asdict(strength) for name, strength in found.items()},
-        "matches": [
-            {"bots": match.bots, "places": match.places, "scores": match.scores, "seed": match.seed} for match in played
-        ],
-    }
-    try:
-        path.write_text(_compact(table), encoding="utf-8")
-    except OSError as error:
-        raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
+def _as_json(settings: dict[str, Any], played: Sequence[Played], found: dict[str, Strength]) -> str:
+    """Return everything as JSON with a line for each of its parts, and for each match."""
+    table = {**settings, "bots": {name: asdict(strength) for name, strength in found.items()}}
+    parts = [f"{json.dumps(name)}: {json.dumps(_finite(part))}" for name, part in table.items()]
+    matches = ({"bots": it.bots, "places": it.places, "scores": it.scores, "seed": it.seed} for it in played)
+    lines = ",\n".join(json.dumps(match, separators=(",", ":")) for match in matches)
+    return "{" + ",\n".join((*parts, f'"matches": [\n{lines}\n]')) + "}\n"

@@ -27,16 +27,11 @@ class Command(RevivingCommand):
     def tell(self) -> None:
         found = Setback.objects.order_by("pk")
         for setback in found:
-            self.stdout.write(_line(setback))
+            when = f"{localtime(setback.not_before):%Y-%m-%d %H:%M}" if setback.not_before else "dead"
+            work = f"{setback.pk}  {setback.job} {setback.key}"
+            self.stdout.write(in_one_line(f"{work}  {setback.failures} failures  {when}  {setback.error}"))
         self.stdout.write(f"{found.count()} set back, {found.filter(not_before=None).count()} of them dead.")
 
     def revive(self, numbers: list[int]) -> int:
         chosen = Setback.objects.filter(pk__in=numbers) if numbers else Setback.objects.filter(not_before=None)
         return chosen.update(failures=0, not_before=timezone.now())
-
-
-def _line(setback: Setback) -> str:
-    when = f"{localtime(setback.not_before):%Y-%m-%d %H:%M}" if setback.not_before else "dead"
-    return in_one_line(
-        f"{setback.pk}  {setback.job} {setback.key}  {setback.failures} failures  {when}  {setback.error}"
-    )

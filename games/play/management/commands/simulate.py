@@ -19,7 +19,7 @@ from games.engine.contract.playouts import Chooser, Match, random_match
 from games.engine.fair import SALT_BYTES, seal
 from games.engine.protocol import AnyGame, OptionValue
 from games.engine.record import FORMAT, ActionEntry, OutcomeEntry, Record, SeatEntry, write
-from games.play.management import chosen_options, game_named
+from games.play.management import chosen_options, game_named, save
 
 _START = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             if path is None:
                 self.stdout.write(text, ending="")
             else:
-                _save(path, text)
+                save(path, text)
                 self.stdout.write(str(path))
             server_seed = sha256(server_seed).digest()
 
@@ -98,19 +98,8 @@ def _actions(match: Match, server_seed: bytes) -> Iterable[ActionEntry]:
         at = (_START + timedelta(seconds=play.number)).strftime("%Y-%m-%dT%H:%M:%SZ")
         entry = ActionEntry(play.number, play.seat or 0, play.text, at)
         if play.sealed:
-            salt = _salt(server_seed, play.number)
+            # Without secrets a salt may be predictable, so that equal arguments give equal files.
+            salt = sha256(b"tessera-simulate-salt\0%d\0" % play.number + server_seed).digest()[:SALT_BYTES]
             sealed = seal(commit, before.position.turn, entry.seat, entry.text, salt)
             entry = msgspec.structs.replace(entry, seal=sealed, salt=salt.hex())
         yield entry
-
-
-def _salt(server_seed: bytes, number: int) -> bytes:
-    """Return the salt of an action: without secrets it may be predictable, so that equal arguments give equal files."""
-    return sha256(b"tessera-simulate-salt\0%d\0" % number + server_seed).digest()[:SALT_BYTES]
-
-
-def _save(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
