@@ -28,8 +28,8 @@ Span = tuple[datetime, datetime]
 """A span of time: its first moment, and the first moment after it."""
 
 NOTHING = timedelta()
-_SECOND = timedelta(seconds=1)
-_DAY = timedelta(days=1)
+_SECOND, _MINUTE = timedelta(seconds=1), timedelta(minutes=1)
+_HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 _SATURDAY = 5
 
 
@@ -200,10 +200,6 @@ def _days_from(first: date) -> Iterator[date]:
     return (first + number * _DAY for number in count())
 
 
-_ONE_DAY, _HOUR = timedelta(days=1), timedelta(hours=1)
-_MINUTE, _ONE_SECOND = timedelta(minutes=1), timedelta(seconds=1)
-
-
 def control_in_words(control: Control) -> str:
     """Return what a clock gives, e.g. “5 min + 10 s per turn, 10 min at most”."""
     if control.increment >= _HOUR:
@@ -226,15 +222,15 @@ def _terms(control: Control) -> dict[str, str]:
 
 def span_in_words(span: timedelta) -> str:
     """Return a length of time in its largest fitting unit, or in days and hours."""
-    if not span % _ONE_DAY and span:
-        return _days_in_words(span // _ONE_DAY)
-    if span > _ONE_DAY:
-        return f"{_days_in_words(span // _ONE_DAY)} {_hours_in_words(span % _ONE_DAY // _HOUR)}"
+    if not span % _DAY and span:
+        return _days_in_words(span // _DAY)
+    if span > _DAY:
+        return f"{_days_in_words(span // _DAY)} {_hours_in_words(span % _DAY // _HOUR)}"
     if not span % _HOUR and span:
         return _hours_in_words(span // _HOUR)
     if not span % _MINUTE and span:
         return _("%(n)d min") % {"n": span // _MINUTE}
-    return _("%(n)d s") % {"n": span // _ONE_SECOND}
+    return _("%(n)d s") % {"n": span // _SECOND}
 
 
 def longest_turn_in_words(control: Control | None, is_over_days: bool, vacations: bool) -> str:
@@ -258,7 +254,7 @@ def longest_turn_in_words(control: Control | None, is_over_days: bool, vacations
 
 def in_half_days(span: timedelta) -> str:
     """Return a length of time in days, rounded up to half a day."""
-    halves = -(-span // (_ONE_DAY / 2))
+    halves = -(-span // (_DAY / 2))
     words = number_format(halves / 2, decimal_pos=halves % 2)
     return ngettext("%(n)s day", "%(n)s days", -(-halves // 2)) % {"n": words}
 
@@ -277,7 +273,7 @@ def as_on_a_clock(span: timedelta) -> str:
     >>> [as_on_a_clock(timedelta(seconds=seconds)) for seconds in (300, 3599.1, 7)]
     ['5:00', '1:00:00', '0:07']
     """
-    minutes, seconds = divmod(-(-span // _ONE_SECOND), 60)
+    minutes, seconds = divmod(-(-span // _SECOND), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -59,16 +59,12 @@ class PlayForm(_UserForm):
             self.add_error("sleep_until", ValidationError(_("Enter both times, or neither."), "half-a-night"))
         if to_bed is None or up is None:
             return data
+        night = datetime.combine(date.min, up) - datetime.combine(date.min, to_bed)  # of any one day
         if to_bed == up:
             self.add_error("sleep_until", ValidationError(_("Start and end must differ."), "no-night"))
-        elif _length(to_bed, up) > LONGEST_SLEEP:
+        elif night % timedelta(days=1) > LONGEST_SLEEP:
             self.add_error("sleep_until", ValidationError(_("At most ten hours, please."), "too-long"))
         return data
-
-
-def _length(to_bed: time, up: time) -> timedelta:
-    """Return how long the night is on the wall clock."""
-    return (datetime.combine(date.min, up) - datetime.combine(date.min, to_bed)) % timedelta(days=1)  # any one day
 
 
 class VacationForm(forms.Form):

@@ -15,32 +15,28 @@ def _matches(user: User) -> Iterable[Row]:
     """Return every match in which somebody sits; of one that runs nothing that its rules keep secret."""
     seats = Seat.objects.filter(user=user, match__started_at__isnull=False).select_related("match")
     for seat in seats.prefetch_related("match__seats__user").order_by("-match__started_at", "-pk"):
-        yield _match(user, seat)
-
-
-def _match(user: User, seat: Seat) -> Row:
-    match = seat.match
-    return {
-        "match": match.slug,
-        "game": match.game,
-        "with": [other.name for other in match.seats.all() if other.pk != seat.pk],
-        "seat": seat.number,
-        "speed": match.speed,
-        "clock": match.clock,
-        "no_vacations": match.excludes_vacations,
-        "rated": match.rated,
-        "visibility": match.visibility,
-        "host": match.host_id == user.pk,
-        "state": match.status,
-        "began": match.started_at,
-        "ended": match.ended_at,
-        "place": seat.place,
-        "score": seat.score,
-        "turns": seat.turns,
-        "timed_out": seat.timed_out,
-        "left": seat.has_left,
-        "counts": seat.counts if match.has_ended else {},
-    }
+        match = seat.match
+        yield {
+            "match": match.slug,
+            "game": match.game,
+            "with": [other.name for other in match.seats.all() if other.pk != seat.pk],
+            "seat": seat.number,
+            "speed": match.speed,
+            "clock": match.clock,
+            "no_vacations": match.excludes_vacations,
+            "rated": match.rated,
+            "visibility": match.visibility,
+            "host": match.host_id == user.pk,
+            "state": match.status,
+            "began": match.started_at,
+            "ended": match.ended_at,
+            "place": seat.place,
+            "score": seat.score,
+            "turns": seat.turns,
+            "timed_out": seat.timed_out,
+            "left": seat.has_left,
+            "counts": seat.counts if match.has_ended else {},
+        }
 
 
 PARTS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any
 
 from games.engine import runner
@@ -92,13 +92,9 @@ def sealed_actions(match: Match) -> Iterator[SealedAction]:
     for action in Action.objects.filter(match=match).order_by("pk"):
         if action.seal:
             yield SealedAction(action, turn)
-        if _ends_turn(action):
+        # Neither what was taken back ends a turn, nor leaving a sealed one.
+        if not action.withdrawn and action.text not in LEAVING and (action.reveals or not action.seal):
             turn = action.number
-
-
-def _ends_turn(action: Action) -> bool:
-    """Say whether a new turn begins after an action; leaving a sealed turn does not end it."""
-    return not action.withdrawn and action.text not in LEAVING and (action.reveals or not action.seal)
 
 
 def record_of(viewed: ViewedMatch, ratings: Iterable[RatingEntry] = ()) -> Record:
@@ -127,7 +123,11 @@ def record_of(viewed: ViewedMatch, ratings: Iterable[RatingEntry] = ()) -> Recor
         ),
         outcome=_outcome(viewed, ruling),
         ratings=tuple(ratings),
-        withdrawn_seals=tuple(_withdrawn_seals(match)),
+        withdrawn_seals=tuple(
+            WithdrawnSeal(sealed.turn, sealed.action.seat, sealed.action.seal)
+            for sealed in sealed_actions(match)
+            if sealed.action.withdrawn
+        ),
         practice=match.practice,
         hints=match.hints,
         ruling=None if ruling is None else RulingEntry(None if ruling.places is None else tuple(ruling.places)),
@@ -140,27 +140,17 @@ def _seat_entry(seat: Seat) -> SeatEntry:
     return SeatEntry(name, seat.joined, seat.bot)
 
 
-def _withdrawn_seals(match: Match) -> Iterator[WithdrawnSeal]:
-    for sealed in sealed_actions(match):
-        if sealed.action.withdrawn:
-            yield WithdrawnSeal(sealed.turn, sealed.action.seat, sealed.action.seal)
-
-
 def _action_entry(action: Action, open_to_reader: bool) -> ActionEntry:
     """Return an action as its reader may see it: of a secret one only the seal."""
     return ActionEntry(
         n=action.number,
         seat=action.seat,
         text=action.text if open_to_reader else "",
-        at=_moment(action.at),
+        at=action.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         by="bot" if action.by_bot else None,
         seal=action.seal or None,
         salt=bytes(action.salt).hex() if action.seal and open_to_reader else None,
     )
-
-
-def _moment(at: datetime) -> str:
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _outcome(viewed: ViewedMatch, ruling: Ruling | None) -> OutcomeEntry | None:

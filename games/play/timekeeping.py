@@ -204,7 +204,8 @@ def current_vacation(user: User) -> Vacation | None:
 def vacation_days_left(user: User) -> int:
     """Return how many days of vacation this person has left this year (of their time zone)."""
     charged = Vacation.objects.filter(user=user, year=_year(user))
-    return max(0, VACATION_DAYS - sum(_days(vacation) for vacation in charged))
+    days = (max(1, -((vacation.begin - vacation.end) // _DAY)) for vacation in charged)  # a day that has begun is whole
+    return max(0, VACATION_DAYS - sum(days))
 
 
 def _year(user: User) -> int:
@@ -215,11 +216,6 @@ def matches_without_vacations(user: User) -> QuerySet[Match]:
     """Return the matches over days this person plays whose clocks run on during a vacation."""
     days = Match.objects.of(user).filter(status=Match.Status.RUNNING, speed=Speed.DAYS, excludes_vacations=True)
     return days.exclude(clock="").exclude(seats__in=Seat.objects.filter(user=user, left__isnull=False)).order_by("pk")
-
-
-def _days(vacation: Vacation) -> int:
-    """Return the length of a vacation in days; one that has begun is a whole one."""
-    return max(1, -((vacation.begin - vacation.end) // _DAY))
 
 
 def start_vacation(user: User, days: int) -> None:
