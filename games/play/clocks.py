@@ -222,12 +222,13 @@ def _terms(control: Control) -> dict[str, str]:
 
 def span_in_words(span: timedelta) -> str:
     """Return a length of time in its largest fitting unit, or in days and hours."""
-    if not span % _DAY and span:
-        return _days_in_words(span // _DAY)
-    if span > _DAY:
-        return f"{_days_in_words(span // _DAY)} {_hours_in_words(span % _DAY // _HOUR)}"
+    days, hours = span // _DAY, span % _DAY // _HOUR
+    in_days = ngettext("%(n)d day", "%(n)d days", days) % {"n": days}
+    in_hours = ngettext("%(n)d hour", "%(n)d hours", hours) % {"n": hours}
+    if days:
+        return f"{in_days} {in_hours}" if span % _DAY else in_days
     if not span % _HOUR and span:
-        return _hours_in_words(span // _HOUR)
+        return in_hours
     if not span % _MINUTE and span:
         return _("%(n)d min") % {"n": span // _MINUTE}
     return _("%(n)d s") % {"n": span // _SECOND}
@@ -257,14 +258,6 @@ def in_half_days(span: timedelta) -> str:
     halves = -(-span // (_DAY / 2))
     words = number_format(halves / 2, decimal_pos=halves % 2)
     return ngettext("%(n)s day", "%(n)s days", -(-halves // 2)) % {"n": words}
-
-
-def _days_in_words(count: int) -> str:
-    return ngettext("%(n)d day", "%(n)d days", count) % {"n": count}
-
-
-def _hours_in_words(count: int) -> str:
-    return ngettext("%(n)d hour", "%(n)d hours", count) % {"n": count}
 
 
 def as_on_a_clock(span: timedelta) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -22,14 +22,12 @@ def stop(match_id: int, why: str) -> None:
     Raises:
         RuleViolation: "not-running".
     """
-
-    def stopped(draft: Draft) -> None:
+    with writing():
+        draft = _draft(match_id)
         if not draft.match.is_running:
             raise RuleViolation("not-running", _("This match is not running."))
         abort(draft, AbortReason.MODERATORS)
-
-    with writing():
-        _change(match_id, stopped)
+        save_change(draft.change())
         explain(match_id, why)
 
 
@@ -39,13 +37,7 @@ def award(match_id: int, places: Sequence[int], why: str) -> Ruling:
     Raises:
         RuleViolation: "not-over", "alone", or "places" if nobody or not everybody has one.
     """
-
-    def awarded(draft: Draft) -> None:
-        if len(places) != len(draft.seats) or tuple(places) != ranks(places):
-            raise RuleViolation("places", _("Give every player a place; players who are level have the same one."))
-        _set(draft, Match.Status.OVER, AWARDED, places)
-
-    return _rule(match_id, list(places), why, awarded)
+    return _rule(match_id, list(places), why)
 
 
 def annul(match_id: int, why: str) -> Ruling:
@@ -54,11 +46,7 @@ def annul(match_id: int, why: str) -> Ruling:
     Raises:
         RuleViolation: "not-over", or "alone".
     """
-
-    def annulled(draft: Draft) -> None:
-        _set(draft, Match.Status.ABORTED, AbortReason.MODERATORS, [None] * len(draft.seats))
-
-    return _rule(match_id, None, why, annulled)
+    return _rule(match_id, None, why)
 
 
 def take_back(match_id: int, why: str) -> bool:
@@ -68,8 +56,8 @@ def take_back(match_id: int, why: str) -> bool:
         if decided is None:
             return False
         decided.delete()
-        played = decided.played
-        _change(match_id, lambda draft: _set(draft, Match.Status.OVER, played["reason"], played["places"]))
+        draft = _draft(match_id)
+        _end_otherwise(draft, Match.Status.OVER, decided.played["reason"], decided.played["places"])
         explain(match_id, why)
         return True
 
@@ -85,37 +73,37 @@ def reason_of(match: Match) -> str:
     return decided.why if decided else ""
 
 
-def _rule(match_id: int, places: list[int] | None, why: str, change: Callable[[Draft], None]) -> Ruling:
-    """Decide about a match; a later decision takes the place of an earlier one."""
+def _rule(match_id: int, places: list[int] | None, why: str) -> Ruling:
+    """Decide about a match, None: that it does not count; a later decision takes the place of an earlier one."""
     with writing():
         earlier = Ruling.objects.select_for_update().filter(match=match_id).first()
-        played = earlier.played if earlier else {}
-
-        def decided(draft: Draft) -> None:
-            nonlocal played
-            if not draft.match.is_over and earlier is None:
-                raise RuleViolation("not-over", _("Only a match that is over can be decided differently."))
-            if not in_company(draft.seats):
-                raise RuleViolation("alone", _("Only matches of two people or more can be decided differently."))
-            played = played or {"places": [seat.place for seat in draft.seats], "reason": draft.match.reason}
-            change(draft)
-
-        _change(match_id, decided)
+        draft = _draft(match_id)
+        match, seats = draft.match, draft.seats
+        if not match.is_over and earlier is None:
+            raise RuleViolation("not-over", _("Only a match that is over can be decided differently."))
+        if not in_company(seats):
+            raise RuleViolation("alone", _("Only matches of two people or more can be decided differently."))
+        if places is not None and (len(places) != len(seats) or tuple(places) != ranks(places)):
+            raise RuleViolation("places", _("Give every player a place; players who are level have the same one."))
+        played = earlier.played if earlier else {"places": [seat.place for seat in seats], "reason": match.reason}
+        if places is None:
+            _end_otherwise(draft, Match.Status.ABORTED, AbortReason.MODERATORS, [None] * len(seats))
+        else:
+            _end_otherwise(draft, Match.Status.OVER, AWARDED, places)
         fields = {"places": places, "played": played, "why": why, "at": timezone.now()}
         return Ruling.objects.update_or_create(match_id=match_id, defaults=fields)[0]
 
 
-def _change(match_id: int, change: Callable[[Draft], None]) -> None:
+def _draft(match_id: int) -> Draft:
+    """Lock a match, to change how it ended."""
     now = timezone.now()
-    draft = Draft(snapshot(match_id, now), now)
-    change(draft)
-    save_change(draft.change())
+    return Draft(snapshot(match_id, now), now)
 
 
-def _set(draft: Draft, status: Match.Status, reason: str, places: Sequence[int | None]) -> None:
-    match = draft.match
-    match.status, match.reason = status, reason
+def _end_otherwise(draft: Draft, status: Match.Status, reason: str, places: Sequence[int | None]) -> None:
+    draft.match.status, draft.match.reason = status, reason
     for seat, place in zip(draft.seats, places, strict=True):
         seat.place = place
-    match.version += 1
+    draft.match.version += 1
     draft.tell(match_ruled, seats=draft.seats)
+    save_change(draft.change())

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
@@ -36,7 +36,7 @@ from games.play.models import Match, Outage, Seat, Setback, Speed, Vacation, Wat
 from games.play.reducer.advance import forgive, reckon, wait
 from games.play.reducer.draft import Change
 from games.play.signals import vacation_began
-from games.play.store import AHEAD, OUTAGE, WORKER, lock, save_change, snapshot, snapshot_of, try_lock, writing
+from games.play.store import AHEAD, OUTAGE, WORKER, Locked, lock, save_change, snapshot, snapshot_of, try_lock, writing
 
 log = logging.getLogger(__name__)
 
@@ -234,9 +234,9 @@ def start_vacation(user: User, days: int) -> None:
         if not 1 <= days <= vacation_days_left(user):
             raise RuleViolation("vacation-budget", _("You do not have that many vacation days left this year."))
         now = timezone.now()
-        begun = Vacation(user=user, begin=now, end=now + days * _DAY, year=_year(user))
-        moved = _with_day_clocks(user, begun.save)
-        for change in moved:
+        matches = _lock_matches(user)
+        Vacation.objects.create(user=user, begin=now, end=now + days * _DAY, year=_year(user))
+        for change in _move_deadlines(user, matches):
             away = next(seat for seat in change.seats if seat.user_id == user.pk)
             vacation_began.send(Match, match=change.match, seats=change.seats, away=away)
 
@@ -253,25 +253,26 @@ def end_vacation(user: User) -> None:
         if vacation is None:
             raise RuleViolation("not-on-vacation", _("You are not on vacation."))
         vacation.end = timezone.now()
-        _with_day_clocks(user, lambda: vacation.save(update_fields=["end"]))
+        matches = _lock_matches(user)
+        vacation.save(update_fields=["end"])
+        _move_deadlines(user, matches)
 
 
 def _lock_person(user: User) -> None:
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
 
-def _with_day_clocks(user: User, change: Callable[[], object]) -> list[Change]:
-    """Lock every match over days this person plays and that knows vacations, make a change, and compute its deadlines.
+def _lock_matches(user: User) -> list[Locked]:
+    """Lock every running match over days that this person plays and that knows vacations."""
+    running = Match.objects.of(user).filter(status=Match.Status.RUNNING, speed=Speed.DAYS, excludes_vacations=False)
+    return [lock(match_id) for match_id in running.order_by("pk").values_list("pk", flat=True)]
 
-    Returns the changes of the matches in which a deadline moved.
-    """
-    running = Match.objects.of(user).filter(status=Match.Status.RUNNING, speed=Speed.DAYS).order_by("pk")
-    running = running.filter(excludes_vacations=False)
-    matches = [lock(match_id) for match_id in running.values_list("pk", flat=True)]
-    change()
+
+def _move_deadlines(user: User, matches: Iterable[Locked]) -> list[Change]:
+    """Compute this person's deadlines again; return the changes of the matches in which one moved."""
     now = timezone.now()
     reckoned = [reckon(snapshot_of(locked, now), user.pk, now) for locked in matches]
     moved = [change for change in reckoned if change.happened]
-    for changed in moved:
-        save_change(changed)
+    for change in moved:
+        save_change(change)
     return moved
