@@ -16,7 +16,7 @@ from accounts.relations import are_friends
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
 from games.play.models import Action, Match, Seat, in_company
-from games.play.reducer.positions import KEPT
+from games.play.reducer.positions import TAIL
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +125,8 @@ def access_match(user: Any, slug: str) -> ViewedMatch:
 
 
 def newest_actions(match: Match) -> tuple[Action, ...]:
-    """Return the newest actions, at most `KEPT`, the latest first."""
-    return tuple(Action.objects.filter(match=match, withdrawn=False).order_by("-number")[:KEPT])
+    """Return the newest actions, at most `TAIL`, the latest first."""
+    return tuple(Action.objects.filter(match=match, withdrawn=False).order_by("-number")[:TAIL])
 
 
 def known_match(user: Any, slug: str, version: int = 0) -> ViewedMatch | None:

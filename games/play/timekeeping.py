@@ -33,7 +33,7 @@ from games.play import jobs
 from games.play.clocks import VACATION_DAYS
 from games.play.live.workers import result_of
 from games.play.models import Match, Outage, Seat, Setback, Speed, Vacation, Watch
-from games.play.reducer.advance import forgive, reckon, wait
+from games.play.reducer.advance import forgive, recompute_deadlines, wait
 from games.play.reducer.draft import Change
 from games.play.signals import vacation_began
 from games.play.store import AHEAD, OUTAGE, WORKER, Locked, lock, save_change, snapshot, snapshot_of, try_lock, writing
@@ -271,8 +271,8 @@ def _lock_matches(user: User) -> list[Locked]:
 def _move_deadlines(user: User, matches: Iterable[Locked]) -> list[Change]:
     """Compute this person's deadlines again; return the changes of the matches in which one moved."""
     now = timezone.now()
-    reckoned = [reckon(snapshot_of(locked, now), user.pk, now) for locked in matches]
-    moved = [change for change in reckoned if change.happened]
+    changes = [recompute_deadlines(snapshot_of(locked, now), user.pk, now) for locked in matches]
+    moved = [change for change in changes if change.happened]
     for change in moved:
         save_change(change)
     return moved

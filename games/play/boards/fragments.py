@@ -159,7 +159,7 @@ def _render(viewed: ViewedMatch, notice: str, language: str | None) -> Rendering
         players=_players(viewed, board.facts(scene), language),
         board=Rendering.of(board.TEMPLATE, board.context(scene)),
         actions=_actions(viewed, tail, language),
-        log=_log(viewed, tail[: positions.TAIL], language),
+        log=_log(viewed, tail[: positions.LOGGED], language),
     )
 
 

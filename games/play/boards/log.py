@@ -28,7 +28,7 @@ class LogLine:
 
 
 def log_lines(
-    viewed: ViewedMatch, viewer: Viewer, before: int | None = None, limit: int = positions.TAIL
+    viewed: ViewedMatch, viewer: Viewer, before: int | None = None, limit: int = positions.LOGGED
 ) -> list[LogLine]:
     """Return the latest lines of the log this viewer may read: the latest action first, its lines as they happened.
 

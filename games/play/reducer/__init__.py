@@ -1,1 +1,1 @@
-"""The reducer: what a request, or time itself, does to a match. Pure: rows in, changed copies of them out."""
+"""The reducer: what a request, or time alone, does to a match. Pure: rows in, changed copies of them out."""

@@ -343,7 +343,7 @@ def set_position(draft: Draft, play: positions.AnyPlay, acting: SeatNumber | Non
 
 
 def _update_seat(draft: Draft, seat: Seat, play: positions.AnyPlay, acting: SeatNumber | None) -> bool:
-    """Note who is to move now and has acted, start or stop their clock; return whether a turn of theirs began.
+    """Set who is to move now and has acted, start or stop their clock; return whether a turn of theirs began.
 
     A secret action is a whole turn: whoever is to move again after it has begun another one.
     """

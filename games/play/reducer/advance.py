@@ -1,4 +1,4 @@
-"""The reducer: what a request, or time alone, makes of a match."""
+"""The functions by which others call the reducer: each takes a snapshot of a match and returns the change."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def _forgive(draft: Draft, since: datetime) -> None:
 def advance(before: Snapshot, request: Request, now: datetime) -> Change:
     """Return what a request does to a match, unless somebody's time is up: then that is all that happens.
 
-    A timeout that fails, by a mistake of ours, is left out, and a match that nobody can leave is aborted: nobody may be
-    locked into one.
+    A timeout that a bug makes fail is left out, and a match that a bug keeps somebody from leaving is aborted: nobody
+    may be locked into one.
 
     Args:
         before: the match.
@@ -103,7 +103,7 @@ def _asked(draft: Draft, request: Request) -> Change:
 
 
 def give_up(before: Snapshot, now: datetime) -> Change:
-    """Return a match aborted because a player wants to leave it and, by a mistake of ours, cannot."""
+    """Return a match aborted because a bug keeps a player from leaving it."""
     log.error("match %s is aborted, as a player wants to leave it", before.match.slug)
     draft = Draft(before, now)
     abort(draft, AbortReason.FAULT)
@@ -152,7 +152,7 @@ def forgive(before: Snapshot, since: datetime, now: datetime) -> Change:
     return draft.change()
 
 
-def reckon(before: Snapshot, user_id: int, now: datetime) -> Change:
+def recompute_deadlines(before: Snapshot, user_id: int, now: datetime) -> Change:
     """Return a match with somebody's deadlines computed again, after a vacation of theirs began or ended.
 
     A deadline that has passed stays.

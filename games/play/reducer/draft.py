@@ -1,4 +1,4 @@
-"""What goes into `advance` and what comes out of it."""
+"""What goes into the reducer, what it works on, and what comes out of it."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ class Change:
         """Return the newest actions, the latest first; None where they are not known."""
         if self.before.tail is None or self.taken_back:
             return None
-        return (*reversed(self.added), *self.before.tail)[: positions.KEPT]
+        return (*reversed(self.added), *self.before.tail)[: positions.TAIL]
 
 
 class Draft:
-    """A match while it is advanced: copies of its rows which may be changed, and what has come of it so far."""
+    """A match while it changes: copies of its rows that may be changed, and what has come of it so far."""
 
     def __init__(self, before: Snapshot, now: datetime) -> None:
-        """Begin with what is. The times of a match never run backwards, even if the machine's clock is put back."""
+        """Copy the rows. The times of a match never run backwards, even if the machine's clock is put back."""
         self.before = before
         self.now = max(now, before.match.moved_at or now)
         self.match = copy(before.match)
@@ -103,17 +103,17 @@ class Draft:
         """Return whether anything has changed besides the version, and which request was the latest."""
         if self.added or self.taken_back or self.renumbered or self.happened:
             return True
-        if _said(self.match) != {**_said(self.before.match), "version": self.match.version}:
+        if _values(self.match) != {**_values(self.before.match), "version": self.match.version}:
             return True
         pairs = zip(self.seats, self.before.seats, strict=True)
-        return any(_said(new) != {**_said(old), "asked": new.asked} for new, old in pairs)
+        return any(_values(new) != {**_values(old), "asked": new.asked} for new, old in pairs)
 
     def tell(self, signal: Signal, **about: Any) -> None:
         """Send a signal to higher levels when this is stored."""
         self.happened.append(Happened(signal, about))
 
     def change(self, late: Sequence[int] = ()) -> Change:
-        """Return what has come of it. Where nothing has, all stays as it was, the version too: nobody is told of it."""
+        """Return what has come of it. If nothing has, all stays as it was, the version too, and nobody is told."""
         if not self._differs():
             return Change(before=self.before, match=self.before.match, seats=self.before.seats, late=tuple(late))
         return Change(
@@ -128,6 +128,6 @@ class Draft:
         )
 
 
-def _said(row: Match | Seat) -> dict[str, Any]:
-    """Return what a row says, by the names of its attributes, without what Django keeps with it."""
+def _values(row: Match | Seat) -> dict[str, Any]:
+    """Return the attributes of a row without those that Django keeps beside its columns."""
     return {name: value for name, value in vars(row).items() if not name.startswith("_")}

@@ -59,12 +59,11 @@ def nonces_of(seats: Iterable[Seat]) -> list[bytes]:
     return [bytes(seat.nonce) for seat in ordered]
 
 
-TAIL = 5
-"""Actions whose log lines travel with every push; the rest of the log is one link away."""
+TAIL = 24
+"""How many of its newest actions a match is cached with: enough to tell what all others did since one's own turn."""
 
-
-KEPT = 24
-"""How many of its newest actions a match is kept with: enough to tell what all others did since one's own turn."""
+LOGGED = 5
+"""How many of them every push brings the log of; the rest of the log is one link away."""
 
 
 def events_of(match: Match, text: str) -> tuple[Event, ...]:
@@ -101,5 +100,5 @@ def undoable(match: Match, seat: int, actions: Iterable[Action]) -> Iterator[Act
 
 
 def may_be_read(match: Match, action: Action, viewer: Viewer) -> bool:
-    """Say whether a viewer may know what the action was: sealed actions are secret until the game opens them."""
+    """Return whether a viewer may know what the action was: sealed actions are secret until the game opens them."""
     return not action.seal or match.has_ended or action.number <= match.opened or action.seat == viewer

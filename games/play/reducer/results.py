@@ -1,4 +1,4 @@
-"""How a match ends: with places and scores, or aborted, and who is to blame for that.
+"""How matches end: with places and scores, or aborted, and who is to blame for that.
 
 Until somebody has acted, each of two players may abort the match alone, which counts as a no-show. Once another player
 has acted it takes the agreement of all. A clock sees to those who never act; in a match without one, the others may
@@ -33,7 +33,7 @@ def finish(draft: Draft, outcome: Outcome) -> None:
         seat.place, seat.score = place, score
     try:
         _count(draft)
-    except Exception:  # a mistake in a board must not keep a match from ending
+    except Exception:  # a bug in a board must not keep a match from ending
         log.exception("what was counted in match %s is lost", draft.match.slug)
     draft.tell(match_over, seats=draft.seats)
 
