@@ -55,10 +55,10 @@ class ViewedMatch:
 
 
 CACHED = 2_000
-"""Matches remembered; the least recently used is forgotten first."""
+"""Most matches in the cache; the least recently used goes first."""
 
 CACHED_FOR = 60.0
-"""How long a match is followed, at most, before it is loaded afresh; until then a changed name may be shown as it was.
+"""Most seconds before a cached match is loaded afresh; until then a changed name may be shown as it was.
 
 Each match has its own time, from half of this on, so that those that began together are not loaded together.
 """
@@ -70,14 +70,14 @@ _cache_lock = Lock()
 
 
 def remember(viewed: ViewedMatch) -> None:
-    """Keep a match as it was committed just now."""
+    """Cache a match as it was committed just now."""
     with _cache_lock:
         until, _ = _cache.get(viewed.match.slug, (_expiry(), viewed))
         _put(viewed, until)
 
 
 def remember_loaded(viewed: ViewedMatch) -> None:
-    """Keep a match as it was loaded just now, unless a newer one is known."""
+    """Cache a match as it was loaded just now, unless a newer version is there."""
     with _cache_lock:
         _, known = _cache.get(viewed.match.slug, (0.0, viewed))
         if known.match.version <= viewed.match.version:
@@ -96,7 +96,7 @@ def _expiry() -> float:
 
 
 def recall(slug: str, version: int = 0) -> ViewedMatch | None:
-    """Return the match as it is known, None if it is not known, is too old, or is older than `version`."""
+    """Return a match from the cache; None if it is not there, has been there too long, or is older than `version`."""
     with _cache_lock:
         until, viewed = _cache.get(slug, (0.0, None))
         if viewed is None or viewed.match.version < version:
@@ -130,7 +130,7 @@ def newest_actions(match: Match) -> tuple[Action, ...]:
 
 
 def known_match(user: Any, slug: str, version: int = 0) -> ViewedMatch | None:
-    """Return a match for a person without asking the database, None if that is not possible.
+    """Return a match for a person from the cache alone; None if that does not tell whether they may see it.
 
     For callers that check the version themselves: writers under the lock, pushes by their hint.
     """
@@ -144,7 +144,7 @@ def known_match(user: Any, slug: str, version: int = 0) -> ViewedMatch | None:
 
 
 def current_match(user: Any, slug: str) -> ViewedMatch:
-    """Return a match for a person as it is known if that version is current (one small query), otherwise loaded.
+    """Return a match for a person from the cache if it is current (one small query), otherwise loaded.
 
     Raises:
         Http404: as `access_match`.
@@ -154,7 +154,7 @@ def current_match(user: Any, slug: str) -> ViewedMatch:
 
 
 def _is_current(match: Match) -> bool:
-    """Say whether a match is still as it was read: every change raises its version."""
+    """Return whether a match is still as it was read: every change raises its version."""
     return Match.objects.filter(pk=match.pk, version=match.version).exists()
 
 
@@ -178,7 +178,7 @@ _admitting: list[Callable[[Match, Any], bool]] = []
 
 
 def register_admission(admits: Callable[[Match, Any], bool]) -> None:
-    """Register a reason, told by a higher level, to let somebody without a seat watch a secluded match."""
+    """Let a higher level say who may watch a secluded match without a seat, for instance because they are invited."""
     _admitting.append(admits)
 
 
@@ -186,7 +186,7 @@ def may_watch(user: Any, match: Match) -> bool:
     """Return whether somebody without a seat may watch.
 
     Everybody may watch public matches and those by link, friends of the host those for friends, and the host, who has
-    no seat yet at a planned table, their own. Others need a registered reason, such as an invitation.
+    no seat yet at a planned table, their own. Higher levels may admit others, such as those who are invited.
     """
     if not match.is_secluded:
         return True

@@ -203,7 +203,7 @@ def _handle(match_id: int, request: Request, seen: ViewedMatch | None = None) ->
         Stale: the time of another seat was up; what the request raises.
     """
     with writing():
-        locked, now = lock(match_id, seen), timezone.now()  # the time counts that it is once others have finished
+        locked, now = lock(match_id, seen), timezone.now()  # in this order: waiting for the lock takes time
         before = snapshot_of(locked, now)
         if isinstance(request, (TakeBack, GoBack)):
             before = with_actions(before, request.seat, now)
@@ -221,7 +221,7 @@ def _handle(match_id: int, request: Request, seen: ViewedMatch | None = None) ->
 
 
 def _was_done(before: Snapshot, request: Request) -> bool:
-    """Return whether this very request was handled before; who saw the current version sends a new one."""
+    """Return whether this very request was handled before; one made with the current version is new."""
     if isinstance(request, Act):
         return before.match.version != request.version and _is_done(before.match.pk, request.client_id)
     if isinstance(request, Resign):
@@ -243,7 +243,7 @@ def _repeated(match_id: int) -> Receipt:
 def _stored(before: Snapshot, request: Request, now: datetime) -> Change:
     """Store what a request does and return it.
 
-    If a timeout cannot be stored, by a mistake of ours, it is left out; if somebody cannot leave, the match is aborted.
+    A timeout that a bug keeps from being stored is left out; if somebody cannot leave, the match is aborted.
     """
     change = advance.advance(before, request, now)
     if change.late:
@@ -259,13 +259,13 @@ def _stored(before: Snapshot, request: Request, now: datetime) -> Change:
 
 
 def _could_store(change: Change) -> bool:
-    """Store a change; return False, with nothing stored, if a mistake of ours prevents that."""
+    """Store a change; return False, with nothing stored, if a bug prevents that."""
     try:
         with transaction.atomic():
             save_change(change)
     except Exception as error:
         if database_errors.is_passing(error):
-            raise  # no mistake of ours
+            raise  # no bug
         log.exception("a change of match %s cannot be stored", change.before.match.slug)
         return False
     return True
@@ -360,7 +360,7 @@ def ask(kind: str, viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
 
 
 def refusal_in_words(error: Stale | RuleViolation) -> str:
-    """Return the sentence for somebody whose request was refused; a question brings the button that answers it."""
+    """Return the sentence for somebody whose request was refused; a question comes with the button that answers it."""
     if isinstance(error, Stale):
         return _("Something else happened in the meantime. This is the current position.")
     if isinstance(error, Unsure):

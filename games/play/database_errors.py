@@ -1,6 +1,6 @@
 """What an error of the database says: that it cannot be reached, that it refuses, or that something took too long.
 
-SQLite and PostgreSQL call nearly all of these operational, and our own mistakes too.
+SQLite and PostgreSQL call nearly all of these operational, and bugs too.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def is_cut_short(error: BaseException | None) -> bool:
 def is_away(error: BaseException | None) -> bool:
     """Return whether the database cannot be reached, or refuses.
 
-    SQLite's plain SQLITE_ERROR is our bug ("no such table", a syntax error); deadlocks of
-    PostgreSQL come from a database that is there.
+    SQLite's plain SQLITE_ERROR is a bug ("no such table", a syntax error); deadlocks of PostgreSQL come from a database
+    that is there.
     """
     if refuses(error):
         return True
@@ -49,7 +49,7 @@ def is_away(error: BaseException | None) -> bool:
 
 
 def is_passing(error: BaseException | None) -> bool:
-    """Return whether the same may work the next time: no mistake of ours, or transactions that met."""
+    """Return whether the same may work the next time: the error is no bug, or two transactions were in conflict."""
     return is_away(error) or is_cut_short(error) or (_may_tell(error) and _sqlstate(error).startswith("40"))
 
 
@@ -63,7 +63,7 @@ def locked() -> OperationalError:
 
 
 def _may_tell(error: BaseException | None) -> bool:
-    """Return whether an error is of a class that the databases use for this; that one may only read is internal."""
+    """Return whether an error is of a class that databases use for this; InternalError is for one that only reads."""
     return isinstance(error, OperationalError | InternalError)
 
 

@@ -1,4 +1,4 @@
-"""Requests as our views get them, and the numbers that browsers send."""
+"""Requests as views get them, and the numbers that browsers send."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ def posted(request: HttpRequest) -> Any:
 
 
 INTEGER: Final = 9
-"""So many digits fit into an integer of PostgreSQL, whatever they are."""
+"""How many digits fit into an integer of PostgreSQL, whatever they are."""
 
 KEY: Final = 18
-"""So many fit into the key of a row."""
+"""How many fit into the key of a row."""
 
 
 def whole_number(text: str, digits: int = INTEGER) -> int | None:
-    """Return the number that these digits are; None for any other text, or if there are more than so many.
+    """Return the number that a text of digits is; None for any other text, or if there are more digits.
 
-    Python alone would also read signs, spaces, underscores and the digits of every script, and be long about long ones.
+    `int` also reads signs, spaces, underscores and the digits of every script, and takes long for long numbers.
 
     >>> whole_number("12"), whole_number("-1"), whole_number("1_0"), whole_number("²"), whole_number("123", 2)
     (12, None, None, None, None)

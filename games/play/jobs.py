@@ -53,7 +53,7 @@ class Job(Protocol):
 
 
 class Interval:
-    """When a job that looks seldom looks again: the worker asks it much more often. A clock put back holds nothing up.
+    """Limits how often a job looks for work, which the worker asks much more often. A clock put back delays nothing.
 
     Args:
         every: the time between two looks.
@@ -139,7 +139,7 @@ def attempt(job: str, key: int, work: Callable[[], bool]) -> bool:
     """
     try:
         done = work()
-    except Exception as error:  # a mistake in the rules of one game must not stop the clocks of all
+    except Exception as error:  # a bug in the rules of one game must not stop the clocks of all
         if database_errors.is_passing(error) and not database_errors.is_cut_short(error):
             raise  # what takes too long is set back like what fails: it must not stop the others
         log.exception("%s %s failed", job, key)

@@ -346,7 +346,7 @@ class Action(models.Model):
 
 
 class Absence(models.Model):
-    """Somebody said they would come to a planned table, and did not."""
+    """Somebody promised to come to a planned table, and did not."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="absences")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="absences")
@@ -421,7 +421,7 @@ class Explanation(models.Model):
 
 
 class Setback(models.Model):
-    """Due work that failed: tried again later, and left to a person after too many failures."""
+    """Due work that failed: tried again later, and left to an operator after too many failures."""
 
     job = models.CharField(max_length=40)
     key = models.PositiveBigIntegerField(help_text="of what is due, for instance a match")

@@ -12,7 +12,7 @@ from games.play.models import Match, Seat
 
 
 def _matches(user: User) -> Iterable[Row]:
-    """Return every match in which somebody sits; of one that runs nothing that its rules keep secret."""
+    """Yield every match in which somebody sits; of one that runs nothing that its rules keep secret."""
     seats = Seat.objects.filter(user=user, match__started_at__isnull=False).select_related("match")
     for seat in seats.prefetch_related("match__seats__user").order_by("-match__started_at", "-pk"):
         match = seat.match

@@ -18,8 +18,8 @@ match_ruled = Signal()
 """`match`, `seats`: moderators have changed how a match that was over ended, or taken such a decision back."""
 
 turns_began = Signal()
-"""`match`, `seats`: these seats are to move now who were not, or a secret turn of theirs follows another one. What is
-taken back and done again begins the same turn again: `Seat.turn` names it."""
+"""`match`, `seats`: these seats are to move now and were not before, or a secret turn of theirs follows another one.
+What is taken back and done again begins the same turn again: `Seat.turn` names it."""
 
 deadlines_moved = Signal()
 """`match`, `seats`: running clocks of these seats got another deadline without a turn: by a vacation or an outage."""

@@ -79,11 +79,11 @@ def try_lock(match_id: int) -> bool:
 
 
 WORKER = "worker"
-"""The name under which workers note that they are running."""
+"""The name of the row in which workers record that they are running."""
 
 AHEAD = timedelta(seconds=5)
-"""How far the clock of another machine may be ahead of ours: what was noted later than that was noted by a clock that
-has been put back since, and says nothing."""
+"""How far the clock of another machine may be ahead of ours. What it has recorded further in the future says nothing:
+that clock has been put back since."""
 
 OUTAGE = timedelta(seconds=30)
 """When no worker has run for longer, nobody is charged for that time."""
@@ -133,7 +133,7 @@ def unwatched_since(now: datetime) -> datetime | None:
 def _unforgiven(seats: Iterable[Seat], now: datetime) -> datetime | None:
     """Return since when the clocks of these seats, one of which is late, have not been watched; None if they were.
 
-    An outage may be over without their match having been told so far.
+    An outage may be over before the clocks of all matches have been set right.
     """
     since = min((seat.running_since for seat in seats if seat.running_since is not None), default=now)
     pending = Outage.objects.filter(pending=True, end__gt=since).order_by("begin").values_list("begin", flat=True)

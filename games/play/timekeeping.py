@@ -1,7 +1,7 @@
 """What time does to matches: timeouts, outages, and vacations.
 
-Workers note that they are running in a thread of its own (`beating`): however much they have to do, they are not taken
-for absent. If none was for longer than `store.OUTAGE`, every clock goes on from now with what it had then
+Workers record that they are running in a thread of its own (`beating`), so that however busy one is, it does not count
+as stopped. If none has run for longer than `store.OUTAGE`, every clock goes on from now with what it had then
 (`reducer.advance.forgive`), some matches in each pass; until then whoever is late in a match is forgiven on the spot
 (`store.snapshot_of`). Outages are kept, since a clock that stood still meanwhile may be put back to an earlier moment
 (`clockwork.take_back`).
@@ -49,12 +49,12 @@ FORGIVEN_AT_ONCE = 100
 """How many matches are forgiven before other jobs have their turn."""
 
 AGAIN = 1.0
-"""Seconds until a heartbeat that could not be noted is tried again."""
+"""Seconds until a heartbeat that could not be recorded is tried again."""
 
 
 @contextmanager
 def beating() -> Iterator[None]:
-    """Note every `BEAT` that a worker is running in this process, until the end of the block."""
+    """Record every `BEAT` that a worker is running in this process, until the end of the block."""
     ended = threading.Event()
     thread = threading.Thread(target=_beat_until, args=(ended,), name="heartbeat", daemon=True)
     thread.start()
@@ -79,9 +79,9 @@ def _beat_until(ended: threading.Event) -> None:
 
 
 def beat(now: datetime) -> int:
-    """Note that a worker is running, unless that was noted just now; note the outage that is over with that.
+    """Record that a worker is running, unless that was done just now, and the outage that ends with that.
 
-    Returns 1 if it was noted. What was noted in the future, by a clock that has been put back since, is corrected.
+    Returns 1 if it was recorded. A moment in the future, by a clock that has been put back since, is corrected.
     """
     seen = worker_seen()
     if seen is not None and -AHEAD <= now - seen < BEAT:
@@ -103,11 +103,11 @@ class Watching:
         self._has_more = False
 
     def run_due(self, now: datetime) -> int:
-        noted = beat(now)
+        recorded = beat(now)
         pending = Outage.objects.filter(pending=True).order_by("begin").first()
         forgiven = 0 if pending is None else _forgive_some(pending)
         self._has_more = forgiven == FORGIVEN_AT_ONCE
-        return noted + forgiven
+        return recorded + forgiven
 
     def next_due(self) -> datetime | None:
         if self._has_more:
@@ -117,7 +117,7 @@ class Watching:
 
 
 def worker_seen() -> datetime | None:
-    """Return when a worker last noted that it is running; None if none ever did."""
+    """Return when a worker last recorded that it is running; None if none ever did."""
     return Watch.objects.filter(name=WORKER).values_list("seen_at", flat=True).first()
 
 
@@ -128,7 +128,7 @@ def is_watched(now: datetime) -> bool:
 
 
 def _forgive_some(outage: Outage) -> int:
-    """Let the clocks of some matches go on after an outage; return of how many. Those that do so already are left."""
+    """Let the clocks of some matches go on after an outage, except where they do; return how many matches."""
     stood = Seat.objects.filter(deadline__gt=outage.begin, running_since__lt=outage.end)
     running = stood.exclude(match__in=jobs.waiting(Watching.name, timezone.now())).order_by("match")
     found = dict(running.values_list("match", "match__slug").distinct()[:FORGIVEN_AT_ONCE])

@@ -41,10 +41,10 @@ from games.titles.board import anchor
 
 LOG_PAGE = 100
 LONGEST_PAGE = 40
-"""Characters of the name of an open page, which every process is told: those of our pages have 16."""
+"""Most characters of the name of an open page, which every process is told: our pages send 16."""
 
 PICTURE_KEPT = 300
-"""Seconds: a running match has another picture soon."""
+"""Seconds for which a picture may be cached: a running match has another one soon."""
 
 
 @require_safe
@@ -135,12 +135,12 @@ def past(request: HtmxRequest, slug: str) -> HttpResponse:
     return TemplateResponse(request, "play/past.html", {"steps": steps(viewed, told)})
 
 
-def _write(request: HtmxRequest, slug: str, service: Callable[[ViewedMatch, Seat], commands.Receipt]) -> HttpResponse:
-    """Run a service for the reader's seat and return the current board, refused or not."""
+def _write(request: HtmxRequest, slug: str, command: Callable[[ViewedMatch, Seat], commands.Receipt]) -> HttpResponse:
+    """Run a command for the reader's seat and return the current board, refused or not."""
     viewed = known_match(request.user, slug) or access_match(request.user, slug)
     try:
         with pubsub.asked_by(request.POST.get("page", "")[:LONGEST_PAGE] if request.htmx else ""):
-            current = replace(service(viewed, _seat(viewed)).viewed, viewer=viewed.viewer)
+            current = replace(command(viewed, _seat(viewed)).viewed, viewer=viewed.viewer)
             return _fragment(request, current) if request.htmx else redirect(current.match)
     except (Stale, RuleViolation) as error:
         status, notice = 409 if isinstance(error, Stale) else 422, commands.refusal_in_words(error)

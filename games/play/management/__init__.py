@@ -1,4 +1,4 @@
-"""What an operator runs: commands, and processes that end when they are asked to."""
+"""What commands of an operator share, and processes that end when they are asked to."""
 
 from __future__ import annotations
 
