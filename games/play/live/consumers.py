@@ -1,4 +1,4 @@
-"""The socket of the match page: the board as its own viewer may see it, at once whole, then what changes of it.
+"""The socket of the match page: the whole board as its viewer may see it, and then what changes of it.
 
 What a page asks for is done on the worker of its match, and everybody in this process who watches is shown the board.
 What a page shows is known here and nowhere else, and what is written to a socket is written in the order of its worker.
@@ -55,11 +55,11 @@ def board_message(board: Board, before: Board | None, answer: str = "", status: 
         status: how that ended; empty in a push.
     """
     version, rendering = board
-    told: dict[str, Any] = {"answer": answer, "status": status} if answer else {}
+    answered: dict[str, Any] = {"answer": answer, "status": status} if answer else {}
     parts = None if before is None else rendering.since(before[1])
     if before is None or parts is None:
-        return msgspec.json.encode({**told, "version": version, "content": rendering.html}).decode()
-    return msgspec.json.encode({**told, "version": version, "base": before[0], "content": parts}).decode()
+        return msgspec.json.encode({**answered, "version": version, "content": rendering.html}).decode()
+    return msgspec.json.encode({**answered, "version": version, "base": before[0], "content": parts}).decode()
 
 
 log = logging.getLogger(__name__)
@@ -192,7 +192,7 @@ def check_session(person: Any, session: str) -> None:
 
 
 def _show_others(viewed: ViewedMatch, but: Watcher, deliveries: Deliveries) -> None:
-    """Push what was just committed to all other watchers; who cannot be served so is by the hint that follows."""
+    """Push what was just committed to all other watchers; where that fails, the hint that follows makes up for it."""
     version = viewed.match.version
     for watcher in pubsub.subscribers(pubsub.match_topic(viewed.match.slug)):
         if watcher is but or watcher.shown is None:
@@ -206,10 +206,10 @@ def _show_others(viewed: ViewedMatch, but: Watcher, deliveries: Deliveries) -> N
 
 
 def push_current(watcher: Watcher, version: int = 0) -> None:
-    """Push what is current, unless the page shows this version.
+    """Push the current board, unless the page shows this version.
 
-    What this process has committed or loaded just before will do if it has the version. Otherwise everything is
-    checked, access included; while a socket opens, what its page has loaded will do if it is still current.
+    The cache will do if it has the version. Otherwise the match is loaded and access checked; while a socket opens,
+    what its page has loaded will do if it is still current.
     """
     if version and _shows(watcher, version):
         return
@@ -299,9 +299,9 @@ class MatchConsumer(Socket):
     def forget(self) -> None:
         workers.post(self.slug, partial(setattr, self, "sent", None))
 
-    async def hear(self, told: dict[str, Any]) -> bool:
+    async def hear(self, message: dict[str, Any]) -> bool:
         """Take a report that a player is looking at this match, or what their board's form asks for."""
-        kind = str(told.get("kind"))
+        kind = str(message.get("kind"))
         if not self.user.is_authenticated:
             return False
         if kind == "presence" and self.seated and self.shown is not None:
@@ -310,6 +310,6 @@ class MatchConsumer(Socket):
         if kind not in commands.KINDS:
             return False
         session, device = self.scope["session"].session_key, device_token(self.scope.get("cookies", {}))
-        request = SocketRequest(kind, form_in(told), self, session, device)
+        request = SocketRequest(kind, form_in(message), self, session, device)
         workers.post(self.slug, partial(answer_request, request))
         return True

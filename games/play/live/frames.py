@@ -1,4 +1,4 @@
-"""What a page says over its socket: small messages, read strictly; and the codes with which sockets are closed."""
+"""Messages of a page over its socket, small and read strictly; and the codes with which sockets are closed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOT_UNDERSTOOD = "this is not understood"
 
 
 class BadFrame(Exception):
-    """A message we do not understand; the text is for its sender."""
+    """A message that is not understood; the text is for its sender."""
 
 
 def decode(text: str | None, data: bytes | None) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def decode(text: str | None, data: bytes | None) -> dict[str, Any]:
         raise BadFrame("the message is too long")
     try:
         message = json.loads(text, parse_constant=_no_constant, parse_int=_small_int)
-        if not all_text(message):  # an escape can stand for what no text has
+        if not all_text(message):  # an escape can stand for what UTF-8 cannot
             raise BadFrame("not UTF-8")
     except (ValueError, RecursionError) as error:
         raise BadFrame("not JSON") from error
@@ -47,10 +47,10 @@ def decode(text: str | None, data: bytes | None) -> dict[str, Any]:
 
 
 def form_in(message: dict[str, Any]) -> QueryDict:
-    """Return the fields of a form in a message, written as a browser writes them when it posts the form.
+    """Return the fields of a form in a message, encoded as a browser does when it posts the form.
 
     Raises:
-        BadFrame: there is no form, it has too many fields, or what is no text (`accounts.requests`).
+        BadFrame: there is no form, or it has too many fields, or what is no text (`accounts.requests`).
     """
     text = message.get("form")
     if not isinstance(text, str) or not is_form(text):
@@ -72,7 +72,7 @@ def _small_int(digits: str) -> int:
 
 
 def same_origin(headers: dict[bytes, bytes], scheme: str) -> bool:
-    """Say whether the page that opens the socket is ours: scheme, host and port, not the host alone."""
+    """Return whether the page that opens the socket is ours: scheme, host and port, not the host alone."""
     origin = urlsplit(headers.get(b"origin", b"").decode("latin1"))
     host = headers.get(b"host", b"").decode("latin1")
     secure = scheme == "wss" or headers.get(b"x-forwarded-proto") == b"https"

@@ -2,7 +2,7 @@
 
 Every `EVERY` seconds a few queries answer for all of them: which versions are current, what waits for whom, which
 sessions are still valid and who may still log in. So a lost message heals, and a socket never outlives a logout, a
-password change or a deactivation by more than one beat. Before it asks, a beat writes down who has looked at what.
+password change or a deactivation by more than one beat. Before that, a beat stores who has looked at what.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ EVERY = 4.0
 """Seconds between two heartbeats of a socket."""
 
 GATHERING = 0.2
-"""Seconds for which questions about what waits are gathered: a page's title may lag this far behind its board."""
+"""Seconds for which questions about numbers and notes are gathered, and how far a page's title may lag its board."""
 
 
 class Socket(Protocol):
@@ -61,7 +61,7 @@ POLLED = 75.0
 """Seconds for which such a page counts as open: twice the longest pause between its questions, and some more."""
 
 _seen: dict[int, datetime] = {}
-"""When this process last wrote down that somebody is here."""
+"""When this process last stored that somebody is here."""
 
 
 def join(socket: Socket) -> None:
@@ -88,7 +88,7 @@ def leave(socket: Socket) -> None:
 
 
 def ask(socket: Socket) -> None:
-    """Tell a socket soon what waits for its person: the same queries serve all sockets that ask meanwhile."""
+    """Send a socket its person's news soon: the same queries serve all sockets that ask meanwhile."""
     global _answering  # noqa: PLW0603  # one answer is under way at most
     _asking.add(socket)
     if _answering is None or _answering.done() or _answering.get_loop() is not asyncio.get_running_loop():
@@ -103,7 +103,7 @@ async def _answer() -> None:
         try:
             found = await database_sync_to_async(news.news_of)({socket.user.pk for socket in sockets})
         except Error as error:  # the database is away: the heartbeat will try again
-            log.warning("what waits for whom is unknown: %s", error)
+            log.warning("news without the database: %s", error)
             return
         told = (socket.tell(found[socket.user.pk]) for socket in sockets)
         await asyncio.gather(*told, return_exceptions=True)
@@ -120,7 +120,7 @@ async def _beating() -> None:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The state at one beat: versions by match; for each person what waits for them, and the stored password."""
+    """The state at one beat: versions by match; for each person their news, and the stored password."""
 
     versions: dict[int, int]
     news: dict[int, news.News]
@@ -141,7 +141,7 @@ async def _beat(sockets: Sequence[Socket]) -> None:
         try:
             await database_sync_to_async(presence.store_reports)(reports)
         except Error as error:  # whoever is still looking will report again
-            log.warning("who looks at what is not written down: %s", error)
+            log.warning("who looks at which match is not stored: %s", error)
     for person in [person for person, at in tuple(_polling.items()) if at + POLLED < time.monotonic()]:
         del _polling[person]
     people = {socket.user.pk for socket in sockets if socket.user.pk}
@@ -159,7 +159,7 @@ async def _beat(sockets: Sequence[Socket]) -> None:
 
 
 async def _record_people(people: set[int]) -> None:
-    """Write down whose pages are open: of each person at once, and then from time to time."""
+    """Store whose pages are open: of each person at once, and then from time to time."""
     now = timezone.now()
     recent = {key: at for key, at in _seen.items() if key in people and now - REPORTED_EVERY < at <= now}
     late = people - recent.keys()
@@ -167,7 +167,7 @@ async def _record_people(people: set[int]) -> None:
         try:
             await database_sync_to_async(record_presence)(late)
         except Error as error:  # the next beat tries again
-            log.warning("who is here is not written down: %s", error)
+            log.warning("who is here is not stored: %s", error)
             late = set()
     _seen.clear()
     _seen.update({**recent, **dict.fromkeys(late, now)})

@@ -79,7 +79,7 @@ class News:
 
 
 def news_of(people: Collection[int]) -> dict[int, News]:
-    """Return what waits for each of these people, in a query for each thing that is counted."""
+    """Return the news of each of these people, in a query for each thing that is counted."""
     waiting = dict(_TO_MOVE.of(people))
     notes = _notebook.unseen(people) if _notebook else {}
     counted = {name: counting(people) for name, counting in _counts.items()}

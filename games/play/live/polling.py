@@ -48,7 +48,7 @@ class Part:
 
 
 def pollable(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Limit how often somebody asks, and answer 403 if the page belongs to somebody else: its reader has changed."""
+    """Limit how often somebody asks, and answer 403 to a page that was made for somebody else."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
@@ -76,7 +76,7 @@ def answer(request: HttpRequest, *parts: Part) -> HttpResponse:
 
 
 def of_person(user: Any, shown: int | None = None) -> list[Part]:
-    """Return what somebody is told on every page: numbers, and new notes in words.
+    """Return the parts that every page is told: numbers, and new notes in words.
 
     Args:
         user: the reader; a visitor is told nothing.

@@ -36,7 +36,7 @@ _reports: Reports = {}
 
 
 def report(user_id: int, match_id: int) -> None:
-    """Note that somebody is looking at a match now."""
+    """Keep, for the next heartbeat, that somebody is looking at a match now."""
     _reports[user_id, match_id] = timezone.now()
 
 
@@ -95,13 +95,13 @@ jobs.register(Pruning())
 
 
 RELIABILITY_KEPT = 600
-"""Seconds for which a percentage is good: it changes only when a match ends."""
+"""Seconds for which a percentage is cached: it changes only when a match ends."""
 
 
 def company(viewed: ViewedMatch, reader: Any) -> dict[str, dict[str, str | bool]]:
     """Return what a reader may know of the others who play a running match, by seat.
 
-    `said` is in words, `turns` in short. Who hides that they are here is away, for everybody.
+    `said` is in words, `turns` a percentage. Who hides that they are here is away, for everybody.
     """
     if not viewed.match.is_running:
         return {}

@@ -72,7 +72,7 @@ def has_others() -> bool:
 
 @contextmanager
 def asked_by(page: str) -> Iterator[None]:
-    """Name the open page whose request is being handled: its answer is the board, so its socket need not push it.
+    """Name the open page whose request is handled: it gets the board as its answer, so its socket need not push it.
 
     What is published meanwhile goes out together at the end, so that what the answer and the pushes share is made once.
     """

@@ -34,7 +34,7 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 log = logging.getLogger(__name__)
 
 UNREAD = 1011
-"""The code of a socket whose browser takes nothing."""
+"""The code that closes a socket whose browser does not read what it is sent."""
 
 MOST_UNSENT, MOST_CHARACTERS = 50, 1_000_000
 """Messages that wait for a browser to take them, and their characters; a page that is slower loads everything anew."""
@@ -63,9 +63,9 @@ class Listener(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ships 
             self.leave()
 
     async def dispatch(self, message: Message) -> None:
-        """Pass a message to its handler, at once, and let the loop turn before the next one: many can be waiting.
+        """Pass a message to its handler at once, and yield to the event loop before the next one.
 
-        Channels would first visit the thread on which lists and heartbeats are made: a move would wait for all of them.
+        Channels would first close old connections, on the thread that makes lists and heartbeats: a move would wait.
         """
         if message["type"] == "websocket.disconnect":
             raise StopConsumer
@@ -140,7 +140,7 @@ MOST_TOASTS = 3
 """How many new notes are shown in words at once; of the others only the number is told."""
 
 _open_sockets: Counter[tuple[str, Any]] = Counter()
-"""By whose they are: of one person, of the guests and visitors at one network address, and of everybody there."""
+"""How many are open: of one person, of the guests and visitors at one network address, of everybody there, in all."""
 
 ALL = ("all", "")
 
@@ -149,7 +149,7 @@ _passed_on: dict[str, str] = {}
 
 
 def register_hint(kind: str, name: str) -> None:
-    """Let the page be told `{name: true}` when somebody is sent a hint of this type, so that it looks again itself."""
+    """Send a person's pages `{name: true}` for a hint of this type, so that they look again themselves."""
     _passed_on[kind] = name
 
 
@@ -159,9 +159,9 @@ def open_sockets() -> int:
 
 
 class Socket(Listener):
-    """Base of the consumers: who may open one, what it listens to, and its heartbeat.
+    """Base of the consumers: who may open one, what it subscribes to, and its heartbeat.
 
-    A subclass says of what it wants to hear, what to push when `refresh` is called, and which version it shows.
+    A subclass says to which topics it subscribes, what it pushes when `refresh` is called, and which version it shows.
     """
 
     counted: tuple[tuple[str, Any], ...] = ()
@@ -320,7 +320,7 @@ class Socket(Listener):
         return True
 
     def topics(self) -> tuple[str, ...]:
-        """Return what to hear of, besides what concerns the person."""
+        """Return the topics to subscribe to, besides the person's own."""
         return ()
 
     async def push(self) -> None:
@@ -332,7 +332,7 @@ class Socket(Listener):
     def forget(self) -> None:
         """Forget what was pushed: a page that says hello may not have it."""
 
-    async def hear(self, told: dict[str, Any]) -> bool:
+    async def hear(self, message: dict[str, Any]) -> bool:
         """Handle a message other than a hello; return whether it was understood.
 
         Raises:

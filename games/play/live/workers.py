@@ -57,13 +57,13 @@ def waiting() -> int:
 
 
 def post(slug: str, task: Task) -> None:
-    """Do a task on the worker of a match, soon."""
+    """Do a task on the worker of a match, after those it was given before."""
     workers, asked = _workers(), ASKED.get()
     workers[crc32(slug.encode()) % len(workers)].tasks.put(partial(_as_asked, asked, task) if asked else task)
 
 
 def _as_asked(asked: Asked, task: Task) -> None:
-    """Do a task; what is logged meanwhile names who has asked for it."""
+    """Do a task; what it logs names who has asked for it."""
     before = ASKED.set(asked)
     try:
         task()
