@@ -317,19 +317,14 @@ def shown_clock(match: Match, seat: Seated) -> ShownClock | None:
     """Return what a seat's clock shows, None without a clock."""
     if seat.bank is None or match.control is None or not match.is_running or seat.has_left:
         return None
-    days = match.speed == Speed.DAYS
-    low = match.control.start // LOW // timedelta(milliseconds=1)
-    if seat.deadline is None:
-        return ShownClock(_span(seat.bank, days), days, None, low, "")
-    if not days:
-        return ShownClock(_span(seat.bank, days), days, milliseconds(seat.deadline), low, "")
-    text, full = moments.element(seat.deadline, "until"), moments.with_zone(seat.deadline)
-    away = moments.element(seat.away_until, "deadline") if seat.away_until else ""
-    return ShownClock(text, days, milliseconds(seat.deadline), low, full, away)
-
-
-def _span(span: timedelta, days: bool) -> str:
-    return span_in_words(max(_HOUR, span - span % _HOUR)) if days else as_on_a_clock(span)
+    days, low = match.speed == Speed.DAYS, match.control.start // LOW // timedelta(milliseconds=1)
+    deadline = None if seat.deadline is None else milliseconds(seat.deadline)
+    if days and seat.deadline is not None:
+        away = moments.element(seat.away_until, "deadline") if seat.away_until else ""
+        text, full = moments.element(seat.deadline, "until"), moments.with_zone(seat.deadline)
+        return ShownClock(text, days, deadline, low, full, away)
+    left = span_in_words(max(_HOUR, seat.bank - seat.bank % _HOUR)) if days else as_on_a_clock(seat.bank)
+    return ShownClock(left, days, deadline, low, "")
 
 
 @dataclass(frozen=True, slots=True)
