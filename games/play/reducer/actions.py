@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from django.utils.translation import gettext as _
 
@@ -27,18 +27,20 @@ class Stale(Exception):
     """The page that sent this no longer showed the current position; nothing was done."""
 
 
-class Request(Protocol):
+@dataclass(frozen=True, slots=True)
+class Request:
     """Something that a seat asks for.
 
-    Attributes:
+    Args:
         seat: who asks.
+
+    Attributes:
         leaves: the seat wants to leave, which it may even when nothing else works.
     """
 
-    leaves: ClassVar[bool]
+    leaves: ClassVar[bool] = False
 
-    @property
-    def seat(self) -> int: ...
+    seat: int
 
     def change(self, draft: Draft) -> None:
         """Change the match as asked.
@@ -47,14 +49,14 @@ class Request(Protocol):
             RuleViolation: the rules, or the state of the match, refuse it.
             Stale: the player saw an older version.
         """
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class Act(Request):
     """An action.
 
     Args:
-        seat: who acts.
         text: the action in the game's notation.
         version: of the match the player saw.
         client_id: chosen by the page, the same when it sends the same request again.
@@ -63,9 +65,6 @@ class Act:
         salt: random bytes, for the seal of a secret action.
     """
 
-    leaves: ClassVar[bool] = False
-
-    seat: int
     text: str
     version: int
     client_id: str
@@ -98,7 +97,7 @@ MOST_SEALS_TAKEN_BACK = 20
 
 
 @dataclass(frozen=True, slots=True)
-class TakeBack:
+class TakeBack(Request):
     """Take back the seat's latest actions, as long as nothing was revealed and no chance was used since.
 
     Time goes on as if they had not been taken: none is given back, and what they earned is lost.
@@ -108,9 +107,6 @@ class TakeBack:
         name: what `Seat.asked` keeps of the request.
     """
 
-    leaves: ClassVar[bool] = False
-
-    seat: int
     version: int
     most: int | None
     name: str = ""
@@ -140,7 +136,7 @@ class TakeBack:
 
 
 @dataclass(frozen=True, slots=True)
-class GoBack:
+class GoBack(Request):
     """Take everything back that followed a decision of a seat, and the decision itself; mark the match as practice.
 
     Args:
@@ -148,9 +144,6 @@ class GoBack:
         name: what `Seat.asked` keeps of the request.
     """
 
-    leaves: ClassVar[bool] = False
-
-    seat: int
     version: int
     number: int | None
     name: str = ""
@@ -182,12 +175,11 @@ class GoBack:
 
 
 @dataclass(frozen=True, slots=True)
-class Resign:
+class Resign(Request):
     """Leave for good."""
 
     leaves: ClassVar[bool] = True
 
-    seat: int
     client_id: str
 
     def change(self, draft: Draft) -> None:
@@ -197,12 +189,11 @@ class Resign:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferAbort:
+class OfferAbort(Request):
     """Offer to end the match without a result, or (not `offered`) take the offer back."""
 
     leaves: ClassVar[bool] = True
 
-    seat: int
     offered: bool
     name: str = ""
 
