@@ -69,30 +69,16 @@ _cache: OrderedDict[str, tuple[float, ViewedMatch]] = OrderedDict()
 _cache_lock = Lock()
 
 
-def remember(viewed: ViewedMatch) -> None:
-    """Cache a match as it was committed just now."""
+def remember(viewed: ViewedMatch, loaded: bool = False) -> None:
+    """Cache a match as it was committed just now, or `loaded`, unless a newer version is there."""
+    slug, fresh = viewed.match.slug, time.monotonic() + CACHED_FOR * random.uniform(0.5, 1)  # noqa: S311  # no secret
     with _cache_lock:
-        until, _ = _cache.get(viewed.match.slug, (_expiry(), viewed))
-        _put(viewed, until)
-
-
-def remember_loaded(viewed: ViewedMatch) -> None:
-    """Cache a match as it was loaded just now, unless a newer version is there."""
-    with _cache_lock:
-        _, known = _cache.get(viewed.match.slug, (0.0, viewed))
+        until, known = _cache.get(slug, (fresh, viewed))
         if known.match.version <= viewed.match.version:
-            _put(viewed, _expiry())
-
-
-def _put(viewed: ViewedMatch, until: float) -> None:
-    _cache[viewed.match.slug] = (until, viewed)
-    _cache.move_to_end(viewed.match.slug)
-    while len(_cache) > CACHED:
-        _cache.popitem(last=False)
-
-
-def _expiry() -> float:
-    return time.monotonic() + CACHED_FOR * random.uniform(0.5, 1)  # noqa: S311  # no secret
+            _cache[slug] = (fresh if loaded else until, viewed)
+            _cache.move_to_end(slug)
+            while len(_cache) > CACHED:
+                _cache.popitem(last=False)
 
 
 def recall(slug: str, version: int = 0) -> ViewedMatch | None:
@@ -120,7 +106,7 @@ def access_match(user: Any, slug: str) -> ViewedMatch:
     if viewed.match.is_running:  # moves and pushes will follow
         viewed = replace(viewed, tail=newest_actions(viewed.match))
         if _is_current(viewed.match):  # nothing was committed meanwhile: match, seats and actions are of one version
-            remember_loaded(viewed)
+            remember(viewed, loaded=True)
     return viewed
 
 

@@ -57,7 +57,7 @@ def test_a_load_that_was_slower_than_a_move_does_not_bring_the_old_position_back
     slow = access_match(kinds.seated, kinds.match.slug)
     act(kinds.match, "end")
     newer = access_match(kinds.mate, kinds.match.slug)
-    access.remember_loaded(slow)
+    access.remember(slow, loaded=True)
     known = known_match(kinds.seated, kinds.match.slug)
     assert known is not None
     assert known.match.version == newer.match.version > slow.match.version
