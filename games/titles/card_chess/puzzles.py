@@ -30,7 +30,7 @@ _PLACES, _HAND, _SEATS = 3, 4, 2
 
 
 def suits(view: View) -> bool:
-    """Say whether one of two players has a whole hand to choose from, and the other can hold any unseen cards."""
+    """Return whether one of two players has a whole hand to choose from, and the other can hold any unseen cards."""
     if view.seats != _SEATS or not view.may_confirm or view.viewer is None:
         return False
     theirs = view.hand_sizes[1 - view.viewer] + _PLACES * view.confirmed[1 - view.viewer]
@@ -90,7 +90,7 @@ def worth(view: View, line: Plan) -> int | None:
 
 
 def shown(state: State, seat: Seat, line: Plan) -> Sequence[Step[State]]:
-    """Return the turn revealed, as the opponent's most unpleasant reply leaves it."""
+    """Return the turn revealed, with the opponent's worst reply."""
     view, steps = GAME.view_for(state, seat), []
     for play in line[:1]:
         GAME.apply(state, seat, play, Dice(0))  # refuses what is not legal

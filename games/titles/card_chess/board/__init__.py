@@ -13,7 +13,7 @@ from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import RuleViolation, Viewer
-from games.titles import Fact, Mark, Number, Scene, SoloResult
+from games.titles import Fact, Mark, Number, Scene
 from games.titles.card_chess.board import drawing, wording
 from games.titles.card_chess.board.drawing import thumbnail
 from games.titles.card_chess.board.wording import card_name, colour_name, line, piece_name, square_name
@@ -108,7 +108,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
     shown = SimpleNamespace(
         mode=_mode(scene),
         labels=wording.labels(language),
-        stands=stands(view, _is_over(scene), language),
+        stands=progress(view, _is_over(scene), language),
         remarks=remarks(view.rulings, view.seats, view.removed_card, language),
         deck=view.deck,
         goal=goal(view.rulings, view.seats, view.gold_left, language),
@@ -181,7 +181,7 @@ def _column(  # noqa: PLR0917  # everything a column depends on
 
 
 def hand(view: View) -> Sequence[str]:
-    """Return the viewer's hand, ready for the page: empty slots keep the room of missing cards."""
+    """Return the viewer's hand, ready for the page, with empty slots in place of missing cards."""
     cards = (drawing.hand_card(card, slot) for slot, card in enumerate(view.hand, 1))
     slots = (drawing.empty_slot(number) for number in range(HAND - len(view.hand), 0, -1))
     return [*cards, *slots]
@@ -192,12 +192,12 @@ def hand(view: View) -> Sequence[str]:
 _SECOND = 2
 
 
-def stands(view: View, over: bool, language: str | None) -> str:
+def progress(view: View, over: bool, language: str | None) -> str:
     """Return in a few words how far the match has come: "Challenge 2, second phase, turn 5"."""
-    challenge, decider = view.challenge, view.is_decider
     if over:
-        return _ended(challenge, view.ended is not None, language)
-    return _stands(challenge, decider, view.phase, None if view.is_last_turn else view.turn, language)
+        return _ended(view.challenge, view.ended is not None, language)
+    turn = None if view.is_last_turn else view.turn
+    return _running(view.challenge, view.is_decider, view.phase, turn, language)
 
 
 @lru_cache(maxsize=1024)
@@ -209,8 +209,8 @@ def _ended(challenge: int, by_the_rules: bool, language: str | None) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _stands(challenge: int, decider: bool, phase: int, turn: int | None, language: str | None) -> str:
-    """Return how far a match has come that goes on; without a turn it is the last one of the challenge."""
+def _running(challenge: int, decider: bool, phase: int, turn: int | None, language: str | None) -> str:
+    """Return how far a running match has come; without a turn it is the last one of the challenge."""
     if turn is None and decider:
         return escape(gettext("Last turn of deciding challenge %(number)s") % {"number": challenge})
     if turn is None:
@@ -316,7 +316,7 @@ def _end_of_challenge(
 ) -> Mapping[str, Any]:
     """Return what each seat had left in hand, how the challenge came out, and where the points of each seat come from.
 
-    The points of a match of the first rules are not told apart: they did not keep the piles of finished challenges.
+    Version 1 of the rules did not keep the piles of finished challenges, so points of its matches are not broken down.
     """
     won = [_won(shown.piles, seat) for seat in range(len(names))]
     counting = []
@@ -487,11 +487,6 @@ def _all_points(view: View) -> tuple[int, ...]:
 def secret(text: str, view: View) -> str:
     """Return which card is laid on which card of the table."""
     return wording.laid_out(parse(text).cards, view.table)
-
-
-def solo_result(scene: Scene) -> SoloResult | None:
-    """Return None: this game cannot be played alone."""
-    return None
 
 
 def counts(scene: Scene) -> Sequence[Mapping[str, int]]:

@@ -156,7 +156,7 @@ def choices(target: str, hand: tuple[str, ...], rulings: Rulings, language: str 
 
 @lru_cache(maxsize=1024)
 def cards(hand: tuple[str, ...], language: str | None) -> SafeString:
-    """Return the same without a word on what they capture."""
+    """Return the cards of a hand as options of a select, without a hint on what they capture."""
     return joined(format_html('<option value="{}">{}</option>', card, card_name(card)) for card in hand)
 
 
@@ -203,7 +203,7 @@ def thumbnail(view: View) -> SafeString:
     left, below = (BOARD - pitch * (len(table) - 1) - _CARD) // 2 + 1, (BOARD - _BACK * backs) // 2 + 1
     top = _TOP if view.ended is None else _MIDDLE
     cards = (_small_card(left + pitch * place, top, card) for place, card in enumerate(table))
-    sealed = (_small_back(below + _BACK * place) for place in range(backs))
+    sealed = (format_html('<use href="#chess-back" x="{}" y="76"/>', below + _BACK * place) for place in range(backs))
     by_points = view.outcome is None and view.rulings.length == "one_challenge"
     return with_points("".join((*cards, *sealed)), view.points if by_points else view.gold)
 
@@ -226,8 +226,3 @@ def _small_card(x: int, y: int, card: str) -> SafeString:
         PIECES[printed.piece],
         ink,
     )
-
-
-@cache
-def _small_back(x: int) -> SafeString:
-    return format_html('<use href="#chess-back" x="{}" y="76"/>', x)

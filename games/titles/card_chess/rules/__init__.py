@@ -9,19 +9,9 @@ from itertools import permutations
 from typing import TypeAlias
 
 from games.engine.protocol import Chance, Event, Options, Outcome, RuleViolation, Seat, Step
-from games.titles.card_chess.rules import scoring
+from games.titles.card_chess.rules import deck, scoring
 from games.titles.card_chess.rules.capture import settle
-from games.titles.card_chess.rules.deck import (
-    Deal,
-    Play,
-    deal_in_blocks,
-    deal_in_rounds,
-    least_pawns,
-    notate,
-    parse,
-    stock,
-    without,
-)
+from games.titles.card_chess.rules.deck import Deal, Play, deal_in_blocks, deal_in_rounds, without
 from games.titles.card_chess.rules.options import OPTIONS, rulings
 from games.titles.card_chess.rules.scoring import Challenge
 from games.titles.card_chess.rules.state import (
@@ -68,7 +58,7 @@ class CardChess:
         state = State(
             rulings=rulings(options),
             seats=seats,
-            removed=chance.below("pawn", len(least_pawns(seats))) if seats == _SEATS_WITHOUT_A_PAWN else None,
+            removed=chance.below("pawn", len(deck.least_pawns(seats))) if seats == _SEATS_WITHOUT_A_PAWN else None,
             challenges=(),
             phase=1,
             turn=0,
@@ -124,8 +114,8 @@ class CardChess:
 
     view_for = staticmethod(view_for)
     imagine = staticmethod(imagine)
-    parse = staticmethod(parse)
-    notate = staticmethod(notate)
+    parse = staticmethod(deck.parse)
+    notate = staticmethod(deck.notate)
 
     def _refusal(self, state: State, seat: Seat, action: Play) -> str | None:
         """Return the code of the first rule the action breaks, None if it is legal."""
@@ -152,8 +142,8 @@ Went: TypeAlias = tuple[State, list[Event]]
 
 def begin_challenge(state: State, chance: Chance) -> Went:
     """Shuffle all cards and deal the first turn; nobody holds any before."""
-    deck = chance.shuffle("deck", stock(state.seats, state.removed))
-    state = replace(state, phase=1, turn=0, piles=(), deck=deck)
+    shuffled = chance.shuffle("deck", deck.stock(state.seats, state.removed))
+    state = replace(state, phase=1, turn=0, piles=(), deck=shuffled)
     begun = ChallengeBegun(None, state.challenge, state.is_decider)
     state, dealt = _lay(state, deal_in_blocks(state.deck, state.seats, HAND))
     return state, [begun, *dealt]

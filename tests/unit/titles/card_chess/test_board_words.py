@@ -177,10 +177,6 @@ def test_once_the_match_is_over_facts_are_the_points_of_all_challenges_as_in_the
         assert tuple(shown) == board.decisive(over)[-1].values
 
 
-def test_nobody_plays_alone() -> None:
-    assert board.solo_result(scene(whole_match(2)[-1].state, 0)) is None
-
-
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_captures_realms_challenges_and_gold_of_a_whole_match_are_counted(seats: int) -> None:
     plays = whole_match(seats)
