@@ -14,17 +14,9 @@ from functools import wraps
 from typing import Any, Final, ParamSpec, TypeAlias
 
 from games.engine import codec, runner
+from games.engine.contract import secrecy
 from games.engine.contract.playouts import Chooser, Match, viewers
-from games.engine.contract.secrecy import (
-    ContractError,
-    check_imagination,
-    check_reveals,
-    check_round_trip,
-    check_sealed,
-    check_variety,
-    redo,
-    require,
-)
+from games.engine.contract.secrecy import ContractError, check_round_trip, redo, require
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, NotationError, RuleViolation, Seat, missing_from
 from games.engine.ranks import ranks
@@ -184,10 +176,10 @@ MATCH_CHECKS: Final[tuple[MatchCheck, ...]] = tuple(
             check_illegal_actions,
             check_turns,
             check_ending,
-            check_imagination,
-            check_variety,
-            check_reveals,
-            check_sealed,
+            secrecy.check_imagination,
+            secrecy.check_variety,
+            secrecy.check_reveals,
+            secrecy.check_sealed,
         ),
     )
 )

@@ -15,20 +15,9 @@ from games.engine.protocol import Chance, Seat
 from games.titles.phrases import points_text
 from games.titles.shifting_stones import GAME
 from games.titles.shifting_stones.board.wording import cards_text, pattern_text
+from games.titles.shifting_stones.rules import patterns
 from games.titles.shifting_stones.rules.notation import END, SKIP, Action, End, Flip, Score, Shift, Skip
-from games.titles.shifting_stones.rules.patterns import (
-    ADJACENT,
-    CARDS,
-    CELLS,
-    POINTS,
-    Grid,
-    bits_after,
-    flipped,
-    grid_bits,
-    lies_on,
-    places_near,
-    shifted,
-)
+from games.titles.shifting_stones.rules.patterns import CARDS, CELLS, POINTS, Grid, bits_after, grid_bits, lies_on
 from games.titles.shifting_stones.rules.state import HAND, SKIP_DRAW, State, skip_refused
 from games.titles.shifting_stones.rules.view import View
 
@@ -192,7 +181,7 @@ def _lies_after_two(card: int, bits: int) -> bool:
 Move: TypeAlias = tuple[int, ...]
 """Two cells to swap or one to flip."""
 
-MOVES: tuple[Move, ...] = (*ADJACENT, *((cell,) for cell in range(len(CELLS))))
+MOVES: tuple[Move, ...] = (*patterns.ADJACENT, *((cell,) for cell in range(len(CELLS))))
 
 Way: TypeAlias = tuple[tuple[Move, int], ...]
 """Moves one after the other, each with the grid after it."""
@@ -217,7 +206,7 @@ _DENYING = 10
 
 def moved(grid: Grid, move: Move) -> Grid:
     """Return the grid after a move."""
-    return flipped(grid, move[0]) if len(move) == 1 else shifted(grid, move[0], move[1])
+    return patterns.flipped(grid, move[0]) if len(move) == 1 else patterns.shifted(grid, move[0], move[1])
 
 
 def paying(card: int, move: Move) -> Flip | Shift:
@@ -338,7 +327,7 @@ def _three_moves(card: int, bits: int) -> tuple[Way, ...]:
 @lru_cache(maxsize=131_072)
 def moves_to(card: int, bits: int) -> int:
     """Return after how many moves a card's pattern can lie: 0 and 1 for sure, 2 as a guess, `_FAR` for more."""
-    places = places_near(card, bits, _TWO)  # a move mends at most two cells
+    places = patterns.places_near(card, bits, _TWO)  # a move mends at most two cells
     if not places:
         return _FAR
     if lies_on(card, bits):

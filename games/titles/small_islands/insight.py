@@ -15,10 +15,9 @@ from games.engine.protocol import Chance, Seat
 from games.titles.phrases import points_text
 from games.titles.small_islands import GAME
 from games.titles.small_islands.board.wording import tokens_text
+from games.titles.small_islands.rules import components
 from games.titles.small_islands.rules.components import (
-    MISSIONS,
     RESOURCES,
-    SHIPS,
     Objective,
     Symbols,
     fulfils,
@@ -101,7 +100,7 @@ def evaluate(state: State, seat: Seat) -> float:
         elif kept and table.phase == "reward" and not table.revealed[each]:
             values[each] += worth(table, each, objective_of(kept))
     others = [value for each, value in enumerate(values) if each != seat]
-    return odds((values[seat] - max(others, default=0.0)) * (0.5 + table.round / SHIPS) / _SURE)
+    return odds((values[seat] - max(others, default=0.0)) * (0.5 + table.round / components.SHIPS) / _SURE)
 
 
 def policy(state: State, seat: Seat, chance: Chance) -> Action:
@@ -130,7 +129,7 @@ def _choices(view: View, seat: Seat) -> list[Choose]:
 def _turn(view: View, seat: Seat, chance: Chance, ranked: Sequence[Explore]) -> Action | None:
     """Land when that pays well, else take the best place; None when there is none."""
     table, objective = view.table, objective_of(view.kept)
-    hurry = view.reserve < NAVIGATION * (SHIPS - table.round) + _SPARE or not table.tiles_up
+    hurry = view.reserve < NAVIGATION * (components.SHIPS - table.round) + _SPARE or not table.tiles_up
     if view.ships and view.berths and (hurry or worth(table, seat, objective) >= _WORTH_LANDING[table.round - 1]):
         return _landing(view, seat)
     return _with_token(table, ranked[0], seat, objective, chance) if ranked else None
@@ -226,7 +225,7 @@ def _gain(objective: Objective, size: int, symbols: Symbols, drawable: bool, now
 
 def _missing(mission: int, symbols: Symbols) -> int:
     """Return how many symbols an island lacks at least to fulfil a mission that it does not."""
-    card = MISSIONS[mission]
+    card = components.MISSIONS[mission]
     match card["kind"]:
         case "more":
             return symbols.of(card["less"]) - symbols.of(card["more"]) + 1

@@ -7,21 +7,9 @@ from pathlib import Path
 from re import finditer
 from typing import NamedTuple
 
+from games.painting import geometry
 from games.painting.canvas import Canvas, lit, points
-from games.painting.geometry import (
-    Camera,
-    Curve,
-    Plane,
-    Vector,
-    box,
-    circle,
-    lying,
-    moved,
-    outline,
-    square,
-    tilted,
-    upright,
-)
+from games.painting.geometry import Camera, Curve, Plane, Vector, box, circle, lying, moved, outline, upright
 from games.painting.things import cut_out, slab, turned
 from games.titles.small_islands.board.drawing import COASTS, LANDS
 
@@ -96,13 +84,13 @@ class Tile(NamedTuple):
 def _archipelago(canvas: Canvas, tiles: list[Tile]) -> None:
     """Paint tiles that lie beside each other: what goes on from one to the next is painted at once."""
     for tile in tiles:
-        edge = square(_SIDE / 2 - 0.6, 2)
+        edge = geometry.square(_SIDE / 2 - 0.6, 2)
         canvas.shadow(points(edge, tile.plane.raised(_HEIGHT)), soft=4 + tile.plane.origin.z / 5, strength=0.45)
         slab(canvas, edge, tile.plane, _HEIGHT, canvas.either("#e6d6b6", "#b7a37f"))
     sea = canvas.either("#6fb0c4", "#275f72")
     for tile in tiles:
         top = tile.plane.raised(_HEIGHT)
-        canvas.fill(square(_SIDE / 2 - 0.6, 2), top, canvas.gradient(lit(sea, 0.12), sea, along=(0, 0, 1, 1)))
+        canvas.fill(geometry.square(_SIDE / 2 - 0.6, 2), top, canvas.gradient(lit(sea, 0.12), sea, along=(0, 0, 1, 1)))
     _waters(canvas, [tile._replace(plane=tile.plane.raised(_HEIGHT)) for tile in tiles])
     _lands(canvas, [tile._replace(plane=tile.plane.raised(_HEIGHT)) for tile in tiles if tile.shape in LANDS])
 
@@ -220,5 +208,5 @@ def _ship(canvas: Canvas, seat: int, x: float, y: float, turn: float) -> None:
 def _lifted(canvas: Canvas) -> None:
     """Paint the tile that is about to be placed."""
     x, y = _at(6.1, 3.0)
-    plane = tilted(lying(x, y, 46, _TURN - 12), -7)
+    plane = geometry.tilted(lying(x, y, 46, _TURN - 12), -7)
     _archipelago(canvas, [Tile(plane, "shore", 2)])

@@ -19,20 +19,8 @@ from games.titles.small_islands import GAME
 from games.titles.small_islands.board import map_drawing, wording
 from games.titles.small_islands.board.drawing import card_picture, house_picture, picture, sign
 from games.titles.small_islands.board.map_drawing import Outline
-from games.titles.small_islands.rules import REFUSALS, alexis
-from games.titles.small_islands.rules.components import (
-    COMPONENTS,
-    DISCOVERY_TOKENS,
-    GREY_SHIP,
-    MISSIONS,
-    OWN_SHIP,
-    REWARDS,
-    Cell,
-    around,
-    fulfils,
-    is_discovery,
-    points,
-)
+from games.titles.small_islands.rules import REFUSALS, alexis, components
+from games.titles.small_islands.rules.components import GREY_SHIP, OWN_SHIP, Cell, around, fulfils, is_discovery, points
 from games.titles.small_islands.rules.islands import Board, Island, Islands, Placed, Site, Token, islands, placement
 from games.titles.small_islands.rules.rounds import AUTOMATIC_START, EXPLORE_CARDS, LAND_CARD, LARGE, REACHES, SMALL
 from games.titles.small_islands.rules.scoring import CARDS, ports_around
@@ -67,7 +55,7 @@ BOARDS: Final[Mapping[str, Board]] = {
 }
 """Tiles as they lie, in the order in which they were placed."""
 
-LAND_CARDS: Final[int] = COMPONENTS["solo"]["expedition"]["land"]
+LAND_CARDS: Final[int] = components.COMPONENTS["solo"]["expedition"]["land"]
 """How many of the expedition cards land."""
 
 REACH: Final = {"edge": REACHES[SMALL]}
@@ -244,7 +232,7 @@ def missions(language: str | None) -> SafeString:
             card_picture("mission", number), wording.mission_text(number),
             joined(verdicts[fulfils(number, island.symbols)] for island in pair),
         )
-        for number in MISSIONS
+        for number in components.MISSIONS
     )  # fmt: skip
     return _table((gettext("Mission"), gettext("western"), gettext("eastern")), rows)
 
@@ -259,7 +247,7 @@ def rewards(language: str | None) -> SafeString:
             card_picture("reward", number), wording.reward_text(number),
             joined(format_html("<td>{}</td>", gain(number, island)) for island in pair),
         )
-        for number in REWARDS
+        for number in components.REWARDS
     )  # fmt: skip
     return _table((gettext("Reward"), gettext("western"), gettext("eastern")), rows)
 
@@ -279,9 +267,8 @@ def _table(heads: Sequence[str], rows: SafeString) -> SafeString:
 @cache
 def discoveries(language: str | None) -> SafeString:
     """Return the discovery tokens with their values."""
-    tokens = joined(
-        format_html('<li><span class="worth">{}{}</span></li>', sign("discovery"), value) for value in DISCOVERY_TOKENS
-    )
+    item = '<li><span class="worth">{}{}</span></li>'
+    tokens = joined(format_html(item, sign("discovery"), value) for value in components.DISCOVERY_TOKENS)
     return _drawing(format_html('<ul role="list">{}</ul>', tokens))
 
 

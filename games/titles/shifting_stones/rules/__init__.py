@@ -7,32 +7,9 @@ from dataclasses import replace
 from typing import TypeAlias, TypeVar, assert_never
 
 from games.engine.protocol import Chance, Event, Option, Options, Outcome, RuleViolation, Seat, Step
-from games.titles.shifting_stones.rules.notation import (
-    DISCARDS,
-    END,
-    SCORES,
-    SKIP,
-    Action,
-    End,
-    Flip,
-    Score,
-    Shift,
-    Skip,
-    notate,
-    parse,
-)
-from games.titles.shifting_stones.rules.patterns import (
-    ADJACENT,
-    CARDS,
-    POINTS,
-    TILE_SET,
-    TILES,
-    cells_of,
-    flipped,
-    grid_bits,
-    lies_on,
-    shifted,
-)
+from games.titles.shifting_stones.rules import notation, patterns
+from games.titles.shifting_stones.rules.notation import Action, End, Flip, Score, Shift, Skip
+from games.titles.shifting_stones.rules.patterns import CARDS, POINTS, grid_bits, lies_on
 from games.titles.shifting_stones.rules.state import (
     EVENT_TYPES,
     HAND,
@@ -90,11 +67,11 @@ class ShiftingStones:
     def start(self, seats: int, options: Options, chance: Chance) -> Step[State]:
         """Lay out the stones and deal the cards; the README lists the labels of the draws."""
         deck = _deck(seats, chance)
-        kinds = chance.shuffle("tiles", TILE_SET)
+        kinds = chance.shuffle("tiles", patterns.TILE_SET)
         sides = chance.many_below("sides", 2, len(kinds))
         hands = tuple(deck[seat * HAND : (seat + 1) * HAND] for seat in range(seats))
         state = State(
-            grid=tuple(TILES[kind][side] for kind, side in zip(kinds, sides, strict=True)),
+            grid=tuple(patterns.TILES[kind][side] for kind, side in zip(kinds, sides, strict=True)),
             hands=hands,
             deck=deck[seats * HAND :],
             discards=(),
@@ -126,12 +103,12 @@ class ShiftingStones:
         if state.ended is not None or seat != state.mover:
             return ()
         hand, bits = state.hands[seat], grid_bits(state.grid)
-        actions: list[Action] = [SCORES[card] for card in hand if lies_on(card, bits)]
+        actions: list[Action] = [notation.SCORES[card] for card in hand if lies_on(card, bits)]
         for card in hand:
-            actions += DISCARDS[card]
-        actions.append(END)
+            actions += notation.DISCARDS[card]
+        actions.append(notation.END)
         if skip_refused(state.acted, state.skipped[seat], len(hand)) is None:
-            actions.append(SKIP)
+            actions.append(notation.SKIP)
         return actions
 
     def apply(self, state: State, seat: Seat, action: Action, chance: Chance) -> Step[State]:
@@ -159,8 +136,8 @@ class ShiftingStones:
 
     view_for = staticmethod(view_for)
     imagine = staticmethod(imagine)
-    parse = staticmethod(parse)
-    notate = staticmethod(notate)
+    parse = staticmethod(notation.parse)
+    notate = staticmethod(notation.notate)
 
 
 def _deck(seats: int, chance: Chance) -> tuple[int, ...]:
@@ -198,7 +175,7 @@ def _card_refusal(state: State, action: Shift | Flip | Score) -> str | None:
         first, second = sorted((action.first, action.second))
         if first == second:
             return "same-cell"
-        return None if (first, second) in ADJACENT else "not-adjacent"
+        return None if (first, second) in patterns.ADJACENT else "not-adjacent"
     if isinstance(action, Score) and not lies_on(action.card, grid_bits(state.grid)):
         return "pattern-not-on-grid"
     return None
@@ -251,12 +228,12 @@ def shift(state: State, action: Shift) -> Went:
     """Discard the card and swap the two stones."""
     grid, first, second = state.grid, action.first, action.second
     event = StonesShifted(None, state.mover, action.card, first, second, grid[first], grid[second])
-    return _discard(state, action.card, shifted(grid, first, second)), [event]
+    return _discard(state, action.card, patterns.shifted(grid, first, second)), [event]
 
 
 def flip(state: State, action: Flip) -> Went:
     """Discard the card and turn the stone over."""
-    grid = flipped(state.grid, action.cell)
+    grid = patterns.flipped(state.grid, action.cell)
     event = StoneFlipped(None, state.mover, action.card, action.cell, state.grid[action.cell], grid[action.cell])
     return _discard(state, action.card, grid), [event]
 
@@ -264,7 +241,7 @@ def flip(state: State, action: Flip) -> Went:
 def score(state: State, action: Score) -> Went:
     """Lay the card face up in front of the mover; alone, the last card wins at once."""
     seat, card = state.mover, action.card
-    events: list[Event] = [CardScored(None, seat, card, POINTS[card], cells_of(card, state.grid))]
+    events: list[Event] = [CardScored(None, seat, card, POINTS[card], patterns.cells_of(card, state.grid))]
     state = replace(
         state,
         hands=_with(state.hands, seat, _without(state.hands[seat], card)),

@@ -14,17 +14,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from games.titles.regions import joined
-from games.titles.small_islands.rules.components import (
-    FACES,
-    GREY_SHIP,
-    MISSIONS,
-    PORT,
-    REWARDS,
-    SEA,
-    SHIP_FACES,
-    Cell,
-    Symbols,
-)
+from games.titles.small_islands.rules import components
+from games.titles.small_islands.rules.components import FACES, GREY_SHIP, PORT, SEA, SHIP_FACES, Cell, Symbols
 from games.titles.small_islands.rules.islands import Placed, Token
 
 # --- where the symbols of a tile are drawn, from its north-west corner ------------------------------------------------
@@ -260,8 +251,8 @@ def rulers() -> SafeString:
 @cache
 def card_symbols() -> SafeString:
     """Return the pictures of all missions and rewards: `mission-N` and `reward-N`, 108 x 28."""
-    missions = (_card("mission", number, _mission(card)) for number, card in MISSIONS.items())
-    rewards = (_card("reward", number, _reward(card)) for number, card in REWARDS.items())
+    missions = (_card("mission", number, _mission(card)) for number, card in components.MISSIONS.items())
+    rewards = (_card("reward", number, _reward(card)) for number, card in components.REWARDS.items())
     return joined((*missions, *rewards))
 
 

@@ -17,16 +17,14 @@ from games.titles.regions import joined, region
 from games.titles.small_islands.board import drawing, wording
 from games.titles.small_islands.board.drawing import card_picture, house_picture, picture, sign
 from games.titles.small_islands.board.wording import name_of
+from games.titles.small_islands.rules import components
 from games.titles.small_islands.rules.components import (
     FACES,
     OBJECTIVES,
     RESOURCES,
     SHIP_FACES,
     Objective,
-    decks,
-    is_discovery,
     objective_of,
-    points,
 )
 from games.titles.small_islands.rules.exploration import PORTS_ON_A_TILE
 from games.titles.small_islands.rules.islands import Island, tiles_at
@@ -344,7 +342,7 @@ def choices(view: View, language: str | None, hints: bool = True) -> list[Simple
         SimpleNamespace(
             name=deck, title=titles[deck], cards=[_offer(view, deck, card, language, hints) for card in cards]
         )
-        for deck, cards in zip(decks(view.table.advanced), view.choices, strict=False)
+        for deck, cards in zip(components.decks(view.table.advanced), view.choices, strict=False)
     ]
 
 
@@ -365,10 +363,10 @@ def _offer(view: View, deck: str, number: int, language: str | None, hints: bool
 
 def _reward_worth(view: View, number: int) -> str:
     large = [island for island in view.table.islands.all if island.size > 1]
-    if is_discovery(number):
+    if components.is_discovery(number):
         most = max((island.symbols.temple for island in large), default=0)
         return gettext("Now at most %(tokens)s on one island.") % {"tokens": wording.tokens_text(most)}
-    best = max((points(number, island.size, island.symbols) for island in large), default=0)
+    best = max((components.points(number, island.size, island.symbols) for island in large), default=0)
     return gettext("Now up to %(points)s on one island.") % {"points": points_text(best)}
 
 

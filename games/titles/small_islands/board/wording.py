@@ -12,19 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from games.engine.protocol import Event, Outcome, Viewer
 from games.titles.phrases import addressed, listing, points_text, winners_text
 from games.titles.small_islands.board.drawing import Mark, printed_marks
-from games.titles.small_islands.rules import events
-from games.titles.small_islands.rules.components import (
-    CORNERS,
-    FACES,
-    MISSIONS,
-    PORT,
-    REWARDS,
-    Cell,
-    Objective,
-    Symbols,
-    objective_of,
-    turned,
-)
+from games.titles.small_islands.rules import components, events
+from games.titles.small_islands.rules.components import CORNERS, FACES, PORT, Cell, Objective, Symbols, objective_of
 from games.titles.small_islands.rules.islands import Site
 from games.titles.small_islands.rules.notation import Action, Choose
 from games.titles.small_islands.rules.rounds import EXPLORE_CARDS, LAND_CARD
@@ -91,7 +80,7 @@ CORNER_NAMES = tuple(_CORNERS.values())
 
 def corner_name(region: int, turn: int) -> str:
     """Return which corner of a channel one of its two regions is, on a tile with this many quarter turns."""
-    return str(_CORNERS[CORNERS[turned(2 * (region - 1), turn)]])
+    return str(_CORNERS[CORNERS[components.turned(2 * (region - 1), turn)]])
 
 
 def site_name(site: Site, turn: int) -> str:
@@ -156,7 +145,7 @@ def symbols_text(symbols: Symbols) -> str:
 
 def mission_text(number: int) -> str:
     """Return what an island must have: "more flowers than leaves"."""
-    card = MISSIONS[number]
+    card = components.MISSIONS[number]
     match card["kind"]:
         case "more":
             words = {"more": _MANY[card["more"]], "less": _MANY[card["less"]]}
@@ -172,7 +161,7 @@ def mission_text(number: int) -> str:
 
 def reward_text(number: int) -> str:
     """Return what an island with a House brings: "1 point for each flower, and 2 more"."""
-    card = REWARDS[number]
+    card = components.REWARDS[number]
     match card["kind"]:
         case "per_symbol":
             each = listing(gettext("each %(name)s") % {"name": symbol_name(name)} for name in card["each"])

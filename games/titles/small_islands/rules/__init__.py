@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import assert_never
 
 from games.engine.protocol import Chance, Event, Option, Options, Outcome, RuleViolation, Seat, Step
-from games.titles.small_islands.rules import alexis, exploration, reward, rounds, scoring
+from games.titles.small_islands.rules import alexis, exploration, notation, reward, rounds, scoring
 from games.titles.small_islands.rules.events import (
     EVENT_TYPES,
     CardsReceived,
@@ -19,17 +19,7 @@ from games.titles.small_islands.rules.events import (
     TilePutBack,
     TilesReceived,
 )
-from games.titles.small_islands.rules.notation import (
-    Action,
-    Choose,
-    Discard,
-    Explore,
-    Land,
-    Settle,
-    Start,
-    notate,
-    parse,
-)
+from games.titles.small_islands.rules.notation import Action, Choose, Discard, Explore, Land, Settle, Start
 from games.titles.small_islands.rules.rounds import LARGE, SMALL
 from games.titles.small_islands.rules.state import State, Went
 from games.titles.small_islands.rules.view import View, imagine, view_for
@@ -191,8 +181,8 @@ class SmallIslands:
 
     view_for = staticmethod(view_for)
     imagine = staticmethod(imagine)
-    parse = staticmethod(parse)
-    notate = staticmethod(notate)
+    parse = staticmethod(notation.parse)
+    notate = staticmethod(notation.notate)
 
 
 class EndlessSmallIslands(SmallIslands):

@@ -9,20 +9,11 @@ from itertools import chain
 from typing import TypeAlias
 
 from games.engine.protocol import Event
-from games.titles.small_islands.rules import rounds
+from games.titles.small_islands.rules import notation, rounds
 from games.titles.small_islands.rules.components import PORT, RESOURCES, SHIP_FACES, SIDES, Cell, Symbols
 from games.titles.small_islands.rules.events import RowRefilled, ShipPlaced, TilePlaced, TilePutBack, TokenLaid
 from games.titles.small_islands.rules.islands import Board, Placed, Site, Token, islands, printed, tiles_at, with_token
-from games.titles.small_islands.rules.notation import (
-    ANY,
-    Action,
-    Discard,
-    Explore,
-    Land,
-    PortToken,
-    ResourceToken,
-    TokenUse,
-)
+from games.titles.small_islands.rules.notation import Action, Discard, Explore, Land, PortToken, ResourceToken, TokenUse
 from games.titles.small_islands.rules.state import FACE_OF, State, Table, Went, berths, having, ships_left
 
 Spots: TypeAlias = Mapping[int, list[tuple[Cell, int]]]
@@ -278,7 +269,7 @@ def _uses(
         for shows in RESOURCES
         if shows != over
         for name in left
-        if name in (shows, ANY)
+        if name in (shows, notation.ANY)
     ]
     taken = _ports_on(placed, tokens)
     if len(taken) < PORTS_ON_A_TILE:

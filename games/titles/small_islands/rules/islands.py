@@ -7,19 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from games.titles.small_islands.rules.components import (
-    FACES,
-    PORT,
-    QUARTERS,
-    SEA,
-    Cell,
-    Lying,
-    Symbols,
-    add_up,
-    beside,
-    facing,
-    vertices,
-)
+from games.titles.small_islands.rules import components
+from games.titles.small_islands.rules.components import FACES, PORT, QUARTERS, SEA, Cell, Lying, Symbols, beside
 
 ORIGIN = Cell(0, 0)
 """Where the first tile lies."""
@@ -117,12 +106,12 @@ def placement(board: Board, reach: int) -> Placement:
     land: dict[tuple[int, int], int] = {}
     for placed in board:
         corners = placed.lying.corners
-        land |= {point: corners >> corner & 1 for corner, point in enumerate(vertices(placed.cell))}
+        land |= {point: corners >> corner & 1 for corner, point in enumerate(components.vertices(placed.cell))}
     cells = {beside(cell, side) for cell in at for side in QUARTERS} - at.keys() if board else {ORIGIN}
     free = sorted((cell for cell in cells if is_on_table(cell, reach)), key=lambda cell: cell.reading_order)
     gaps = []
     for cell in free:
-        values = [land.get(point) for point in vertices(cell)]
+        values = [land.get(point) for point in components.vertices(cell)]
         fixed = sum(1 << corner for corner, value in enumerate(values) if value is not None)
         gaps.append(Gap(cell, fixed, sum(1 << corner for corner, value in enumerate(values) if value)))
     return Placement(at, tuple(gaps), reach)
@@ -233,7 +222,7 @@ def with_token(symbols: Symbols, shows: str, spot: str) -> Symbols:
 
 
 def _island(sites: tuple[Site, ...], symbols: Mapping[Site, Symbols]) -> Island:
-    return Island(sites, len({site.cell for site in sites}), add_up(symbols[site] for site in sites))
+    return Island(sites, len({site.cell for site in sites}), components.add_up(symbols[site] for site in sites))
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -262,6 +251,6 @@ def joints(board: Board, placed: Placed) -> Iterator[tuple[Site, Site]]:
         neighbour = at.get(beside(placed.cell, side))
         if neighbour is not None:
             others = neighbour.lying.lands
-            for corner, other in facing(side):
+            for corner, other in components.facing(side):
                 if lands[corner] != SEA:
                     yield Site(placed.cell, lands[corner]), Site(neighbour.cell, others[other])

@@ -8,15 +8,8 @@ from itertools import permutations, product
 from typing import Any
 
 from games.engine.protocol import Chance, Event, Options, Seat
-from games.titles.small_islands.rules.components import (
-    COMPONENTS,
-    LANDSCAPE,
-    SHIP_FACES,
-    SHIPS,
-    START_TILES,
-    Cell,
-    decks,
-)
+from games.titles.small_islands.rules import components
+from games.titles.small_islands.rules.components import COMPONENTS, LANDSCAPE, SHIP_FACES, SHIPS, Cell, decks
 from games.titles.small_islands.rules.events import (
     CardsKept,
     CardsReceived,
@@ -137,7 +130,7 @@ def start_refusal(table: Table, action: Start) -> str | None:
 def start_faces(table: Table) -> tuple[str, ...]:
     """Return both sides of every start tile that is not in play."""
     laid = {placed.face[:-1] for placed in table.board}
-    return tuple(tile + side for tile in START_TILES if tile not in laid for side in "AB")
+    return tuple(tile + side for tile in components.START_TILES if tile not in laid for side in "AB")
 
 
 def start_options(table: Table) -> Iterator[Start]:
@@ -152,7 +145,7 @@ def place_start(state: State, action: Start) -> Went:
     board = (*table.board, Placed(action.face, action.cell, action.turn, seat))
     state = replace(state, table=replace(table, board=board))
     events: list[Event] = [StartTilePlaced(None, seat, action.face, action.cell, action.turn)]
-    if len(board) < len(START_TILES):
+    if len(board) < len(components.START_TILES):
         return state, events
     state, more = begin(state)
     return state, [*events, *more]

@@ -13,15 +13,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from games.engine.protocol import Chance, Outcome, Viewer
-from games.titles.small_islands.rules import exploration, scoring
-from games.titles.small_islands.rules.components import (
-    DISCOVERY_TOKENS,
-    LANDSCAPE,
-    Cell,
-    Objective,
-    decks,
-    objective_of,
-)
+from games.titles.small_islands.rules import components, exploration, scoring
+from games.titles.small_islands.rules.components import DISCOVERY_TOKENS, LANDSCAPE, Cell, Objective, objective_of
 from games.titles.small_islands.rules.exploration import Spots, spots
 from games.titles.small_islands.rules.islands import Placed
 from games.titles.small_islands.rules.notation import TokenUse
@@ -193,7 +186,7 @@ def _dealt(view: View, chance: Chance) -> tuple[Dealt, ...]:
     """Deal three cards of each deck to everybody but the viewer, those that were revealed to who revealed them."""
     table = view.table
     hands: list[list[tuple[int, ...]]] = [[] for _ in range(table.seats)]
-    for index, (name, deck) in enumerate(decks(table.advanced).items()):
+    for index, (name, deck) in enumerate(components.decks(table.advanced).items()):
         shown = [_revealed(table, seat)[index : index + 1] for seat in range(table.seats)]
         own = view.dealt[index] if view.dealt else ()
         known = {*own, *(card for cards in shown for card in cards)}
