@@ -1,4 +1,4 @@
-"""How a program plays Shifting Stones: it takes the shortest way to its next card, looking a few stones ahead."""
+"""How a program plays Shifting Stones: it weighs whole turns, or takes the shortest way to its next card."""
 
 from __future__ import annotations
 
@@ -50,14 +50,17 @@ def evaluate(state: State, seat: Seat) -> float:
     return odds(lead * (1 + 2 * done) / _SURE)
 
 
-def scorer(view: View) -> Action:
-    """Score the dearest card that lies on the grid, else change one stone to make one lie, else draw."""
-    return _play(view, depth=1)
-
-
-def quick(view: View) -> Action:
-    """As `scorer`, but looking two stones ahead."""
-    return _play(view, depth=2)
+def quick(view: View, depth: int = 2) -> Action:
+    """Score the dearest card that lies on the grid, else move so many stones at most to make one lie, else draw."""
+    if view.scorable:
+        return Score(_dearest_first(view.scorable)[0])
+    if found := _way(view.grid, min(depth, len(view.hand) - 1), _dearest_first(view.hand)):
+        return _pay(view, found[1], keep=found[0])
+    if len(view.hand) < HAND or view.acted:
+        return END  # which draws
+    if view.may_skip:
+        return SKIP
+    return Flip(max(view.hand, key=lambda card: (POINTS[card], card)), view.round % len(CELLS))
 
 
 def patient(view: View) -> Action:
@@ -73,18 +76,6 @@ def patient(view: View) -> Action:
         if found := _way(view.grid, reach, (card,)):
             return _pay(view, found[1], keep=found[0])
     return END
-
-
-def _play(view: View, depth: int) -> Action:
-    if view.scorable:
-        return Score(_dearest_first(view.scorable)[0])
-    if found := _way(view.grid, min(depth, len(view.hand) - 1), _dearest_first(view.hand)):
-        return _pay(view, found[1], keep=found[0])
-    if len(view.hand) < HAND or view.acted:
-        return END  # which draws
-    if view.may_skip:
-        return SKIP
-    return Flip(max(view.hand, key=lambda card: (POINTS[card], card)), view.round % len(CELLS))
 
 
 def _dearest_first(cards: Sequence[int]) -> list[int]:

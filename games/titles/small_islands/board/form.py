@@ -227,7 +227,7 @@ def _on_new_tile(lying: tuple[tuple[int, int], ...], left: tuple[str, ...], lang
     The two lands of a channel are called parts, as its turn is not known yet.
     """
     placed = (Placed(str(tile), _SOMEWHERE, turn, None) for tile, turn in lying)
-    uses = {use: None for tile in placed for use in exploration.uses_on_new(tile, left)}
+    uses = {use: None for tile in placed for use in exploration.uses_on(tile, (), left)}
     found = []
     for use in sorted(uses, key=write_use):
         site, what = _laid_on(use)

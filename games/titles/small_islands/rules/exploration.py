@@ -81,7 +81,7 @@ def _explorations(table: Table, slots: tuple[int, ...], tile: int, places: Spots
     left = table.tokens_left(table.turn)
     before: tuple[TokenUse | None, ...] = (None, *uses(table.board, table.tokens, left))
     for cell, turn in places[tile]:
-        tokens = (*before, *uses_on_new(Placed(str(tile), cell, turn, table.turn), left))
+        tokens = (*before, *uses_on(Placed(str(tile), cell, turn, table.turn), (), left))
         for slot in slots:
             yield [Explore(slot, tile, cell, turn, token) for token in tokens]
 
@@ -241,11 +241,6 @@ def uses(board: Board, tokens: tuple[Token, ...], left: tuple[str, ...]) -> tupl
     for placed in board:
         found += _uses(placed, {site: symbols[site] for site, _ in printed(placed)}, tokens, left)
     return tuple(found)
-
-
-def uses_on_new(placed: Placed, left: Sequence[str]) -> list[TokenUse]:
-    """Return every legal use of these tokens on a tile that is just being placed."""
-    return uses_on(placed, (), left)
 
 
 def uses_on(placed: Placed, tokens: Sequence[Token], left: Sequence[str]) -> list[TokenUse]:

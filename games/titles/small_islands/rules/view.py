@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from games.engine.protocol import Chance, Outcome, Viewer
-from games.titles.small_islands.rules import components, exploration, scoring
+from games.titles.small_islands.rules import components, scoring
 from games.titles.small_islands.rules.components import DISCOVERY_TOKENS, LANDSCAPE, Cell, Objective, objective_of
 from games.titles.small_islands.rules.exploration import Spots, spots
-from games.titles.small_islands.rules.islands import Placed
-from games.titles.small_islands.rules.notation import TokenUse
 from games.titles.small_islands.rules.reward import Prospect, prospects
 from games.titles.small_islands.rules.rounds import EXPLORE_CARDS, LAND_CARD, start_faces
 from games.titles.small_islands.rules.scoring import CARDS, Tally
@@ -84,19 +82,6 @@ class View:
     def spots(self) -> Spots:
         """The viewer's own tiles and the face-up ones to their legal places, each a cell and a turn."""
         return spots(self.table, (*self.hand, *(tile for tile in self.table.row if tile is not None)))
-
-    @property
-    def token_uses(self) -> tuple[TokenUse, ...]:
-        """Every legal use of the viewer's bonus tokens on the tiles in play; on a tile still to be placed see below."""
-        return exploration.uses(self.table.board, self.table.tokens, self._tokens_left)
-
-    def token_uses_on(self, tile: int, cell: Cell, turn: int) -> tuple[TokenUse, ...]:
-        """Return every legal use of the viewer's bonus tokens on a tile once it is placed so."""
-        return tuple(exploration.uses_on_new(Placed(str(tile), cell, turn, self.viewer), self._tokens_left))
-
-    @property
-    def _tokens_left(self) -> tuple[str, ...]:
-        return () if self.viewer is None else self.table.tokens_left(self.viewer)
 
     @property
     def berths(self) -> list[Cell]:

@@ -1,7 +1,7 @@
 """Simple players for tests: each chooses an action from what its own seat sees, the same every time.
 
-`idler` never does anything, `waster` throws cards away and skips, `cautious` never ends the match. Those that play to
-win, `scorer`, `quick` and `patient`, belong to the game (`insight`).
+`idler` never does anything, `waster` throws cards away and skips, `scorer` looks one stone ahead, `cautious` never ends
+the match. Those that play to win, `quick` and `patient`, belong to the game (`insight`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeAlias
 from games.engine import runner
 from games.engine.protocol import Options
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.insight import scorer
+from games.titles.shifting_stones.insight import quick
 from games.titles.shifting_stones.rules.notation import END, SKIP, Action, Flip
 from games.titles.shifting_stones.rules.patterns import CELLS
 from games.titles.shifting_stones.rules.state import State
@@ -33,6 +33,11 @@ def waster(view: View) -> Action:
     if view.may_skip:
         return SKIP
     return Flip(view.hand[0], len(view.discards) % len(CELLS)) if view.hand else END
+
+
+def scorer(view: View) -> Action:
+    """Play as `quick`, looking no more than one stone ahead."""
+    return quick(view, depth=1)
 
 
 def cautious(goal: int) -> Chooser:

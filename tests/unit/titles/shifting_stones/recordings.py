@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.insight import patient, quick, scorer
+from games.titles.shifting_stones.insight import patient, quick
 from games.titles.shifting_stones.rules.state import Finished, PileReshuffled
 from tests.unit.titles.recording import Wanted, ended_with, reason_of
-from tests.unit.titles.shifting_stones.choosers import Plays, idler, play_match, waster
+from tests.unit.titles.shifting_stones.choosers import Plays, idler, play_match, scorer, waster
 
 __all__ = ["GAME", "play_match"]
 

@@ -18,7 +18,7 @@ from games.engine import runner
 from games.engine.fair import final_seed
 from games.engine.protocol import RuleViolation, Seat
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.insight import quick, scorer
+from games.titles.shifting_stones.insight import quick
 from games.titles.shifting_stones.rules.notation import DISCARDS, END, SCORES, SKIP, Action
 from games.titles.shifting_stones.rules.patterns import TILE_SET, TILES
 from games.titles.shifting_stones.rules.state import (
@@ -31,7 +31,7 @@ from games.titles.shifting_stones.rules.state import (
     TurnSkipped,
 )
 from tests.unit.titles.recording import server_seed
-from tests.unit.titles.shifting_stones.choosers import Plays, play_match
+from tests.unit.titles.shifting_stones.choosers import Plays, play_match, scorer
 from tests.unit.titles.shifting_stones.positions import all_cards
 
 KIND = {face: kind for kind, sides in TILES.items() for face in sides}

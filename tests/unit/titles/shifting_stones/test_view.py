@@ -11,11 +11,11 @@ from games.engine.codec import decode, decode_events, encode, encode_events
 from games.engine.fair import FairChance
 from games.engine.protocol import Seat, Viewer
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.insight import patient, scorer
+from games.titles.shifting_stones.insight import patient
 from games.titles.shifting_stones.rules.patterns import CARDS, POINTS
 from games.titles.shifting_stones.rules.state import CardScored, CardsReceived, State
 from games.titles.shifting_stones.rules.view import View
-from tests.unit.titles.shifting_stones.choosers import Plays, play_match, waster
+from tests.unit.titles.shifting_stones.choosers import Plays, play_match, scorer, waster
 from tests.unit.titles.shifting_stones.positions import SEED, act, all_cards, position
 
 HANDS = ((1, 2, 16, 21), (3, 4, 5, 6), (7, 9, 10, 11))

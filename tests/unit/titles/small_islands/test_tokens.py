@@ -6,12 +6,9 @@ from typing import Any
 
 import pytest
 
-from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.rules.components import Cell
 from games.titles.small_islands.rules.events import TokenLaid
 from games.titles.small_islands.rules.islands import Token
-from games.titles.small_islands.rules.notation import Explore
 from games.titles.small_islands.rules.rounds import AUTOMATIC_START
 from tests.unit.titles.small_islands.positions import (
     act,
@@ -194,16 +191,6 @@ def test_each_token_is_used_once_whichever_side_is_up() -> None:
 def test_one_token_per_turn_only_with_explore() -> None:
     assert all(text.count("token") <= 1 for text in legal(position(**OPEN)))
     assert not any("token" in text for text in legal(position(**OPEN, navigation=0)) if text.startswith("land"))
-
-
-def test_a_view_names_every_legal_use_of_its_viewers_tokens() -> None:
-    state = position(**OPEN, tokens=(token("0 fruit fruit 0,0 flower"),))
-    view = GAME.view_for(state, Seat(0))
-    uses = (*view.token_uses, *view.token_uses_on(17, Cell(2, 1), 3))
-    texts = {GAME.notate(Explore(1, 17, Cell(2, 1), 3, use)) for use in uses}
-    assert texts == {text for text in legal(state) if f"{PLACE} token" in text}
-    spectator = GAME.view_for(state, None)
-    assert (spectator.token_uses, spectator.token_uses_on(17, Cell(2, 1), 3)) == ((), ())
 
 
 def test_a_token_is_told_to_everybody() -> None:
