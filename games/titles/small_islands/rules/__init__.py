@@ -5,34 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import assert_never
 
-from games.engine.protocol import Chance, Event, Option, Options, Outcome, RuleViolation, Seat, Step
+from games.engine.protocol import Chance, Option, Options, Outcome, RuleViolation, Seat, Step
 from games.titles.small_islands.rules import alexis, exploration, notation, reward, rounds, scoring
-from games.titles.small_islands.rules.events import (
-    EVENT_TYPES,
-    CardsReceived,
-    DiscoveryDrawn,
-    ExpeditionDrawn,
-    Finished,
-    ObjectiveRevealed,
-    RowRefilled,
-    TilePlaced,
-    TilePutBack,
-    TilesReceived,
-)
+from games.titles.small_islands.rules.events import EVENT_TYPES, reveals
 from games.titles.small_islands.rules.notation import Action, Choose, Discard, Explore, Land, Settle, Start
 from games.titles.small_islands.rules.rounds import LARGE, SMALL
 from games.titles.small_islands.rules.state import State, Went
 from games.titles.small_islands.rules.view import View, imagine, view_for
-
-_REVEALING = (
-    TilesReceived,
-    CardsReceived,
-    RowRefilled,
-    ObjectiveRevealed,
-    DiscoveryDrawn,
-    ExpeditionDrawn,
-    Finished,
-)
 
 _PHASE_OF = {
     Start: "start",
@@ -165,10 +144,9 @@ class SmallIslands:
         while alexis.is_his_turn(after.table):
             after, more = alexis.act(after, chance)
             events = [*events, *more]
-        chosen = (
-            state.table.phase == "choose" != after.table.phase
-        )  # with several seats no choice can be taken back then
-        return Step(after, tuple(events), reveals=(chosen and state.table.seats > 1) or any(map(_reveals, events)))
+        # With several seats no choice of an objective can be taken back once all have chosen.
+        all_chose = state.table.seats > 1 and state.table.phase == "choose" != after.table.phase
+        return Step(after, tuple(events), reveals=all_chose or any(map(reveals, events)))
 
     def outcome(self, state: State) -> Outcome | None:
         """Return how the match ended: reason `reserve`, `stranded` or `ships`, alone `alexis` and his score."""
@@ -226,8 +204,3 @@ def _go(state: State, seat: Seat, action: Action, chance: Chance) -> Went:
             return reward.settle(state, action, chance)
         case _:
             assert_never(action)
-
-
-def _reveals(event: Event) -> bool:
-    """Return whether somebody learnt something hidden, if only that a seat had the tile it parted with."""
-    return isinstance(event, _REVEALING) or (isinstance(event, TilePlaced | TilePutBack) and not event.known)

@@ -62,7 +62,7 @@ class CardsReceived(Event):
 
 @dataclass(frozen=True, slots=True)
 class ObjectiveChosen(Event):
-    """A seat has chosen its objective; what, is told by `CardsKept`, to that seat alone."""
+    """A seat has chosen its objective; `CardsKept` says which, to that seat alone."""
 
     kind: ClassVar[str] = "chosen"
     seat: int
@@ -166,7 +166,7 @@ class ObjectiveRevealed(Event):
 
 @dataclass(frozen=True, slots=True)
 class HousePlaced(Event):
-    """A seat placed a House on an island of this size, and got these points (discovery tokens are told apart)."""
+    """A seat placed a House on an island of this size, and got these points; for discovery tokens see below."""
 
     kind: ClassVar[str] = "house"
     seat: int
@@ -255,3 +255,18 @@ EVENT_TYPES: tuple[type[Event], ...] = (
     ExpeditionDrawn,
     Finished,
 )
+
+_REVEALING = (
+    TilesReceived,
+    CardsReceived,
+    RowRefilled,
+    ObjectiveRevealed,
+    DiscoveryDrawn,
+    ExpeditionDrawn,
+    Finished,
+)
+
+
+def reveals(event: Event) -> bool:
+    """Return whether somebody learnt something hidden, if only that a seat had the tile it parted with."""
+    return isinstance(event, _REVEALING) or (isinstance(event, TilePlaced | TilePutBack) and not event.known)
