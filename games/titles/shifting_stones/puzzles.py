@@ -32,7 +32,7 @@ Before: TypeAlias = dict[Moment, tuple[Moment, Move | int] | None]
 
 
 def suits(view: View) -> bool:
-    """Say whether the viewer begins a turn with a full hand."""
+    """Return whether the viewer begins a turn with a full hand."""
     return view.to_move == view.viewer and not view.acted and len(view.hand) == HAND
 
 

@@ -25,11 +25,11 @@ from games.titles.small_islands.rules.state import State, Table
 from games.titles.small_islands.rules.view import View
 
 _MOST_TILES = 30
-"""On a larger map the question becomes one of patience."""
+"""On a larger map there are more places than anybody wants to try."""
 
 
 def suits(view: View) -> bool:
-    """Say whether the viewer explores for an objective that pays in points, and has not too much to compare."""
+    """Return whether the viewer explores for an objective that pays in points, and has not too much to compare."""
     table = view.table
     if table.phase != "explore" or table.turn != view.viewer or table.solo or not table.tiles_up:
         return False

@@ -198,7 +198,7 @@ def carry_out(state: State, action: Action, chance: Chance) -> Went:
             assert_never(action)
 
 
-# --- the course of a turn: each function takes a state and returns the next one with the events between --------------
+# --- what happens in a turn: each function takes a state and returns the next one with the events between -------------
 
 Went: TypeAlias = tuple[State, list[Event]]
 

@@ -87,7 +87,7 @@ def context(scene: Scene) -> Mapping[str, Any]:
         phase=table.phase,
         labels=labels(language),
         seated=view.viewer is not None,
-        stands=panels.stands(view, scene.names, language),
+        stands=panels.progress(view, scene.names, language),
         map=map_drawing.draw(table, scene.recent, view.viewer is not None, language),
         large=large,
         small=small,

@@ -37,17 +37,17 @@ from games.titles.small_islands.rules.view import View
 # --- how far the match has come -------------------------------------------------------------------------------------
 
 
-def stands(view: View, names: Sequence[str], language: str | None) -> str:
+def progress(view: View, names: Sequence[str], language: str | None) -> str:
     """Return in one line how far the match has come; when not everybody can land any more, also who can."""
     table = view.table
     able = tuple(names[seat] for seat in range(table.seats) if ships_left(table, seat))
     ships = table.grey_ships_left + sum(table.own_ship_left(seat) for seat in range(table.seats))
     owners = able if able and not table.grey_ships_left and len(able) < table.players else ()
-    return _stand((table.round, table.navigation, view.reserve, ships), owners, language)
+    return _progress((table.round, table.navigation, view.reserve, ships), owners, language)
 
 
 @lru_cache(maxsize=1024)
-def _stand(numbers: tuple[int, int, int, int], owners: tuple[str, ...], language: str | None) -> str:
+def _progress(numbers: tuple[int, int, int, int], owners: tuple[str, ...], language: str | None) -> str:
     """Return it in words: the round, then how many tiles and ships are left."""
     number, navigation, reserve, ships = numbers
     left = gettext("Ships %(count)s") % {"count": ships}
@@ -73,7 +73,7 @@ _NOT = {
 
 
 class Entry(NamedTuple):
-    """All that is said about an island.
+    """What a row says about an island.
 
     Args:
         name: where its topmost tile lies.

@@ -221,11 +221,6 @@ def alexis_text(card: Mapping[str, Any]) -> str:
 # --- results --------------------------------------------------------------------------------------------------------
 
 
-def end_text(end: str) -> str:
-    """Return why a match ended."""
-    return str(_ENDS[end])
-
-
 def result(names: Sequence[str], outcome: Outcome, reader: Viewer = None) -> str:
     """Return how a match of several ended: "ann wins with 37 points; bob 31."; the reader's own seat is "you"."""
     places, scores = outcome.places, outcome.scores
@@ -421,7 +416,7 @@ _LINES: Mapping[type[Event], Callable[[Any], _Line]] = {
         gettext("Alexis draws: %(card)s.") % {"card": expedition_text(event.card)}
     ),
 }
-"""Events that need a sentence; tiles turned face up and one's own tiles and cards are seen where they are."""
+"""The events with a line in the log. Tiles turned up, and a player's own tiles and cards, are seen on the board."""
 
 
 def _finished(event: events.Finished, names: Sequence[str], reader: Viewer) -> str:
@@ -430,4 +425,4 @@ def _finished(event: events.Finished, names: Sequence[str], reader: Viewer) -> s
         text = solo_result(names[0], *totals, mine=reader == 0)
     else:
         text = result(names, Outcome(event.places, totals, event.end), reader)
-    return f"{end_text(event.end)} {text}"
+    return f"{_ENDS[event.end]} {text}"

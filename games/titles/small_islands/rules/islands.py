@@ -199,7 +199,7 @@ def islands(board: Board, tokens: tuple[Token, ...]) -> Islands:
 
 @lru_cache(maxsize=_REMEMBERED)
 def bare(board: Board) -> Islands:
-    """Return the islands of a board without its tokens: those before the last tile, but for what it adds and joins."""
+    """Return the islands of a board without tokens: those before its last tile, with what that tile adds and joins."""
     if not board:
         return Islands((), {}, {})
     before = bare(board[:-1])
@@ -227,7 +227,7 @@ def _island(sites: tuple[Site, ...], symbols: Mapping[Site, Symbols]) -> Island:
 
 @lru_cache(maxsize=_REMEMBERED)
 def united(board: Board) -> tuple[tuple[Site, ...], ...]:
-    """Return the regions of each island: those before the last tile was placed, with the regions it adds and joins.
+    """Return the regions of each island, from those before the last tile was placed and the regions it adds and joins.
 
     Islands come in the order in which their first tiles were placed; that tile's region comes first in each.
     """

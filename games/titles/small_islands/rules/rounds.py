@@ -1,4 +1,4 @@
-"""The course of a match: set-up, start tiles, Preparation, whose turn it is, and the three ends."""
+"""The phases of a match: set-up, start tiles, Preparation, turns, and the three ways in which it ends."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from games.titles.small_islands.rules.state import (
     having,
 )
 
-AUTOMATIC, BY_HAND = "automatic", "by_hand"
+BY_HAND = "by_hand"
 LARGE, SMALL = "large", "small"
 REACHES = {LARGE: 11, SMALL: 4}
 """The sizes of the table to how far it reaches, see `Table.reach`."""
