@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -17,11 +18,18 @@ from games.play.models import Speed
 from games.titles import titles
 
 CURSORS = ("before", "after")
-EARLIEST, LATEST = date(1970, 1, 2), date(9999, 12, 30)
 
 
 def _games() -> list[tuple[str, Any]]:
     return [("", _("Every game")), *((slug, title.game.name) for slug, title in titles().items())]
+
+
+class _Day(forms.DateField):
+    widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+    default_validators = [
+        MinValueValidator(date(1970, 1, 2), _("There were no matches then.")),
+        MaxValueValidator(date(9999, 12, 30), _("There were no matches then.")),
+    ]
 
 
 class ArchiveForm(forms.Form):
@@ -34,12 +42,8 @@ class ArchiveForm(forms.Form):
     rated = forms.ChoiceField(
         label=_("Rated"), required=False, choices=[("", _("Any")), ("yes", _("Rated")), ("no", _("Casual"))]
     )
-    since = forms.DateField(
-        label=_("From"), required=False, widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
-    )
-    until = forms.DateField(
-        label=_("To"), required=False, widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
-    )
+    since = _Day(label=_("From"), required=False)
+    until = _Day(label=_("To"), required=False)
     before = forms.CharField(required=False, widget=forms.HiddenInput)
     after = forms.CharField(required=False, widget=forms.HiddenInput)
 
@@ -52,12 +56,6 @@ class ArchiveForm(forms.Form):
         if user is None or not user.is_active:
             raise forms.ValidationError(_("There is no player with this name."), code="nobody")
         return user
-
-    def clean_since(self) -> date | None:
-        return self._day("since")
-
-    def clean_until(self) -> date | None:
-        return self._day("until")
 
     def clean_before(self) -> Cursor | None:
         return self._cursor("before")
@@ -92,12 +90,6 @@ class ArchiveForm(forms.Form):
         """Return the filters as part of an address, without the place in the list."""
         given = {name: self.data.get(name, "") for name in self.fields if name not in CURSORS}
         return urlencode({name: value for name, value in given.items() if value})
-
-    def _day(self, name: str) -> date | None:
-        day: date | None = self.cleaned_data[name]
-        if day is not None and not EARLIEST <= day <= LATEST:
-            raise forms.ValidationError(_("There were no matches then."), code="day")
-        return day
 
     def _cursor(self, name: str) -> Cursor | None:
         text = self.cleaned_data[name]
