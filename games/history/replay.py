@@ -45,7 +45,7 @@ class Replay:
     """One position as the replay page shows it.
 
     `refusal` says in a sentence why it is not the position asked for; otherwise it is empty.
-    `inside_turns` are the positions in which a sealed turn waits for other seats: they show nothing new.
+    `inside_turns` are the positions in which a sealed turn waits for other seats: nothing new can be seen in them.
     """
 
     viewed: ViewedMatch
@@ -116,8 +116,8 @@ def replay_of(viewed: ViewedMatch, at: str, seat: str) -> Replay:
             own point of view, the only one while the match runs.
     """
     view, refusal, status = _view(viewed, seat)
-    number = _number(at, viewed.match.length)
-    if number is None:
+    number = whole_number(at) if at else viewed.match.length
+    if number is None or number > viewed.match.length:
         number, status = viewed.match.length, HTTPStatus.NOT_FOUND
         refusal = _("This match has no such position; its positions are numbered 0 to %(last)d.") % {"last": number}
     latest_first = log_lines(viewed, view.seat, before=number + AROUND + 1, limit=2 * AROUND + 1)
@@ -164,14 +164,6 @@ def _view(viewed: ViewedMatch, wanted: str) -> tuple[PointOfView, str, HTTPStatu
         if view.value == wanted:
             return view, "", HTTPStatus.OK
     return own, _("There is no such seat in this match."), HTTPStatus.NOT_FOUND
-
-
-def _number(text: str, length: int) -> int | None:
-    """Return the position named in an address, None if the match does not have it."""
-    if not text:
-        return length
-    number = whole_number(text)
-    return None if number is None or number > length else number
 
 
 @dataclass(frozen=True, slots=True)

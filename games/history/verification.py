@@ -1,4 +1,4 @@
-"""Checks that what is stored of a match follows from its actions, which are the truth; the rest is a cache."""
+"""Checks that what is stored of a match follows from its actions; everything else stored of it is a cache."""
 
 from __future__ import annotations
 
@@ -42,8 +42,7 @@ def _differences(match: Match) -> Iterator[str]:
     try:
         for action, last in zip([None, *actions], plays(match, seats), strict=True):
             if action is not None:
-                yield from _of_action(action, last)
-                yield from _of_seal(match, action, turn, last)
+                yield from _of_action(match, action, turn, last)
             reached, turn = last.number + 1, last.position.turn
     except RuleViolation as refusal:
         yield f"action {reached} is refused: {refusal.text}"
@@ -73,16 +72,13 @@ def _of_withdrawn(match: Match) -> Iterator[str]:
             yield f"a withdrawn action of seat {action.seat} is stored with the seal “{action.seal}” of something else"
 
 
-def _of_action(action: Action, play: AnyPlay) -> Iterator[str]:
+def _of_action(match: Match, action: Action, turn: int, play: AnyPlay) -> Iterator[str]:
     if action.number != play.number:
         yield f"action {play.number} is missing, the next one stored is {action.number}"
     if action.text != play.text:
         yield f"action {action.number} is stored as “{action.text}”, its canonical text is “{play.text}”"
     if action.events != encode_events(play.events):
         yield f"action {action.number}: the stored events are not those of the replay"
-
-
-def _of_seal(match: Match, action: Action, turn: int, play: AnyPlay) -> Iterator[str]:
     sealed = seal(match.commit, turn, action.seat, play.text, bytes(action.salt)) if play.sealed else ""
     if action.seal != sealed:
         yield f"action {action.number}: the stored seal is “{action.seal}”, that of the replay “{sealed}”"

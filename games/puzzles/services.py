@@ -90,23 +90,19 @@ def tried(request: HttpRequest, puzzle: Daily) -> Tried:
 def add(request: HttpRequest, puzzle: Daily, answer: Try) -> Tried:
     """Add an answer to what the reader has tried, if they have a try left, and return the result."""
     if request.user.is_authenticated:
-        return _add_to_account(request.user.pk, puzzle, answer)
+        with transaction.atomic():
+            attempts = Attempt.objects.select_for_update()
+            attempt, _ = attempts.get_or_create(user_id=request.user.pk, game=puzzle.slug, day=puzzle.day)
+            after = _with(Tried.read(attempt.tries, attempt.solved_on), puzzle, answer)
+            attempt.tries, attempt.solved_on = after.rows, after.solved_on
+            attempt.save(update_fields=["tries", "solved_on"])
+        return after
     after = _with(tried(request, puzzle), puzzle, answer)
     kept = dict(request.session.get(_KEY, {}))
     kept.pop(key := f"{puzzle.slug}/{puzzle.day.isoformat()}", None)
     kept[key] = [after.rows, after.solved_on.isoformat() if after.solved_on else ""]
     request.session[_KEY] = dict(list(kept.items())[-_KEPT:])
     keep_visit(request)
-    return after
-
-
-def _add_to_account(user_id: Any, puzzle: Daily, answer: Try) -> Tried:
-    with transaction.atomic():
-        where = {"user_id": user_id, "game": puzzle.slug, "day": puzzle.day}
-        attempt, _ = Attempt.objects.select_for_update().get_or_create(**where)
-        after = _with(Tried.read(attempt.tries, attempt.solved_on), puzzle, answer)
-        attempt.tries, attempt.solved_on = after.rows, after.solved_on
-        attempt.save(update_fields=["tries", "solved_on"])
     return after
 
 
@@ -248,22 +244,18 @@ def notice(user: User) -> Message:
     with in_words_of(user):
         names = [puzzle.title.game.name for puzzle in of_day(today())]
         text = _("New today: %(games)s.") % {"games": get_text_list(names, _("and"))}
+        days = statistics(of_account(user), today()).streak
+        streak = _("You solved one yesterday.") if days else ""
+        if days > 1:
+            streak = _("You have solved a puzzle %(count)s days in a row.") % {"count": days}
         return Message(
             kind=Kind.PUZZLE,
             title=_("Today’s puzzles"),
-            text=" ".join(filter(None, (text, _streak(user)))),
+            text=" ".join(filter(None, (text, streak))),
             url=absolute(reverse("puzzles")),
             topic="puzzles",
             waiting=validity.waiting(user).count(),
         )
-
-
-def _streak(user: User) -> str:
-    """Return a sentence on the days in a row that somebody could extend today; empty without any."""
-    count = statistics(of_account(user), today()).streak
-    if count > 1:
-        return _("You have solved a puzzle %(count)s days in a row.") % {"count": count}
-    return _("You solved one yesterday.") if count else ""
 
 
 planning.register_daily(
