@@ -24,7 +24,7 @@ LEVELS: dict[str, Bot] = {"novice": novice, "companion": companion, "master": ma
 """By the values of `games.play.models.Level`."""
 
 NICENESS = 10
-"""Bots think only with what people's requests leave of the machine."""
+"""Added to the nice value of the thread that thinks, so that requests come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +69,20 @@ def answer(question: Question) -> str:
 
 
 class Mind:
-    """Thinks on a thread of its own, which gives way to everything else the machine does.
+    """Thinks on a thread of its own, of low priority.
 
-    The rest of the process does not: whatever holds the lock of the database must be done with it soon.
+    The rest of the process keeps its priority: what holds the lock of the database must be done with it soon.
     """
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="thinks", initializer=_give_way)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="thinks", initializer=_lower_priority)
 
     def answer(self, question: Question) -> str:
         """Return `answer`, found on that thread."""
         return self._thread.submit(answer, question).result()
 
 
-def _give_way() -> None:
+def _lower_priority() -> None:
     if sys.platform == "linux":  # elsewhere a thread has no priority of its own
         thread = threading.get_native_id()
         os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + NICENESS)

@@ -1,4 +1,4 @@
-"""The loop of a process that thinks for bots. It plays what is due before it begins to think about something else."""
+"""The loop of a process that thinks for bots. It plays the answers that are due before it begins with the next turn."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from games.bots.thinking import Mind
 log = logging.getLogger(__name__)
 
 LOOK = 0.2
-"""Seconds between two looks at the database: shorter than people notice, beside the pace of bots."""
+"""Seconds between two looks at the database: too short to be noticed beside the pace of bots."""
 
 AWAY = 1.0
-"""Seconds between two tries while the database is away."""
+"""Seconds between two tries while there is no connection to the database."""
 
 
 class Thinker:
@@ -69,7 +69,7 @@ class Thinker:
 
 
 def work(ended: threading.Event, thinker: Thinker | None = None) -> None:
-    """Think for bots until `ended`; keep trying while the database is away."""
+    """Think for bots until `ended`; keep trying while there is no connection to the database."""
     thinker = thinker or Thinker()
     while not ended.is_set():
         close_old_connections()

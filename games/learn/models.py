@@ -1,4 +1,4 @@
-"""The progress of people in lessons and exercises; that of visitors is in their session (`services`)."""
+"""How far people with an account have come in lessons; for visitors their session holds that (`services`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tries of people on puzzles; those of visitors are in their session (`services`)."""
+"""The tries on puzzles of people with an account; for visitors their session holds them (`services`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ratings applied with each finished match, inside the transaction that ends it, and recomputed from all of them."""
+"""Applies each finished match to the ratings, inside the transaction that ends it, and recomputes all from scratch."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def rate(match: Match, seats: Sequence[Seat]) -> tuple[RatingChange, ...]:
     """
     pool = {"game": match.game, "speed": match.speed}
     people = sorted(seat.user_id for seat in seats if seat.user_id is not None)
-    # Whoever had met one person only may become an opponent that counts for that person.
+    # Somebody who had met only one person may now become an opponent that counts for that person.
     met_one = Rating.objects.filter(user__in=people, met=OTHERS - 1, **pool).values_list("user", flat=True)
     known_to_one = {row["user"] for user in met_one for row in _others(user, **pool)}
     Rating.objects.bulk_create([Rating(user_id=user, **pool) for user in people], ignore_conflicts=True)
@@ -70,16 +70,16 @@ OTHERS = 2
 
 
 def _met(rating: Rating) -> int:
-    """Return how many different people somebody has met in a pool, counted as far as anything asks."""
+    """Return how many different people somebody has met in a pool; beyond what is asked for they are not counted."""
     if rating.met >= max(settings.LEADERBOARD_OPPONENTS, OTHERS):
         return rating.met
     return int(_others(rating.user_id, rating.game, rating.speed).distinct().count())
 
 
 def _opponents(rating: Rating) -> int:
-    """Return how many of them count as opponents, counted as far as the leaderboards ask.
+    """Return how many of them count as opponents, up to the number that the leaderboards ask for.
 
-    So accounts made to lose to one person do not bring that person onto a leaderboard.
+    Accounts made to lose to one person therefore do not bring that person onto a leaderboard.
     """
     if rating.opponents >= settings.LEADERBOARD_OPPONENTS:
         return rating.opponents
