@@ -101,11 +101,6 @@ def measured() -> tuple[Measured, ...]:
     return tuple(sorted(rows, key=lambda row: (row.title.game.name, row.seats)))
 
 
-def of_level(level: Level) -> list[Measured]:
-    """Return what was measured of one level."""
-    return [row for row in measured() if row.level == level]
-
-
 def _rows(table: dict[str, Any]) -> Iterator[Measured]:
     title = titles().get(table["game"])
     if title is None:
@@ -206,7 +201,7 @@ def bot(request: HttpRequest, level: str) -> HttpResponse:
         "level": chosen,
         "levels": list(Level),
         "ways": [_way(LEVELS[level], title) for title in titles().values()],
-        "measured": of_level(chosen),
+        "measured": [row for row in measured() if row.level == chosen],
         "against": against_people(chosen),
     }
     return TemplateResponse(request, "bots/bot.html", context)

@@ -90,10 +90,14 @@ def decode_events(text: str | bytes, event_types: Sequence[type[Event]]) -> tupl
     types = {event_type.kind: event_type for event_type in event_types}
     data = _bytes(text)
     pairs = _read(_decoder(tuple[tuple[str, msgspec.Raw], ...]), data)
-    events = tuple(_event(types, kind, raw) for kind, raw in pairs)
+    events = list[Event]()
+    for kind, raw in pairs:
+        if kind not in types:
+            raise CodecError(f"There is no event of the kind “{kind}”.")
+        events.append(_read(_decoder(types[kind]), bytes(raw)))
     if encode_events(events).encode() != data:
         raise CodecError("The text is not in its canonical form.")
-    return events
+    return tuple(events)
 
 
 def _bytes(text: str | bytes) -> bytes:
@@ -101,13 +105,6 @@ def _bytes(text: str | bytes) -> bytes:
         return text.encode() if isinstance(text, str) else text
     except UnicodeEncodeError as error:
         raise CodecError(f"The text cannot be read: {error}") from error
-
-
-def _event(types: dict[str, type[Event]], kind: str, raw: msgspec.Raw) -> Event:
-    if kind not in types:
-        raise CodecError(f"There is no event of the kind “{kind}”.")
-    event: Event = _read(_decoder(types[kind]), bytes(raw))
-    return event
 
 
 def _encode(value: object) -> bytes:

@@ -21,8 +21,8 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from accounts.services import access_player
-from games.history.archive import ArchivePage, Filters, Row, archive_page, findable_by
-from games.history.endings import TIED, Result, result_in_words
+from games.history.archive import ArchivePage, Filters, archive_page, findable_by
+from games.history.endings import TIED, result_in_words
 from games.history.forms import ArchiveForm
 from games.history.replay import Replay, draws_of, record_file, record_name, replay_of, seals_of
 from games.history.verification import is_checkable
@@ -221,33 +221,6 @@ FREQUENT = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """The results of a person's latest matches, the oldest first."""
-
-    rows: Sequence[Row]
-
-    def count(self, result: Result) -> int:
-        return sum(row.result == result for row in self.rows)
-
-    @property
-    def won(self) -> int:
-        return self.count(Result.WON)
-
-    @property
-    def shared(self) -> int:
-        return self.count(Result.SHARED)
-
-    @property
-    def lost(self) -> int:
-        return self.count(Result.LOST)
-
-
-def form_of(latest: Sequence[Row]) -> Form:
-    """Return the form in a person's latest matches, given the newest first."""
-    return Form([row for row in latest[:FORM] if row.result is not None][::-1])
-
-
-@dataclass(frozen=True, slots=True)
 class Against:
     """How often somebody finished ahead of, level with and behind one opponent."""
 
@@ -348,6 +321,7 @@ def _numbers(reader: Any, person: User) -> dict[str, Any]:
     """Return what a profile shows besides the ratings."""
     results = statistics(reader, person)
     latest = archive_page(reader, Filters(player=person), size=FORM).rows
+    form = [row for row in latest if row.result is not None][::-1]
     return {
         "head": select_template(["accounts/profile_head.html", "history/person.html"]),
         "player": person,
@@ -355,7 +329,8 @@ def _numbers(reader: Any, person: User) -> dict[str, Any]:
         "statistics": results,
         "bounded": results.matches == LATEST,
         "counted_over": LATEST,
-        "form": form_of(latest),
+        "form": form,
+        "form_results": Counter(row.result for row in form),
         "between": record_between(reader, person),
         "opponents": opponents_of(reader, person),
         "alone": best_alone(person),

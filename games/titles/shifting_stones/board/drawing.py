@@ -137,7 +137,8 @@ def stone(cell: int, face: str, seated: bool, changed: bool, language: str | Non
         changed: others have changed it since the viewer's last action, or the last action changed or used it.
         language: the reader's, which is active.
     """
-    name = stone_name(cell, face)
+    words = {"cell": CELLS[cell], "face": face_name(face), "back": face_name(OTHER_SIDE[face])}
+    name = gettext("%(cell)s, %(face)s, back is %(back)s") % words
     if changed:
         name = gettext("%(stone)s, changed") % {"stone": name}
     last = " last" if changed else ""
@@ -154,15 +155,6 @@ _SEATED = (
     'value="{2}" id="cell-{2}" form="act" aria-label="{3}"><svg aria-hidden="true"><use href="#glyph-{0}"/></svg>'
     "</label></div>"
 )
-
-
-def stone_name(cell: int, face: str) -> str:
-    """Return the name for screen readers: "b2, boat, back is horse"."""
-    return gettext("%(cell)s, %(face)s, back is %(back)s") % {
-        "cell": CELLS[cell],
-        "face": face_name(face),
-        "back": face_name(OTHER_SIDE[face]),
-    }
 
 
 def guide_name() -> str:

@@ -78,16 +78,12 @@ CORNER_NAMES = tuple(_CORNERS.values())
 """The names of the four corners, in the order of `components.CORNERS`."""
 
 
-def corner_name(region: int, turn: int) -> str:
-    """Return which corner of a channel one of its two regions is, on a tile with this many quarter turns."""
-    return str(_CORNERS[CORNERS[components.turned(2 * (region - 1), turn)]])
-
-
 def site_name(site: Site, turn: int) -> str:
     """Return the name of a region in play: its cell, in a channel also the corner: "2, −1 (north-west)"."""
     if not site.region:
         return cell_name(site.cell)
-    return f"{cell_name(site.cell)} ({corner_name(site.region, turn)})"
+    corner = CORNERS[components.turned(2 * (site.region - 1), turn)]
+    return f"{cell_name(site.cell)} ({_CORNERS[corner]})"
 
 
 def tiles_text(tiles: int) -> str:
