@@ -1,4 +1,4 @@
-"""Replay of a match: any position from the points of view its reader may take, its seals, draws and file."""
+"""The replay of a match: its positions from the points of view that the reader may take, its seals, draws and file."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Recording a lesson: from a position of a match that has ended to a file for a title's folder `lessons`.
 
-Nothing is stored: the form carries what has been written so far. The page shows no more than a replay does.
+Nothing is stored: the form carries what has been written so far. The page shows nothing that a replay does not.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def _parts(colour: str) -> tuple[int, ...]:
 Seen = tuple[str, tuple[Spot, ...]]
 """A letter of SVG's path language, M, L, C or Z, and its spots in the picture."""
 _SPARE = 30
-"""Nothing is painted that lies farther outside the picture than so many pixels."""
+"""How many pixels outside the picture something may lie and still be painted."""
 _SHADE = "#241002"
 
 
@@ -40,7 +40,7 @@ class Canvas:
 
     Args:
         camera: where it is seen from.
-        dark: painted for the evening, when pages are dark.
+        dark: painted for the dark theme.
     """
 
     def __init__(self, camera: Camera, *, dark: bool) -> None:

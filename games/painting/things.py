@@ -166,7 +166,7 @@ def _chance(one: float, other: float) -> float:
 
 
 def daylight(canvas: Canvas) -> None:
-    """Lay light over the finished picture: it comes from the upper left and leaves the corners quiet."""
+    """Lay light over the finished picture: bright from the upper left, darker in the corners."""
     width, height = canvas.camera.width, canvas.camera.height
     glow = canvas.either("#fff4d6", "#ffcf87")
     shade = canvas.either("#3a1c02", "#050302")

@@ -22,10 +22,10 @@ class Scene:
         active: the viewer may act from this page now (their turn, running, not a replay).
         open: the views of all seats, if everything may be shown (a match that has ended, replayed with all hands).
         since: what others have done since the viewer's own last action, the oldest first, as this viewer may know it;
-            at most what the newest `positions.TAIL` actions tell. A spectator has no action of their own: () then.
+            at most the events of the newest `positions.TAIL` actions. () for a spectator, who never acts.
         ended: nothing follows this position any more, even if the rules know of no end: players ran out of time,
             resigned, or aborted the match.
-        hints: what a card or an island would bring may be marked; an exercise that asks for it does without.
+        hints: the board may mark what a card or an island would bring; an exercise that asks for this turns it off.
     """
 
     view: Any

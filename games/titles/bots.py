@@ -50,9 +50,9 @@ _SAMPLED, _PLAYED_ON = 60, 40
 def flat(game: AnyGame, view: Any, seat: Seat, chance: Chance, seconds: float) -> Any:
     """Try actions in turn while there is time, playing on at random each time in a world that fits the view.
 
-    Time is that of a processor, so that other programs take none of it. Take the action after which things went best on
-    average: Monte Carlo without a tree, and without any insight. Of very many actions some are tried, and play is cut
-    off and judged by the standing after some more.
+    Time is processor time, so that other programs take none of it. Take the action with the best average result: Monte
+    Carlo without a tree, and without any insight. Of very many actions only some are tried, and play is cut off after
+    some more actions and judged by the scores then.
     """
     dice, end = dice_from(chance), thread_time() + seconds
     legal = list(game.legal_actions(game.imagine(view, dice), seat))
@@ -90,7 +90,7 @@ class Pairing:
     Args:
         bots: by seat, by name.
         seed: it is played with, 32 bytes.
-        seconds: that bots have which think as long as they may; levels imagine as many futures as they are to.
+        seconds: for bots that think as long as they may; levels imagine a fixed number of futures.
     """
 
     game: str

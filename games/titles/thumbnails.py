@@ -1,6 +1,6 @@
 """What thumbnails have in common: 160 x 120, a table of wood, the board to the left and the points to the right.
 
-Everything is drawn with attributes, since a page with thumbnails has no styles of its titles. Colours that differ
+Everything is drawn with attributes, since pages with thumbnails do not load the styles of titles. Colours that differ
 between the themes are `var(--...)` of the site or `light-dark(...)`.
 """
 

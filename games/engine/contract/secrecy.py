@@ -2,7 +2,7 @@
 
 It is checked by imagination. A viewer cannot tell the true position from what `Game.imagine` makes of their view of it.
 So the same action in both must look the same to them afterwards, unless it reveals something. A game in which nothing
-is hidden passes by imagining the truth.
+is hidden passes because it imagines the true position.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def check_imagination(game: AnyGame, match: Match) -> None:
 
 
 def check_variety(game: AnyGame, match: Match) -> None:
-    """Where something is hidden, imagination does not know it.
+    """Where something is hidden, imagined states differ from the true one.
 
-    That something was hidden shows in events for some only, and in steps that reveal something without chance.
+    Something is hidden where there are events that only some see, or steps that reveal something without chance.
     """
     varies: defaultdict[str, list[bool]] = defaultdict(list)
     for before, after in match.steps():

@@ -203,8 +203,8 @@ def test_puzzles_are_found_and_stored_with_their_proof(monkeypatch: pytest.Monke
     ("told", "why"),
     [
         (["chess"], "chess has no module `puzzles`."),
-        (["small-islands", "--count", "0"], "At least one."),
-        (["small-islands", "--count", "-3"], "At least one."),
+        (["small-islands", "--count", "0"], "--count must be at least 1."),
+        (["small-islands", "--count", "-3"], "--count must be at least 1."),
         (["small-islands", "--count", "many"], "invalid int value: 'many'"),
         ([], "the following arguments are required: game"),
     ],

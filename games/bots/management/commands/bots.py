@@ -54,7 +54,7 @@ def _hand_over(answer: Answer) -> None:
 
 
 def _end_with_parent() -> None:
-    """End at once when the parent has ended, even if it was killed: what is thought about is left to its lease."""
+    """End at once when the parent has ended, even if it was killed; the lease of the turn in hand runs out."""
     # Not through `sys.stdin`, whose lock an interpreter that ends would wait for.
     while os.read(sys.stdin.fileno(), 1):
         pass

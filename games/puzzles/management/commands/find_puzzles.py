@@ -24,7 +24,7 @@ class Command(BaseCommand):
         if title is None or title.puzzle_maker is None:
             raise CommandError(f"{options['game']} has no module `puzzles`.")
         if options["count"] < 1:
-            raise CommandError("At least one.")
+            raise CommandError("--count must be at least 1.")
         finding = (title.game, title.insight.policy, title.puzzle_maker)
         found = (puzzle for number in count() if (puzzle := found_in(*finding, number)))
         lines = []

@@ -27,4 +27,4 @@ class Command(BaseCommand):
             raise CommandError(difference)
         else:
             self.stdout.write(difference)
-            self.stdout.write(f"Mended: {services.recompute()} matches gone through.")
+            self.stdout.write(f"All ratings were recomputed from {services.recompute()} matches.")

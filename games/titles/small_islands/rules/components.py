@@ -1,4 +1,4 @@
-"""What is in the box: the tiles with their corners and sides, missions, rewards and objectives."""
+"""The components of the game: tiles with their corners and sides, missions, rewards and objectives."""
 
 from __future__ import annotations
 
