@@ -114,11 +114,6 @@ def _check_asked(course: Course, number: int, step: LessonStep, begins: runner.P
     done = course.tried(number, step.solution)
     _require(done.done, "its solution does not do what is asked")
     _require(done.last.state == course.solved(number).last.state, "its solution leads elsewhere")
-    _check_accepted(course, number, step)
-
-
-def _check_accepted(course: Course, number: int, step: LessonStep) -> None:
-    """Everything accepted is legal, and no reaction speaks of it."""
     for pattern in step.accept:
         actions = [pattern]
         if is_pattern(pattern):

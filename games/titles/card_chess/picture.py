@@ -49,19 +49,15 @@ def paint(canvas: Canvas, kind: str) -> None:
     shown = _PAIR if kind == "icon" else [it for it in _CARDS if it[3] < _ROWS.get(kind, 3)]
     placed = sorted(((*_place(column, row), name, on) for name, on, column, row in shown), key=lambda it: -it[1])
     if kind in _WIDE:
-        _deck(canvas, -396, 10)
+        for number in range(5):  # the draw pile
+            plane = lying(-396 + number % 2, 10 + number % 3, 7 * number, 20 + number % 3, 2.3)
+            _back(canvas, plane, plain=number < 4)  # noqa: PLR2004  the uppermost
         for number, turn in enumerate((-24, -36, -48)):
             _back(canvas, lying(390 + 26 * number, -60 - 34 * number, 5 * number, turn, 2.3))
     for x, y, name, on in placed:
         _card(canvas, lying(x, y, 0, _TURN, 2.3), name[0], on)
     for x, y, name, _ in placed:
         _standing(canvas, name, x, y)
-
-
-def _deck(canvas: Canvas, x: float, y: float) -> None:
-    """Paint the draw pile."""
-    for number in range(5):
-        _back(canvas, lying(x + number % 2, y + number % 3, 7 * number, 20 + number % 3, 2.3), plain=number < 4)  # noqa: PLR2004  the uppermost
 
 
 def _back(canvas: Canvas, plane: Plane, *, plain: bool = False) -> None:

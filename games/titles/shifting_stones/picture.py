@@ -66,7 +66,9 @@ def _tray(canvas: Canvas) -> None:
         if cell != _LIFTED:
             _stone(canvas, cell, face)
     x, y = turned(*_middle(_LIFTED), _TURN)
-    _lifted(canvas, x + 16, y - 22)
+    lifted = tilted(lying(x + 16, y - 22, 82, _TURN - 9), -7)
+    canvas.shadow(points(square(_HALF, 15), lifted.raised(_HEIGHT)), ground=30, soft=9, strength=0.5)
+    _carved(canvas, lifted, GRID[_LIFTED])
 
 
 def _middle(cell: int) -> tuple[float, float]:
@@ -78,12 +80,6 @@ def _stone(canvas: Canvas, cell: int, face: str) -> None:
     base = lying(x, y, 16, _TURN)
     canvas.shadow(points(square(_HALF, 15), base.raised(_HEIGHT)), ground=20, soft=4, strength=0.42)
     _carved(canvas, base, face)
-
-
-def _lifted(canvas: Canvas, x: float, y: float) -> None:
-    base = tilted(lying(x, y, 82, _TURN - 9), -7)
-    canvas.shadow(points(square(_HALF, 15), base.raised(_HEIGHT)), ground=30, soft=9, strength=0.5)
-    _carved(canvas, base, GRID[_LIFTED])
 
 
 def _carved(canvas: Canvas, base: Plane, face: str) -> None:

@@ -67,7 +67,8 @@ def paint(canvas: Canvas, kind: str) -> None:
         _sign(canvas, Plane(plane.at(right, down), plane.across, plane.down), name)
     for what, seat, x, y, turn in sorted(_UPRIGHT, key=lambda it: it[3]):
         (_house if what == "house" else _ship)(canvas, seat, *_at(x, y), turn)
-    _lifted(canvas)
+    plane = geometry.tilted(lying(*_at(6.1, 3.0), 46, _TURN - 12), -7)  # the tile that is about to be placed
+    _archipelago(canvas, [Tile(plane, "shore", 2)])
 
 
 class Tile(NamedTuple):
@@ -203,10 +204,3 @@ def _ship(canvas: Canvas, seat: int, x: float, y: float, turn: float) -> None:
     canvas.line(outline("M-1 -68V-12"), middle, "#5a3f1c", 3.4, ' stroke-linecap="round"')
     for sail, light, cloth in ((_MAINSAIL, lit(colour, 0.35), colour), (_JIB, "#ffffff", "#e0d3b8")):
         cut_out(canvas, sail, middle, thick=2, front=canvas.gradient(light, cloth, along=(0, 0, 1, 1)), side=cloth)
-
-
-def _lifted(canvas: Canvas) -> None:
-    """Paint the tile that is about to be placed."""
-    x, y = _at(6.1, 3.0)
-    plane = geometry.tilted(lying(x, y, 46, _TURN - 12), -7)
-    _archipelago(canvas, [Tile(plane, "shore", 2)])
