@@ -33,10 +33,12 @@ from games.play.reducer import positions
 from games.titles import Title, titles
 from games.titles.phrases import plan_text
 
+# --- how strong levels are, as measured in matches between bots: tables of `manage.py arena --out` --------------------
+
 FOLDER = Path(__file__).resolve().parent / "strengths"
+"""One file for each comparison: `<game>-<seats>.json`, or `<game>-<seats>-<what>.json` where there are several."""
 
 NAMES = frozenset(Level.values)
-
 
 _OTHERS = {
     "greedy": gettext_lazy("a greedy player"),
@@ -134,6 +136,8 @@ def _outright(matches: Sequence[dict[str, Any]], name: str) -> float:
     return sum(beaten) / len(beaten)
 
 
+# --- how levels did against people ------------------------------------------------------------------------------------
+
 LATEST = 1_000
 """Seats of a level that count: the latest, so that the page costs no more after years."""
 
@@ -182,6 +186,9 @@ def against_people(level: Level) -> Sequence[Against]:
         for slug, title in titles().items()
         if slug in found
     ]
+
+
+# --- the pages --------------------------------------------------------------------------------------------------------
 
 
 @require_safe

@@ -16,7 +16,10 @@ _WORDS, _WORD = 4, 1 << 32
 
 
 class Dice:
-    """A `Chance` that can be asked for a purpose again and again; the same seed gives the same answers."""
+    """A `Chance` for imagined play, never for a match: quick, and the same seed gives the same answers.
+
+    It can be asked for a purpose again and again.
+    """
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)  # noqa: S311  # imagined play needs no secrecy
@@ -61,6 +64,8 @@ class Budget:
 
 
 Wavering: TypeAlias = Callable[[], float]
+
+# --- the tree ---------------------------------------------------------------------------------------------------------
 
 EXPLORATION = 0.5
 FIRST, TRIES = 4, 6
@@ -182,6 +187,8 @@ class Node:
         for seat, plan in chosen.items():
             self._choices[seat].learn(plan, values[seat])
 
+
+# --- the search -------------------------------------------------------------------------------------------------------
 
 _LEAST = 8
 """How many futures are imagined however slow the machine is."""
@@ -306,12 +313,14 @@ def utilities(places: Sequence[int]) -> list[float]:
     ]
 
 
+# --- levels -----------------------------------------------------------------------------------------------------------
+
 _MOST_SLIPS = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A strength to play against.
+    """A strength to play against: a budget and a tendency to err.
 
     Args:
         name: in commands and records.

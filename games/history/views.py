@@ -36,6 +36,10 @@ from games.ratings.leaderboards import solo_text
 from games.ratings.models import Rating, RatingChange, SoloBest, points
 from games.titles import Title, titles
 
+# --- the ratings on a profile -----------------------------------------------------------------------------------------
+
+# A rating covers all rated matches, and its chart shows all changes, but names only matches that the reader can find.
+
 CHANGES = 20
 """Rows of the table beside the chart."""
 
@@ -148,6 +152,12 @@ def history_of(reader: Any, pool: OwnPool) -> PoolHistory | None:
     return PoolHistory(pool, chart, max(ratings), min(ratings), named)
 
 
+# --- its numbers ------------------------------------------------------------------------------------------------------
+
+# Numbers and lists count only the matches that the reader can find (public ones and their own), so nothing on the page
+# reveals a private match to others.
+
+
 @dataclass(frozen=True, slots=True)
 class Statistics:
     """A person's results: all matches with others, by game and number of players, and by game and seat."""
@@ -213,6 +223,8 @@ def best_alone(person: Any) -> list[BestAlone]:
     ]
 
 
+# --- its matches and opponents ----------------------------------------------------------------------------------------
+
 FORM = 20
 """Matches in a person's form."""
 
@@ -274,6 +286,8 @@ def record_between(reader: Any, person: Any) -> Against | None:
         return None
     return Against(person, sum(it > 0 for it in ahead), ahead.count(0), sum(it < 0 for it in ahead))
 
+
+# --- the pages --------------------------------------------------------------------------------------------------------
 
 LISTED = 10
 """Matches on a profile; the rest is in the archive."""

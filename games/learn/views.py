@@ -302,6 +302,9 @@ def solved_spot(course: Course, number: int) -> Spot:
     return Spot(number, step.solution, right, shown=True)
 
 
+# --- the views --------------------------------------------------------------------------------------------------------
+
+
 @require_safe
 def learn(request: HttpRequest) -> HttpResponse:
     """Show what can be learned of every game, and how far the reader has come."""
