@@ -169,6 +169,8 @@ def _lies_after_two(card: int, bits: int) -> bool:
 
 # --- whole turns, weighed -------------------------------------------------------------------------------------------
 
+# Grids are integers here (`patterns.grid_bits`), since a search looks at thousands of them.
+
 Move: TypeAlias = tuple[int, ...]
 """Two cells to swap or one to flip."""
 
