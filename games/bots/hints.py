@@ -66,8 +66,8 @@ def ask(match_id: int, seat: int) -> Hint:
 def comes_first(now: datetime) -> bool:
     """Return whether somebody has waited so long for a hint that they come before the turn that is next.
 
-    Otherwise turns come first: whoever has a hint can do without it. But nobody who plays quickly enough to keep
-    processes busy can keep hints from everybody else.
+    Otherwise turns come first, as nobody needs a hint to go on. But somebody who plays quickly enough to keep processes
+    busy must not keep hints from everybody else.
     """
     hint = _wanted(now).filter(asked_at__lte=now - PATIENCE).first()
     if hint is None:
@@ -77,13 +77,13 @@ def comes_first(now: datetime) -> bool:
 
 
 def _served(waiting: Hint | Seat) -> datetime:
-    """Return when whoever waits was last thought for; the earliest moment if never."""
+    """Return when a bot last thought for the people who wait; the earliest moment if never."""
     moment: datetime | None = waiting.served_at  # type: ignore[union-attr]  # annotated
     return moment or datetime.min.replace(tzinfo=UTC)
 
 
 def find_one(now: datetime, think: Callable[[Question], str] = thinking.answer) -> bool:
-    """Find the hint of whoever comes first (`services`), by thinking about it; return whether there was one.
+    """Find the hint of those who come first (`services`), by thinking about it; return whether there was one.
 
     One that cannot be found is deleted, so that nobody waits for it.
     """

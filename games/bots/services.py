@@ -110,7 +110,7 @@ def _term() -> timedelta:
 
 
 def claim_next_turn(now: datetime) -> Turn | None:
-    """Claim the turn of whoever comes first; None if there is none, or others were quicker."""
+    """Claim the turn of those who come first; None if there is none, or other processes were quicker."""
     claimed: list[Turn] = []
 
     def claim(match_id: int, number: int) -> bool:

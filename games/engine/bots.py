@@ -85,7 +85,7 @@ class Edge:
 
     @property
     def value(self) -> float:
-        """The mean of what came of it for its seat, 0 to 1."""
+        """The mean of its results for its seat, 0 to 1."""
         return self.total / self.visits if self.visits else 0.0
 
     @property
@@ -137,7 +137,7 @@ class Choices:
         return self._edges[plan].visits
 
     def is_settled(self, left: int) -> bool:
-        """Return whether so many more tries could change nothing: the best is too far ahead of all others."""
+        """Return whether this many more tries could change nothing: the best is too far ahead of all others."""
         tried = sorted((edge.visits for edge in self._edges.values()), reverse=True)
         return len(tried) > 1 and tried[0] - tried[1] > left
 
@@ -183,7 +183,7 @@ class Node:
         return None
 
     def learn(self, chosen: Mapping[Seat, Plan], values: Sequence[float]) -> None:
-        """Store what came of it for each seat."""
+        """Count the result of a try for each seat."""
         for seat, plan in chosen.items():
             self._choices[seat].learn(plan, values[seat])
 

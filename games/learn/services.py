@@ -139,7 +139,7 @@ class Reached:
         return self.done_on is not None
 
     def further(self, steps: int, done: bool) -> Reached:
-        """Return this with so many steps done, perhaps the last one. Earlier progress is never lost."""
+        """Return this with `steps` steps done, `done` if the last one is among them. Earlier progress is never lost."""
         today = timezone.localdate() if done else None
         return Reached(max(self.steps, steps), self.done_on or today)
 
@@ -153,7 +153,7 @@ def progress_of(request: HttpRequest) -> Mapping[tuple[str, str], Reached]:
 
 
 def add_progress(request: HttpRequest, game: str, lesson: str, steps: int, done: bool) -> None:
-    """Store that the reader has done so many steps, perhaps the last one."""
+    """Store that the reader has done `steps` steps, and whether the last one is among them."""
     if request.user.is_authenticated:
         _add_to_account(request.user.pk, game, lesson, steps, done)
         return

@@ -335,7 +335,7 @@ def lesson(request: HtmxRequest, game: str, lesson: str) -> HttpResponse:
 @require_POST
 @for_members
 def tip(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Dismiss a tip of the first match for ever; a script gets those that are left."""
+    """Dismiss a tip of the first match for good; a script gets those that are left."""
     viewed = access_match(request.user, slug)
     dismiss_tip(cast("User", request.user), request.POST.get("tip", ""))
     if not request.htmx:
@@ -433,7 +433,7 @@ def _recording(request: HtmxRequest, draft: recording.Draft) -> HttpResponse:
 
 
 def _file(request: HtmxRequest, draft: recording.Draft, is_unfinished: bool) -> HttpResponse:
-    """Serve the file; an incomplete one only if it is asked for as it is."""
+    """Serve the file; an incomplete one only if an unfinished file is asked for."""
     try:
         whole = draft.finished()
     except (RuleViolation, LessonError) as refused:

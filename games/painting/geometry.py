@@ -247,7 +247,7 @@ def moved(drawn: Sequence[Curve], x: float, y: float, scale: float = 1, turn: in
 
 
 def rings(drawn: Sequence[Curve], steps: int = 4) -> Iterator[list[tuple[float, float]]]:
-    """Yield the points along each closed part of an outline; a curve is cut into so many steps."""
+    """Yield the points along each closed part of an outline; a curve is cut into `steps` parts."""
     points: list[tuple[float, float]] = []
     for letter, pairs in drawn:
         if letter == "M" and points:

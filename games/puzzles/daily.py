@@ -91,7 +91,7 @@ def _position(slug: str, number: int) -> Any:
 
 
 def today() -> date:
-    """Return the day whose puzzles are new: a day of UTC, for everybody."""
+    """Return the day whose puzzles are new, in UTC for everybody."""
     return timezone.now().astimezone(UTC).date()
 
 

@@ -85,7 +85,7 @@ WEIGHED: Final = 6
 
 
 def steps_of(length: int) -> int:
-    """Return in how many steps a match of so many actions is reviewed: its positions, then the decisions weighed."""
+    """Return how many steps the review of a match of this length has: its positions, then the decisions weighed."""
     return length + 1 + WEIGHED
 
 

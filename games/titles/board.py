@@ -191,9 +191,9 @@ class Board(Protocol):
         """
 
     def secret(self, text: str, view: Any) -> str:
-        """Return in a sentence what an action of a sealed turn does, which no event tells while it is secret.
+        """Return in a sentence what an action of a sealed turn does, as there is no event for it while it is secret.
 
-        Reviews and hints say it to those who may know it. Empty where the rules have no sealed turns.
+        Reviews and hints show it to those who may know it. Empty where the rules have no sealed turns.
 
         Args:
             text: the action in the notation.

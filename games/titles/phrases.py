@@ -56,7 +56,7 @@ def winners_text(others: Sequence[str], reader_wins: bool, points: int) -> str:
 def plan_text(  # noqa: PLR0917  # whose plan it is, and who reads of it
     title: Title, view: Any, seat: Seat, plan: Plan, names: Sequence[str], reader: Viewer = None
 ) -> str:
-    """Return a plan in sentences, as far as its seat knows what comes of it; in the notation where there are no words.
+    """Return a plan in sentences, as far as its seat knows the results; in the notation where there are no words.
 
     Args:
         view: of the seat, which is to move.
@@ -77,6 +77,6 @@ def plan_text(  # noqa: PLR0917  # whose plan it is, and who reads of it
 
 
 def events_text(title: Title, events: Sequence[Event], names: Sequence[str], reader: Viewer = None) -> str:
-    """Return what the log tells of events that everybody may know of; empty for nothing."""
+    """Return the lines of the log for events that everybody may know of, as one text; empty if there are none."""
     found = (title.board.line(event, names, reader) for event in events if event.seen_by is None)
     return " ".join(filter(None, found))

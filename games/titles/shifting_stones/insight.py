@@ -51,7 +51,7 @@ def evaluate(state: State, seat: Seat) -> float:
 
 
 def quick(view: View, depth: int = 2) -> Action:
-    """Score the dearest card that lies on the grid, else move so many stones at most to make one lie, else draw."""
+    """Score the dearest card that lies on the grid, else make one lie with at most `depth` moves, else draw."""
     if view.scorable:
         return Score(_dearest_first(view.scorable)[0])
     if found := _way(view.grid, min(depth, len(view.hand) - 1), _dearest_first(view.hand)):
@@ -190,7 +190,7 @@ _NEW_CARD = 0.55
 _TEMPO = 0.9
 """What a scored card is worth besides its points: it brings the end nearer, and the 1-point cards the bonus."""
 _OFFERED = (1.0, 0.5, 0.2, 0.0)
-"""What share of their worth cards bring whoever holds them next, by the moves their patterns are away."""
+"""What share of their worth cards bring to others who hold them, by the moves their patterns are away."""
 _DENIED = 1.0
 """How much what others gain counts against one's own."""
 _DENYING = 10
@@ -348,7 +348,7 @@ def _chosen(cards: Sequence[int], bits: int, way: Way) -> _Chosen:
     lying = [[card for card in cards if lies_on(card, grid)] for grid in (bits, *(grid for _, grid in way))]
     last = way[-1][1] if way else bits
     fit = sorted({card for at_once in lying for card in at_once}, key=lambda card: -POINTS[card])
-    scored = set(fit[: len(cards) - len(way)])  # but for the poorest if nothing else can pay
+    scored = set(fit[: len(cards) - len(way)])  # without the poorest if nothing else can pay
     kept = sorted(((_card_promise(card, last), card) for card in cards if card not in scored), reverse=True)
     held = len(kept) - len(way)
     worth = sum(POINTS[card] + _TEMPO for card in scored) + sum(promise for promise, _ in kept[:held])

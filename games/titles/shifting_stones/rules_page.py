@@ -49,7 +49,7 @@ SCORED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An action of an example: what it was, the grids before and after it, and what it told."""
+    """An action of an example, the grids before and after it, and its events."""
 
     text: str
     before: Grid
@@ -84,7 +84,7 @@ def position(hand: Sequence[int] = HAND, seats: int = 2) -> State:
 
 
 def played(state: State, texts: Sequence[str]) -> Iterator[tuple[State, tuple[Event, ...]]]:
-    """Yield the position after each action, and its events; whoever is to move acts.
+    """Yield the position after each action, and its events; the seat to move acts.
 
     Raises:
         RuleViolation: an action is not legal, so the example is wrong.
@@ -111,7 +111,7 @@ DRAWN: Final = {"end": ("flip 41 a2", "end"), "skip": ("skip",), "reshuffle": ("
 
 
 def drawn_hands(name: str) -> tuple[tuple[int, ...], tuple[int, ...], tuple[Event, ...]]:
-    """Return the first player's hand before the end of a turn and after it, and what its end told."""
+    """Return the first player's hand before and after the end of a turn, and the events of that end."""
     state = position()
     if name == "reshuffle":
         state = replace(state, deck=(), discards=(58, 43, 52))

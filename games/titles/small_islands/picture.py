@@ -83,7 +83,7 @@ class Tile(NamedTuple):
 
 
 def _archipelago(canvas: Canvas, tiles: list[Tile]) -> None:
-    """Paint tiles that lie beside each other: what goes on from one to the next is painted at once."""
+    """Paint tiles that lie beside each other: what continues from one to the next is painted in one go."""
     for tile in tiles:
         edge = geometry.square(_SIDE / 2 - 0.6, 2)
         canvas.shadow(points(edge, tile.plane.raised(_HEIGHT)), soft=4 + tile.plane.origin.z / 5, strength=0.45)

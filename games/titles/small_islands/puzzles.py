@@ -80,7 +80,7 @@ def worth(view: View, line: Plan) -> int | None:
 
 
 def shown(state: State, seat: Seat, line: Plan) -> Sequence[Step[State]]:
-    """Return the map with the tile; what is turned up in its stead does not matter."""
+    """Return the map with the tile; the tile that is turned up next does not matter."""
     steps = (GAME.apply(state, seat, answer, Dice(0)) for answer in line[:1])
     return [
         replace(step, events=tuple(event for event in step.events if isinstance(event, TilePlaced))) for step in steps

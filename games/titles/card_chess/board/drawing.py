@@ -98,7 +98,7 @@ def faces(cards: tuple[str, ...]) -> SafeString:
 
 @lru_cache(maxsize=4096)
 def pile(name: str, cards: tuple[str, ...], newest_first: bool = False) -> SafeString:
-    """Return the cards of a pile, given from the oldest on, as pictures; copies of a card are told apart by number."""
+    """Return the cards of a pile, given from the oldest on, as pictures; copies of a card are numbered."""
     counted: Counter[str] = Counter()
     parts = []
     for card in cards:

@@ -71,7 +71,7 @@ class Public:
     Args:
         rulings: the options of the match.
         seats: how many play.
-        removed: which of the pawns of value 1 (`deck.least_pawns`) is out of the match; None but for four seats.
+        removed: which of the pawns of value 1 (`deck.least_pawns`) is out of the match; None unless four play.
         challenges: the finished challenges in order.
         phase: of this challenge; 2 once the discards were dealt again.
         turn: of this challenge, from 1.

@@ -194,7 +194,7 @@ class State:
         dealt: for each seat the cards it chose or chooses from in this round, three of each deck (one deck in normal
             mode, missions and rewards in advanced mode), the one put aside before first.
         kept: for each seat the cards of its objective for this round, one of each deck; empty until it has chosen.
-        aside: for each seat the cards it put aside for the next round, likewise.
+        aside: the same for the cards put aside for the next round.
         values: the values of the discovery tokens that were kept, in the order of `table.discoveries`.
         expedition: solo: the expedition stack, the next card first: 1 to 10 explores, 0 lands.
     """

@@ -32,9 +32,9 @@ class View:
         reserve: how many tiles the Reserve holds.
         returned: the last tiles of the stacks as far as everybody saw them being put there, the next first.
         hand: the viewer's own tiles; empty while start tiles are placed by hand, and for a spectator.
-        dealt: the viewer's own cards of this round, as in `State`; empty likewise.
+        dealt: the viewer's own cards of this round, as in `State`; empty in the same cases.
         kept: the viewer's own objective cards of this round; empty before it has chosen, and for a spectator.
-        aside: what the viewer put aside, likewise.
+        aside: what the viewer put aside; empty in the same cases.
         values: those of the discovery tokens in the order of `table.discoveries`, None for what is not known.
         expedition: solo: how many cards the expedition stack holds.
     """
