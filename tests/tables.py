@@ -10,9 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from django.apps import apps
+from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
 
@@ -27,6 +30,13 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
     with django_db_blocker.unblock():
         if connection.introspection.table_names():
             complete()
+
+
+def make() -> None:
+    """Make all tables in an empty database, in a fraction of the time that migrations take, and complete them."""
+    with override_settings(MIGRATION_MODULES={app.label: None for app in apps.get_app_configs()}):
+        call_command("migrate", run_syncdb=True, verbosity=0)
+    complete()
 
 
 def complete() -> None:

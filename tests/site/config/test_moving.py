@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -18,9 +19,8 @@ from tests.unit.config.environment import run
 
 MAKE = """
 import django; django.setup()
-from django.db import connection
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
+from tests import tables
+tables.make()
 from games.notifications.models import Channel, Delivery
 from games.play.models import Setback
 from tests.site.privacy import inhabited
@@ -162,12 +162,10 @@ def test_an_archive_of_a_newer_tessera_is_refused(club: Path, tmp_path: Path) ->
         copy.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('later', '0001_of_tomorrow', '')")
         copy.commit()
     archive.pack(tmp_path / "held.tar.gz", archive.About("tessera-backup-1", "", "sqlite"), held, [])
-    machine = tmp_path / "machine"
-    machine.mkdir()
-    python(machine, "manage.py", "migrate")
+    machine = Path(shutil.copytree(club, tmp_path / "machine"))
     before = (machine / "tessera.sqlite3").read_bytes()
     for name, migration in (("told", "chat.0099_of_tomorrow"), ("held", "later.0001_of_tomorrow")):
-        done = run(machine, "manage.py", "restore", str(tmp_path / f"{name}.tar.gz"))
+        done = run(machine, "manage.py", "restore", "--replace", str(tmp_path / f"{name}.tar.gz"))
         assert done.returncode == 1
         assert "The backup is of a newer Tessera: 1 migrations of its database are not known here" in done.stderr
         assert f"({migration}). Upgrade first, then restore." in done.stderr

@@ -12,7 +12,7 @@ from games.engine.protocol import Seat, complete_options
 from games.titles.card_chess import GAME
 from games.titles.card_chess.rules.state import State
 
-CHALLENGES = 6000
+CHALLENGES = 2500
 
 
 @pytest.fixture(scope="module")
