@@ -7,18 +7,18 @@ import shutil
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 import uvicorn
 from django.db import connections
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 from websockets.sync.client import ClientConnection, connect
 
 from config.serve import server_config
+from tests.waiting import wait_until
 
 CHROMIUM_FLAGS = [
     "--no-sandbox",
@@ -26,6 +26,7 @@ CHROMIUM_FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--renderer-process-limit=1",  # pages of one context share a process
 ]
 
 
@@ -39,6 +40,9 @@ SEEN = """document.addEventListener("readystatechange", () => {
 
 STARTING = 120
 """Seconds that a server may take to start: a busy machine keeps it waiting."""
+
+SETTLING = 60
+"""Seconds that it may take to finish what was begun."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,13 @@ class Served:
             time.sleep(0.02)
         return self.site
 
+    def settle(self) -> None:
+        """Wait until no request and no socket is being answered, and all that they gave to workers is done."""
+        from games.play.live import workers  # apps are ready only now
+
+        wait_until(lambda: not self.server.server_state.tasks)
+        assert workers.finish(SETTLING)
+
     def __exit__(self, *_: object) -> None:
         self.server.should_exit = True
         self.thread.join(timeout=60)
@@ -113,24 +124,3 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     """A headless Chromium for the whole run."""
     with playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_FLAGS) as opened:
         yield opened
-
-
-@pytest.fixture
-def visitor(browser: Browser, live_site: Site) -> Iterator[Callable[..., BrowserContext]]:
-    """Make visitors: each call opens a separate browser context, with its own cookies, at the served site.
-
-    They have seen everything that others did, so that no page begins to tell it; unless they are `returning`.
-    """
-    contexts: list[BrowserContext] = []
-
-    def visit(returning: bool = False, **options: Any) -> BrowserContext:
-        context = browser.new_context(base_url=live_site.url, **options)
-        if not returning:
-            context.add_init_script(SEEN)
-        context.set_default_timeout(PATIENCE)
-        contexts.append(context)
-        return context
-
-    yield visit
-    for context in contexts:
-        context.close()

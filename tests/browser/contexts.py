@@ -1,0 +1,98 @@
+"""Browser contexts that serve one test after another: where the site has been loaded before, a page costs half as much.
+
+Between two tests a context loses its cookies and all that its pages have stored. What stays is what every test would
+load again: the files of the site, and the process of Chromium that has read them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
+
+from tests.serving import PATIENCE, SEEN
+
+MOST = 6
+"""Contexts that wait for another test; each holds a process of Chromium."""
+
+QUIET = "/healthz?live"
+"""What the page shows that keeps a context's process alive: nothing that asks for anything."""
+
+
+class _Kept:
+    """A context, and the page in it that no test sees."""
+
+    def __init__(self, context: BrowserContext, key: str) -> None:
+        self.context, self.key = context, key
+        self.page: Page = context.new_page()
+        self.page.goto(QUIET)
+        self.protocol: CDPSession = context.new_cdp_session(self.page)
+
+    def forget(self) -> bool:
+        """Close the pages of a test and what they have stored; return whether the next one will notice nothing."""
+        if self.context.service_workers:
+            return False
+        pages = [page for page in self.context.pages if page is not self.page]
+        origins = {origin(page.url) for page in (self.page, *pages)}
+        for page in pages:
+            page.close()
+        self.context.unroute_all()
+        self.context.set_offline(False)
+        self.context.clear_cookies()
+        self.context.clear_permissions()
+        for each in origins:
+            self.protocol.send("Storage.clearDataForOrigin", {"origin": each, "storageTypes": "all"})
+        return True
+
+
+class Contexts:
+    """All contexts of a browser at a site; those with the same options are interchangeable."""
+
+    def __init__(self, browser: Browser, url: str) -> None:
+        self.browser, self.url = browser, url
+        self.lent: list[_Kept] = []
+        self.waiting: list[_Kept] = []
+
+    def lend(self, returning: bool, options: dict[str, Any]) -> BrowserContext:
+        """Return a context that has never seen anybody."""
+        key = json.dumps([returning, options], sort_keys=True)
+        kept = next((kept for kept in self.waiting if kept.key == key), None)
+        if kept is None:
+            kept = _Kept(self._opened(returning, options), key)
+        else:
+            self.waiting.remove(kept)
+        self.lent.append(kept)
+        return kept.context
+
+    def _opened(self, returning: bool, options: dict[str, Any]) -> BrowserContext:
+        context = self.browser.new_context(base_url=self.url, **options)
+        if not returning:
+            context.add_init_script(SEEN)
+        context.set_default_timeout(PATIENCE)
+        return context
+
+    def take_back(self) -> None:
+        """Make what was lent ready for another test; of more than can wait, close those that have waited longest."""
+        while self.lent:
+            kept = self.lent.pop()
+            if kept.forget():
+                self.waiting.append(kept)
+            else:
+                kept.context.close()
+        while len(self.waiting) > MOST:
+            self.waiting.pop(0).context.close()
+
+    def __enter__(self) -> Contexts:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for kept in (*self.lent, *self.waiting):
+            kept.context.close()
+
+
+def origin(url: str) -> str:
+    """Return what of an address says whose storage its page uses."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
