@@ -1,4 +1,4 @@
-"""Who moderates, and what each moderator may see. Roles are Django's groups; a superuser alone has none."""
+"""Who moderates, and what each moderator may see. Roles are Django's groups; a superuser has no role by that alone."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def is_moderator(user: Any) -> bool:
 
 
 def is_administrator(user: Any) -> bool:
-    """Return whether somebody may also decide about moderators and use Django's admin."""
+    """Return whether somebody may decide about moderators and use Django's admin."""
     return _is_in(user, (ADMINISTRATORS,))
 
 
@@ -47,7 +47,7 @@ def _is_in(user: Any, names: tuple[str, ...]) -> bool:
 def is_last_administrator(user: User) -> bool:
     """Return whether this person is the only administrator whose account is open, not suspended and not about to end.
 
-    Locks all administrators until the transaction ends, so that the last two cannot leave at the same moment.
+    All administrators are locked until the transaction ends, so that the last two cannot leave at the same moment.
     """
     everybody = User.objects.filter(groups__name=ADMINISTRATORS)
     lock_people([user.pk, *everybody.values_list("pk", flat=True)])
@@ -58,12 +58,12 @@ def is_last_administrator(user: User) -> bool:
 
 
 def leave_out_of_administrators(leaving: Callable[[], QuerySet[Any]]) -> None:
-    """Register a query for the keys of people about to leave, who no longer count as administrators."""
+    """Register a query for the keys of people whose accounts are about to end: they do not count as administrators."""
     _leaving.append(leaving)
 
 
 def on_groups_changed(instance: Any, action: str, reverse: bool, pk_set: set[int] | None, **_: Any) -> None:
-    """Keep `User.is_staff` in step with roles, so that pages need no query for people without one."""
+    """Set `User.is_staff` for people with a role, so that pages need no query for anybody else (`m2m_changed`)."""
     if action in {"post_add", "post_remove", "post_clear"}:
         people = User.objects.filter(pk__in=pk_set or ()) if reverse else User.objects.filter(pk=instance.pk)
         has_role = User.objects.filter(groups__name__in=ROLES)
@@ -72,7 +72,7 @@ def on_groups_changed(instance: Any, action: str, reverse: bool, pk_set: set[int
 
 
 def for_moderators(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Show a page to moderators only; everybody else who is logged in gets a 404."""
+    """Show a page to moderators only; anybody else gets a 404, visitors after they have logged in."""
 
     @login_required
     @wraps(view)
@@ -85,12 +85,12 @@ def for_moderators(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
 
 
 def is_own(user: User | None, person: User | None = None, match: Match | None = None) -> bool:
-    """Return whether somebody is this person or takes part in this match; never true of a command (None)."""
+    """Return whether somebody is this person or takes part in this match; False for a command (None)."""
     return user is not None and (user == person or takes_part(user, match))
 
 
 def takes_part(user: User | None, match: Match | None) -> bool:
-    """Return whether somebody plays a match, hosts it, or has promised to come."""
+    """Return whether somebody plays a match, hosts its table, or has promised to come."""
     return user is not None and match is not None and matches_of(user).filter(pk=match.pk).exists()
 
 
@@ -101,12 +101,12 @@ def matches_of(user: Any) -> QuerySet[Match]:
 
 
 def cases_for(user: Any) -> QuerySet[Case]:
-    """Return the cases that somebody may see: not those about themselves or about their own matches."""
+    """Return the cases that a moderator may see: none about themselves or their own matches."""
     return Case.objects.exclude(person=user).exclude(match__in=matches_of(user))
 
 
 def deeds_for(user: Any) -> QuerySet[Deed]:
-    """Return what somebody may read in the log: nothing about themselves, their own matches, or cases about these."""
+    """Return the deeds that a moderator may read: none about themselves, their own matches, or cases about these."""
     own_cases = Case.objects.exclude(pk__in=cases_for(user).values("pk"))
     others = Deed.objects.exclude(person=user).exclude(match__in=matches_of(user)).exclude(case__in=own_cases)
     for own in _own_deeds:
@@ -115,12 +115,12 @@ def deeds_for(user: Any) -> QuerySet[Deed]:
 
 
 def keep_from_readers(own: Callable[[Any], QuerySet[Deed]]) -> None:
-    """Register a query for deeds about a reader, which that reader does not see in the log."""
+    """Register a query for more deeds about a moderator, which that moderator must not read."""
     _own_deeds.append(own)
 
 
 def access_case(user: Any, pk: int) -> Case:
-    """Return a case with what it is about.
+    """Return a case, with the rows it refers to.
 
     Raises:
         Http404: there is none, or it is about this moderator.
@@ -132,7 +132,7 @@ def access_case(user: Any, pk: int) -> Case:
 
 
 def access_person(username: str) -> User:
-    """Return somebody by name, also if their account is closed.
+    """Return somebody by name, even if their account is closed.
 
     Raises:
         Http404: there is none.

@@ -1,4 +1,4 @@
-"""Reports, and the cases they make up: claimed, decided, opened again."""
+"""Reports, and the cases that collect them: claimed, decided, reopened."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def report_person(by: User, person: User, why: str, words: str) -> Report:
     """Report somebody, or their name if `why` says so.
 
     Raises:
-        RuleViolation: "self", "again" while an earlier report waits, "why", "too-long", "words-needed", "too-many".
+        RuleViolation: "self", "again" if an earlier report still waits, "why", "too-long", "words-needed", "too-many".
     """
     if why == Report.Why.NAME:
         return _report(by, Report(about=About.NAME, person=person, quote=person.username, why=why, words=words))
@@ -36,7 +36,7 @@ def report_person(by: User, person: User, why: str, words: str) -> Report:
 
 
 def report_message(by: User, message: Message, quote: str, why: str, words: str) -> Report:
-    """Report a message, as it reads (`quote`); raises as `report_person`."""
+    """Report a message with its present text (`quote`); raises as `report_person`."""
     about = {"about": About.MESSAGE, "person": message.author, "match": message.room.match, "message": message}
     return _report(by, Report(**about, quote=quote[:WORDS], why=why, words=words))
 
@@ -71,7 +71,7 @@ def _report(by: User, report: Report) -> Report:
 
 
 def _open_case(report: Report) -> Case:
-    """Lock and return the open case to which a report belongs, a new one if there is none."""
+    """Lock and return the open case that a report belongs to; create it if there is none."""
     about = {"match": report.match} if report.about == About.MATCH else {"person": report.person, "match": None}
     while True:
         found = Case.objects.get_or_create(**about, decided_at=None)[0]
@@ -81,7 +81,7 @@ def _open_case(report: Report) -> Case:
 
 
 def _check_limit(by: Any) -> None:
-    """Refuse more reports in a day than the table of limits allows: "too-many"."""
+    """Refuse more reports in a day than `LIMITS` allows: "too-many"."""
     limit = LIMITS["report"]
     most = (limit.guest if by.guest else limit.person)[0].most
     if Report.objects.filter(by=by, at__gt=timezone.now() - timedelta(days=1)).count() >= most:
@@ -90,7 +90,7 @@ def _check_limit(by: Any) -> None:
 
 
 def claim(by: User, case_id: int) -> Case:
-    """Take a case, so that no other moderator decides it meanwhile; taking it again extends the time.
+    """Take a case, so that no other moderator can decide it for a while (`CLAIM`); taking it again extends that.
 
     Raises:
         RuleViolation: "not-moderator", "own", "decided", "claimed" by another.
@@ -119,7 +119,7 @@ def decide(by: User | None, case_id: int, verdict: str, answer: str, reason: str
         by: the moderator.
         case_id: the case.
         verdict: one of `Case.Verdict`.
-        answer: shown to reporters besides the verdict; may be empty.
+        answer: what reporters read besides the verdict; may be empty.
         reason: for the log.
 
     Raises:
@@ -141,10 +141,10 @@ def decide(by: User | None, case_id: int, verdict: str, answer: str, reason: str
 
 
 def reopen(by: User | None, case: Case, reason: str) -> Deed:
-    """Open a case again.
+    """Reopen a case.
 
     Raises:
-        RuleViolation: "not-moderator", "reason", "too-long", "own"; "open" if it, or a newer case about the same, is.
+        RuleViolation: "not-moderator", "reason", "too-long", "own"; "open" if it, or a newer one about the same, is.
     """
     reason = checked_reason(by, reason)
     with writing():

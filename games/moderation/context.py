@@ -1,10 +1,10 @@
 """What moderators are shown before they decide.
 
-Other apps add sections to the pages of cases, people and matches when they are ready::
+Other apps can add sections to the pages of cases, people and matches (in `AppConfig.ready`)::
 
     register_section("fair-play", findings)
 
-`findings(subject)` returns HTML, or an empty text where there is nothing to show this reader.
+`findings(subject)` returns HTML, or an empty string if there is nothing to show to this reader.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from games.moderation.models import Case, Deed, Report
 from games.play.models import Match, Seat
 
 AROUND: Final = 5
-"""Messages before and after a reported one."""
+"""Messages shown before and after a reported one."""
 
 MOST: Final = 20
-"""Rows shown in any other list."""
+"""Rows shown of any other list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A device (a browser in one network) that another account has used too."""
+    """A device (a browser in a network) that another account has used too."""
 
     person: User
     device: str
@@ -43,7 +43,7 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class ReportShown:
-    """A report with its surroundings: the messages around it, and matches of the two people."""
+    """A report with the messages around it, and the matches of the two people."""
 
     report: Report
     messages: Sequence[Message]
@@ -60,9 +60,9 @@ class Pair:
 
 
 def reports_of(case: Case, reader: User | None) -> list[ReportShown]:
-    """Return the reports of a case, the latest first, without messages in rooms that are `closed_to` the reader.
+    """Return the reports of a case, the latest first, without messages from rooms that are `closed_to` the reader.
 
-    The reader is None for an operator, who may read everything.
+    For an operator, who may read everything, the reader is None.
     """
     closed = set(closed_to(reader).values_list("pk", flat=True))
     found = []
@@ -75,12 +75,12 @@ def reports_of(case: Case, reader: User | None) -> list[ReportShown]:
 
 
 def reports_for(reader: User) -> QuerySet[Report]:
-    """Return the reports that somebody may read, without messages in rooms that are `closed_to` them."""
+    """Return the reports that a moderator may read, without those of messages in rooms that are `closed_to` them."""
     return Report.objects.filter(case__in=cases_for(reader)).exclude(message__room__in=closed_to(reader))
 
 
 def closed_to(reader: User | None) -> QuerySet[Room]:
-    """Return the rooms a moderator may not read: those of spectators of a match they are playing; none for None."""
+    """Return the rooms that a moderator may not read: those for spectators of a match they are playing."""
     if reader is None:
         return Room.objects.none()
     own = {"match__status": Match.Status.RUNNING, "match__seats__user": reader}
@@ -88,7 +88,7 @@ def closed_to(reader: User | None) -> QuerySet[Room]:
 
 
 def around(message: Message | None) -> list[Message]:
-    """Return a message with its neighbours in the order of writing, deleted ones included."""
+    """Return a message with those before and after it, deleted ones included; nothing for None."""
     if message is None:
         return []
     room = Message.objects.filter(room=message.room).select_related("author")
@@ -106,7 +106,7 @@ def between(one: Any, other: Any) -> list[Match]:
 
 
 def shared_devices(person: User) -> list[Shared]:
-    """Return which other accounts have used a device of somebody, those seen last first."""
+    """Return which other accounts have used a device of somebody, the last seen first."""
     own = set(UserSession.objects.filter(user=person).exclude(user_agent="").values_list("ip", "user_agent"))
     if not own:
         return []
@@ -121,9 +121,9 @@ def shared_devices(person: User) -> list[Shared]:
 
 
 def pairs_in(match: Match, seats: Sequence[Seat], reader: User | None) -> list[Pair]:
-    """Return every two people in a match who share devices or other matches; nothing if the reader takes part in it.
+    """Return the pairs of people in a match who share devices or other matches; none if the reader takes part in it.
 
-    The reader is None for an operator, who may read everything.
+    For an operator, who may read everything, the reader is None.
     """
     if takes_part(reader, match):
         return []
@@ -142,17 +142,14 @@ def pairs_in(match: Match, seats: Sequence[Seat], reader: User | None) -> list[P
 
 
 def written_by(person: User, reader: User | None) -> QuerySet[Message]:
-    """Return what somebody wrote, as far as a moderator may read it, the latest first.
-
-    Of their direct messages that is only what was reported.
-    """
+    """Return the messages of somebody that a moderator may read, the latest first; of direct ones, those reported."""
     reported = Report.objects.exclude(message=None).values("message")
     allowed = ~Q(room__kind=Room.Kind.DIRECT) | Q(pk__in=reported)
     return _texts(reader).filter(allowed, author=person)
 
 
 def written_in(match: Match, reader: User | None) -> QuerySet[Message]:
-    """Return what was written in the rooms of a match, as far as a moderator may read it, the latest first."""
+    """Return the messages in the rooms of a match that a moderator may read, the latest first."""
     return _texts(reader).filter(room__match=match)
 
 
@@ -162,7 +159,7 @@ def _texts(reader: User | None) -> QuerySet[Message]:
 
 
 def about_person(person: User, reader: User) -> dict[str, Any]:
-    """Return what a moderator may know about somebody, for templates; nothing of reports and the log if about them."""
+    """Return what a moderator may know about somebody, for templates; about themselves neither reports nor deeds."""
     return {
         "subject": person,
         "sanctions": list(Sanction.objects.filter(user=person)[:MOST]),
@@ -194,7 +191,7 @@ def about_match(match: Match, reader: User) -> dict[str, Any]:
 
 
 def deeds_shown(reader: User) -> QuerySet[Deed]:
-    """Return the log as far as a moderator may read it, the latest first, with people and `is_replaced`."""
+    """Return the deeds that a moderator may read, the latest first, with the rows they refer to and `is_replaced`."""
     return with_replaced(with_people(deeds_for(reader)))
 
 
@@ -204,7 +201,7 @@ def with_people(deeds: QuerySet[Deed]) -> QuerySet[Deed]:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a page of moderators is about (a person, a match, or both), and who reads it."""
+    """What a page of moderators is about (a person, a match or both), and who reads it."""
 
     reader: User
     person: User | None = None

@@ -1,7 +1,7 @@
-"""Rules that every decision of moderators follows, and the log entry it writes.
+"""The checks of every decision of moderators, and its entry in the log.
 
-`by` is the moderator, None for a command of the operator. Every decision needs a reason and is kept as a `Deed`; the
-people it concerns are told. A later decision about the same subject replaces an earlier one.
+`by` is the moderator, None for a command of the operator. Every decision needs a reason and is logged as a `Deed`; the
+people it concerns are notified. A later decision about the same subject replaces an earlier one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Act = Deed.Act
 
 
 def checked_reason(by: User | None, reason: str, person: User | None = None) -> str:
-    """Return the tidied reason of a decision, about this person if one is given.
+    """Return the reason of a decision, tidied, if `by` may make it (about this person, if one is given).
 
     Raises:
         RuleViolation: "not-moderator", "reason" if it is empty, "too-long"; as `check_against` for the person.
@@ -68,14 +68,14 @@ def check_against(by: User, person: User) -> None:
 
 
 def check_not_last(person: User, last: bool) -> None:
-    """Refuse to remove the last administrator ("last") unless `last` allows it. Needs a transaction."""
+    """Refuse to remove the last administrator ("last"), unless `last` allows it. Inside a transaction."""
     if not last and is_last_administrator(person):
         text = _("%(name)s is the last administrator. Make somebody else one first.")
         raise RuleViolation("last", text % {"name": person.shown_name})
 
 
 def check_length(words: str) -> None:
-    """Refuse texts longer than the database keeps: "too-long"."""
+    """Refuse a text that is too long for the database: "too-long"."""
     if len(words) > WORDS:
         text = _("Please write at most %(most)d characters. You have written %(count)d.")
         raise RuleViolation("too-long", text % {"most": WORDS, "count": len(words)})
@@ -85,7 +85,7 @@ def lock_person(person: User) -> None:
     """Lock the person a decision is about until the transaction ends.
 
     Raises:
-        RuleViolation: "gone" if their account has ended since it was read.
+        RuleViolation: "gone" if their account has been deleted meanwhile.
     """
     lock_people([person.pk])
     if not User.objects.filter(pk=person.pk).exists():
@@ -111,14 +111,14 @@ def lock_case(by: User | None, case_id: int) -> Case:
 
 
 def write_deed(by: User | None, act: Deed.Act, reason: str, undone: Deed | None = None, **about: Any) -> Deed:
-    """Write a decision into the log, inside its transaction.
+    """Log a decision, inside its transaction.
 
     Args:
         by: the moderator.
         act: what was done.
         reason: as `checked_reason` returned it.
-        undone: the deed that this one takes back, in its case, whether that is open or not.
-        about: the fields of the deed.
+        undone: the deed that this one takes back; both belong to its case, even if that is closed.
+        about: more fields of the deed.
 
     Raises:
         RuleViolation: as `lock_case` for its case; "other-case" if that is about somebody or something else.
@@ -136,14 +136,14 @@ def write_deed(by: User | None, act: Deed.Act, reason: str, undone: Deed | None 
 
 
 def record_decision(by: User | None, act: Deed.Act, reason: str, people: Iterable[User], **about: Any) -> Deed:
-    """Check a decision that another app carries out and write it into the log, inside its transaction.
+    """Check a decision that another app makes, and log it, inside its transaction.
 
     Args:
         by: the moderator.
         act: what is done.
         reason: for the log.
         people: everybody it is about.
-        about: the fields of the deed.
+        about: more fields of the deed.
 
     Raises:
         RuleViolation: as `checked_reason` for each of the people.
@@ -156,7 +156,7 @@ def record_decision(by: User | None, act: Deed.Act, reason: str, people: Iterabl
 
 
 def with_replaced(deeds: QuerySet[Deed]) -> QuerySet[Any]:
-    """Annotate deeds with `is_replaced`: they were taken back, or a later one took their place."""
+    """Annotate deeds with `is_replaced`: whether they were taken back or a later one applies instead."""
     names = FormerName.objects.filter(user=OuterRef("person"))
     taken, later = names.filter(pk=OuterRef("former"), forbidden=True), names.filter(pk__gt=OuterRef("former"))
     replaced = (
@@ -170,7 +170,7 @@ def with_replaced(deeds: QuerySet[Deed]) -> QuerySet[Any]:
 
 
 def _later(link: str, *acts: Deed.Act) -> Q:
-    """Return the condition that a later one of these acts is about the same `link`."""
+    """Return the condition that a deed is one of these acts and a later one has the same `link`."""
     deeds = Deed.objects.alias(finding=_key_in_details("finding"))
     later = deeds.filter(act__in=acts, pk__gt=OuterRef("pk"), **{link: OuterRef(link)})
     return Q(act__in=acts) & Q(Exists(later))
@@ -181,7 +181,7 @@ def _key_in_details(detail: str) -> Cast:
 
 
 def check_not_replaced(deed: Deed) -> None:
-    """Refuse to take back what no longer applies: "final"."""
+    """Refuse to take back a deed that no longer applies: "final"."""
     if with_replaced(Deed.objects.filter(pk=deed.pk)).get().is_replaced:
         raise no_longer_applies()
 

@@ -38,7 +38,7 @@ class ReportForm(forms.Form):
 
 
 class WarningForm(forms.Form):
-    """The warning somebody has read: another may have come meanwhile."""
+    """The warning that somebody has read; there may be another one meanwhile."""
 
     warning = forms.IntegerField(min_value=1)
 
@@ -55,7 +55,7 @@ TERMS: Mapping[str, Any] = {
 
 
 def until_of(days: str) -> datetime | None:
-    """Return when a term that begins now ends, None for one without end."""
+    """Return when a term of `TERMS` ends that begins now, None for one without end."""
     return timezone.now() + timedelta(days=int(days)) if days != "0" else None
 
 
@@ -75,7 +75,7 @@ _OF_LOGINS = {
 
 
 class PersonForm(forms.Form):
-    """What a moderator does about a person; administrators also help those who cannot log in."""
+    """What a moderator does about a person; for administrators also help with logging in."""
 
     act = forms.ChoiceField(label=_("Decision"), widget=forms.RadioSelect)
     days = forms.ChoiceField(
@@ -91,7 +91,7 @@ class PersonForm(forms.Form):
 
 
 class MatchForm(forms.Form):
-    """What a moderator does about a match or a table: what its state allows."""
+    """What a moderator does about a match or a table in its present state."""
 
     act = forms.ChoiceField(label=_("Decision"), widget=forms.RadioSelect)
     reason = _words(_("Reason"), help_text=_("Everybody who sees the match reads it."))
@@ -115,12 +115,12 @@ class MatchForm(forms.Form):
             self.places.append(name)
 
     def chosen_places(self) -> list[int]:
-        """Return the places as given, in the order of seats; 0 where none was."""
+        """Return the places in the order of seats, 0 for one that was left empty."""
         return [self.cleaned_data.get(name) or 0 for name in self.places]
 
 
 def acts_for(match: Match, seats: Sequence[Seat]) -> list[tuple[str, Any]]:
-    """Return what can be done about a match as it stands."""
+    """Return what can be done about a match in its present state."""
     if match.is_open or match.is_planned:
         return [(Act.SHUT.value, _("Close the table"))]
     if match.is_running:

@@ -1,6 +1,6 @@
-"""Reports, the cases they make up, and the log of what moderators have done.
+"""Reports, the cases that collect them, and the log of what moderators have done.
 
-References to people, matches and messages become null when those are deleted; decisions remain.
+References to people, matches and messages become null when those are deleted; the rows remain.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from games.chat.models import Message
 from games.play.models import Match
 
 WORDS = 500
-"""Characters in the words of a report, a reason or an answer."""
+"""The most characters of a report, a reason or an answer."""
 
 CLAIM = timedelta(minutes=30)
-"""How long a case stays with the moderator who has taken it, unless they give it back."""
+"""How long a case is reserved for the moderator who has claimed it."""
 
 
 class Case(models.Model):
-    """All reports about one person, or about one match, which moderators decide together."""
+    """All reports about one person or one match, decided together."""
 
     class Verdict(models.TextChoices):
         ACTED = "acted", _("We have done something about it.")
@@ -60,13 +60,13 @@ class Case(models.Model):
 
     @property
     def holder(self) -> Any:
-        """Return the moderator who has taken it, None if nobody has or their time is up."""
+        """Return the moderator for whom it is reserved, None if there is none."""
         held = self.claimed_at is not None and self.claimed_at <= timezone.now() < self.claimed_at + CLAIM
         return self.claimed_by if held and self.is_open else None
 
 
 class Report(models.Model):
-    """A report to the moderators, with a copy of the reported words."""
+    """A report to the moderators, with a copy of what was reported."""
 
     class About(models.TextChoices):
         PERSON = "person", _("Person")
@@ -102,11 +102,11 @@ class Report(models.Model):
 
 
 class Unchangeable(TypeError):
-    """The log of moderators can neither be changed nor deleted."""
+    """Raised for attempts to change or delete the log of moderators."""
 
 
 class DeedQuerySet(models.QuerySet["Deed"]):
-    """Reads and inserts; the database refuses what goes around it (`games.moderation.triggers`)."""
+    """Allows reading and inserting only; triggers in the database refuse the rest too (`games.moderation.triggers`)."""
 
     def update(self, **_values: Any) -> NoReturn:
         raise Unchangeable("The log is only written, never changed.")
@@ -119,17 +119,14 @@ class DeedQuerySet(models.QuerySet["Deed"]):
 
 
 class By(models.TextChoices):
-    """Who did something, as `Deed.details` keeps it: that outlives the account."""
+    """Who did something, stored in `Deed.details`, because `Deed.by` becomes null with the account."""
 
     COMMAND = "command"
     MODERATOR = "moderator"
 
 
 class Deed(models.Model):
-    """An entry in the log: what a moderator did, and why. It can neither be changed nor deleted.
-
-    References to what is deleted become null.
-    """
+    """An entry in the log: what a moderator did, and why. It can neither be changed nor deleted."""
 
     class Act(models.TextChoices):
         WARN = "warn", _("Warned")
@@ -185,10 +182,10 @@ class Deed(models.Model):
 
     @property
     def is_by_command(self) -> bool:
-        """Return whether it was a command of the operator, not a moderator whose account has been deleted."""
+        """Return whether it was a command of the operator, rather than a moderator whose account is gone."""
         return self.by is None and self.details.get("by") != By.MODERATOR
 
     @property
     def is_reversible(self) -> bool:
-        """Return whether it may be taken back; sanctions only while they run, the rest unless replaced later."""
+        """Return whether it can be taken back, unless it was replaced; sanctions only while they run."""
         return self.act in self.REVERSIBLE and (self.sanction is None or self.sanction.runs)

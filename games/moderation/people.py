@@ -39,20 +39,20 @@ Act = Deed.Act
 
 
 def warn(by: User | None, person: User, reason: str, case: Case | None = None) -> Deed:
-    """Warn somebody, who has to confirm it before they can do anything else.
+    """Warn somebody, who has to confirm the warning before they can do anything else.
 
     Raises:
         RuleViolation: "not-moderator", "self", "colleague" against a moderator, "reason", "too-long", "gone" if the
-            account has ended meanwhile.
+            account has been deleted meanwhile.
     """
     return _sanction(by, Act.WARN, person, reason, case)
 
 
 def silence(by: User | None, person: User, until: datetime | None, reason: str, case: Case | None = None) -> Deed:
-    """Let somebody write nothing but ready-made phrases, until a moment or until it is lifted.
+    """Let somebody write nothing but ready-made phrases, until a time or until it is lifted.
 
     Raises:
-        RuleViolation: as `warn`; "past" if the moment is over.
+        RuleViolation: as `warn`; "past" if the time is over.
     """
     return _sanction(by, Act.SILENCE, person, reason, case, until)
 
@@ -66,7 +66,7 @@ def suspend(
     *,
     last: bool = False,
 ) -> Deed:
-    """Let somebody only read and leave; they get up from open tables and stop waiting for opponents.
+    """Let somebody only read and leave; they leave open tables and stop waiting for opponents.
 
     Raises:
         RuleViolation: as `silence`; "last" for the last administrator, unless `last` allows it.
@@ -75,7 +75,7 @@ def suspend(
 
 
 def close_account(by: User | None, person: User, reason: str, case: Case | None = None, *, last: bool = False) -> Deed:
-    """Close an account, so that nobody can log in with it, and email its owner; raises as `suspend`."""
+    """Close an account, so that nobody can log in to it, and email its owner; raises as `suspend`."""
     return _sanction(by, Act.CLOSE, person, reason, case, last=last)
 
 
@@ -118,7 +118,7 @@ def _sanction(  # noqa: PLR0917  # who does what to whom, why and until when
 
 
 def rename(by: User | None, person: User, name: str, reason: str, case: Case | None = None) -> Deed:
-    """Give somebody another name. Nobody can take the old one again, they included.
+    """Give somebody another name. Nobody can take the old one again, including themselves.
 
     Raises:
         RuleViolation: as `warn`; "name" with what is wrong with the new one.
@@ -139,15 +139,15 @@ def rename(by: User | None, person: User, name: str, reason: str, case: Case | N
 
 
 def _latest_name(person: User) -> int | None:
-    """Return the key of the name that was given up last: the log holds keys, not names."""
+    """Return the key of the name that was given up last, for the log, which must not contain names."""
     return person.former_names.order_by("-pk").values_list("pk", flat=True).first()
 
 
 def give_name_back(by: User | None, person: User, undone: Deed, reason: str) -> Deed:
-    """Give somebody back the name that a deed took away; the name they had instead is not forbidden.
+    """Give somebody back the name that a deed took away; the name they had meanwhile is not forbidden.
 
     Raises:
-        RuleViolation: as `warn`; "final" if they have it, or have had another name since; "name" if it is not allowed.
+        RuleViolation: as `warn`; "final" if they have it, or have had another name since; "name" if it is not free.
     """
     reason = checked_reason(by, reason, person)
     try:
@@ -165,7 +165,7 @@ def give_name_back(by: User | None, person: User, undone: Deed, reason: str) -> 
 
 
 def confirm_warning(person: User, key: int) -> None:
-    """End a warning that somebody has read. Does nothing if it has ended or is not theirs."""
+    """End a warning that somebody has read; do nothing if it has ended or is not theirs."""
     with writing():
         warning = sanctions.running(person).filter(kind=Sanction.Kind.WARNING, pk=key).first()
         if warning is not None:
@@ -194,8 +194,8 @@ def set_role(by: User | None, person: User, role: str, reason: str, *, last: boo
     """Make somebody a moderator or an administrator, or (role "") neither. Only administrators may.
 
     Raises:
-        RuleViolation: "not-administrator", "reason", "too-long", "gone"; "last" if the site would have no administrator
-            then, unless `last` allows it.
+        RuleViolation: "not-administrator", "reason", "too-long", "gone"; "last" if no administrator would be left,
+            unless `last` allows it.
     """
     check_administrator(by)
     reason = checked_reason(by, reason)
@@ -213,7 +213,7 @@ def set_role(by: User | None, person: User, role: str, reason: str, *, last: boo
 
 
 def remove_factors(by: User | None, person: User, reason: str, case: Case | None = None) -> Deed:
-    """Remove all second factors of somebody who has lost theirs, and email them. Only administrators may.
+    """Remove all second factors of somebody who has lost them, and email them. Only administrators may.
 
     Raises:
         RuleViolation: "not-administrator", "self", "reason", "too-long", "gone", or "no-factor" if there is none.
@@ -231,11 +231,11 @@ def remove_factors(by: User | None, person: User, reason: str, case: Case | None
 
 
 def confirm_address(by: User | None, person: User, reason: str, case: Case | None = None) -> Deed:
-    """Confirm the email address of somebody who does not get the email that asks for it. Only administrators may.
+    """Confirm the email address of somebody whom our email does not reach. Only administrators may.
 
     Raises:
-        RuleViolation: "not-administrator", "self", "reason", "too-long", "gone", "no-address" if none waits, or "taken"
-            if somebody else has confirmed the same.
+        RuleViolation: "not-administrator", "self", "reason", "too-long", "gone", "no-address" if none has to be
+            confirmed, or "taken" if somebody else has confirmed the same.
     """
     check_administrator(by)
     reason = checked_reason(by, reason, person)
@@ -253,11 +253,11 @@ def confirm_address(by: User | None, person: User, reason: str, case: Case | Non
 
 
 def confirm_registration(email: str, reason: str) -> Deed:
-    """Create the account of somebody who registered but does not get the email. For a command of the operator.
+    """Create the account of somebody who registered but whom our email does not reach, for a command of the operator.
 
     Raises:
-        RuleViolation: "reason", "too-long", "no-address" if nobody has registered with it lately, or the code of what
-            is wrong with the name, if somebody else has taken it meanwhile.
+        RuleViolation: "reason", "too-long", "no-address" if nobody has registered with it recently, or the code of
+            `registration.confirm` if the name is not free any more.
     """
     waiting = registration.latest(email)
     with writing():
@@ -271,6 +271,6 @@ def confirm_registration(email: str, reason: str) -> Deed:
 
 
 def _mail(person: User, name: str, reason: str) -> None:
-    """Email somebody, once committed, what no page can tell them, or what may be somebody else's doing."""
+    """Email somebody after the commit what no page can tell them, or what may not have been their own wish."""
     if person.email:
         post(letter(person, person.email, f"moderation/email/{name}", reason=isolated(reason)))

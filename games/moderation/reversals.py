@@ -1,4 +1,4 @@
-"""Taking back what a moderator did, also in other apps."""
+"""Taking back what a moderator did, in this app or in others."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from games.play.store import writing
 
 Act = Deed.Act
 
-
 Reversal: TypeAlias = Callable[[User | None, Deed, str], Deed]
 
 _registered: dict[Deed.Act, Reversal] = {}
 
 
 def register(act: Deed.Act, reversal: Reversal) -> None:
-    """Say how deeds of another app are taken back: `reversal(by, deed, reason)` returns the deed that does it."""
+    """Register how another app takes back a deed: `reversal(by, deed, reason)` does it and returns a new deed."""
     _registered[act] = reversal
 
 
@@ -35,7 +34,7 @@ def undo(by: User | None, deed: Deed, reason: str) -> Deed:
 
     Raises:
         RuleViolation: "own" if it is about them or a match of theirs; "final" if it cannot be taken back or no longer
-            applies; and as the decision that takes it back.
+            applies; and as the decision that reverses it.
     """
     act = deed.act
     check_not_own(by, deed.person, deed.match)
@@ -43,7 +42,7 @@ def undo(by: User | None, deed: Deed, reason: str) -> Deed:
         return lift(by, deed.sanction, reason, undone=deed)
     if act in _registered:
         return _registered[Act(act)](by, deed, reason)
-    with writing():  # nobody decides the same match or case anew before it ends
+    with writing():  # these locks keep others from deciding the same match or case meanwhile
         Ruling.objects.filter(match=deed.match_id).select_for_update().first()
         Case.objects.filter(pk=deed.case_id or 0).select_for_update().first()
         check_not_replaced(deed)

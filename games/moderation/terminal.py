@@ -1,4 +1,4 @@
-"""What the commands `cases`, `people` and `matches` share: lookups, refusals and tables of text."""
+"""What the commands `cases`, `people` and `matches` share: finding rows, refusals, and tables of text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from games.play.management import OperatorCommand
 from games.play.models import Match
 
 MESSAGES: Final = 10
-"""Messages listed at most."""
+"""How many messages are listed at most."""
 
 _TERM = re.compile(r"(\d{1,4})([hdw])\Z")
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
@@ -31,7 +31,7 @@ class ModeratingCommand(OperatorCommand):
     """A command with verbs for what moderators can do."""
 
     def do(self, service: Callable[[], object]) -> None:
-        """Call a service; if it refuses, end the command with the reason."""
+        """Call a service; if it refuses, end the command with its sentence."""
         try:
             service()
         except RuleViolation as refusal:
@@ -78,7 +78,7 @@ def until(term: str) -> datetime | None:
 
 
 def log_of(**about: Any) -> Iterator[str]:
-    """Yield what moderators have decided about somebody or something, one deed a line."""
+    """Yield a line for each deed about somebody or something."""
     deeds = list(with_people(Deed.objects.filter(**about)))
     yield "what was done:" if deeds else "what was done: nothing"
     for deed in deeds:
@@ -87,13 +87,13 @@ def log_of(**about: Any) -> Iterator[str]:
 
 
 def devices_shared_with(person: User) -> Iterator[str]:
-    """Yield who else has used a device of somebody, one device a line."""
+    """Yield a line for each device of somebody that others have used too."""
     rows = [(shared.person.shown_name, shared.device) for shared in shared_devices(person)]
     yield from in_table(f"devices in common with {person.shown_name}", rows)
 
 
 def in_common_in(match: Match) -> Iterator[str]:
-    """Yield what every two people in a match have in common besides it: devices and other matches."""
+    """Yield lines with the devices and other matches that pairs of people in a match have in common."""
     pairs = pairs_in(match, list(match.seats.select_related("user").order_by("number")), None)
     if not pairs:
         yield "devices and other matches in common: none"
@@ -107,7 +107,7 @@ def both(one: User, other: User) -> str:
 
 
 def matches_in_table(heading: str, matches: Sequence[Match]) -> Iterator[str]:
-    """Yield matches below a heading, one a line."""
+    """Yield a heading, and a line for each match."""
     rows = [
         (moment(match.created_at), match.game, match.slug, match.status, "rated" if match.rated else "casual")
         for match in matches
@@ -116,14 +116,14 @@ def matches_in_table(heading: str, matches: Sequence[Match]) -> Iterator[str]:
 
 
 def written_in(match: Match) -> Iterator[str]:
-    """Yield the latest messages in the rooms of a match, in the order of writing, one a line."""
+    """Yield a line for each of the latest messages in the rooms of a match, the oldest first."""
     latest = list(context.written_in(match, None)[:MESSAGES])
     rows = [(moment(said.at), said.room.kind, author_of(said), words_in(said)) for said in reversed(latest)]
     yield from in_table("latest messages", rows)
 
 
 def written_by(person: User) -> Iterator[str]:
-    """Yield the latest messages of somebody, likewise; of direct ones only what was reported."""
+    """Yield a line for each of the latest messages of somebody, the oldest first; of direct ones, those reported."""
     latest = list(context.written_by(person, None)[:MESSAGES])
     rows = [
         (moment(said.at), said.room.match.slug if said.room.match else "to a friend", words_in(said))
@@ -142,7 +142,7 @@ def words_in(message: Message) -> str:
 
 
 def in_table(heading: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield a heading and the rows below it with their columns aligned."""
+    """Yield a heading, and the rows with their columns aligned."""
     yield f"{heading}:" if rows else f"{heading}: none"
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

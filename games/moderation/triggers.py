@@ -1,8 +1,8 @@
-"""Database triggers that refuse changes and deletions in the log of moderators, from any program.
+"""Database triggers that refuse changes and deletions in the log of moderators, whichever program tries.
 
-Foreign keys may be set to null, as when an account is deleted. A migration that makes SQLite rebuild the table (most
-changes of its columns do) must `create` the triggers again afterwards. The owner of the database can drop them, or
-empty the table on PostgreSQL by TRUNCATE, which fires none of them.
+Foreign keys may be set to null, for instance when an account is deleted. A migration after which SQLite rebuilds the
+table (most changes of its columns) must `create` the triggers again. The owner of the database can drop them, and on
+PostgreSQL empty the table with TRUNCATE, which fires none of them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _ABORT: Final = f"BEGIN SELECT RAISE(ABORT, '{MESSAGE}'); END"
 _SQLITE: Final = (
     f"CREATE TRIGGER {_STAY} {_ABORT}",
     f"CREATE TRIGGER {_KEEP} WHEN {_changed('IS NOT')} {_ABORT}",
-    # REPLACE removes the former row without asking the trigger of deletions.
+    # REPLACE deletes the former row without firing the trigger for deletions.
     f"CREATE TRIGGER {_NEW} WHEN EXISTS (SELECT 1 FROM moderation_deed WHERE id = NEW.id) {_ABORT}",  # noqa: S608  # constants
 )
 

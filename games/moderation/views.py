@@ -1,4 +1,4 @@
-"""The pages of moderators, of those who report, and of those about whom moderators have decided."""
+"""The pages of moderators, of people who report, and of people about whom moderators have decided."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ logger = logging.getLogger(__name__)
 @require_safe
 @for_moderators
 def queue(request: HttpRequest) -> HttpResponse:
-    """Show the cases that wait, the longest first, and the latest that were decided."""
+    """Show the open cases, the oldest first, and the latest that were decided."""
     visible = (
         cases_for(request.user)
         .select_related("person", "match", "claimed_by")
@@ -56,7 +56,7 @@ def queue(request: HttpRequest) -> HttpResponse:
 @require_safe
 @for_moderators
 def find(request: HttpRequest) -> HttpResponse:
-    """Redirect to a person by name, or to a match by its address or the last part of it."""
+    """Redirect to a person by name, or to a match by its address or slug."""
     wanted = request.GET.get("of", "").strip()
     found = User.objects.named(wanted.removeprefix("@"))
     if found is not None:
@@ -71,7 +71,7 @@ def find(request: HttpRequest) -> HttpResponse:
 @require_safe
 @for_moderators
 def case(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a case: the reports with their surroundings, and what can be done."""
+    """Show a case: its reports, what is known about its subject, and what can be done."""
     found = access_case(request.user, pk)
     reader = person_of(request)
     page: dict[str, Any] = {
@@ -93,7 +93,7 @@ def case(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @for_moderators
 def case_change(request: HttpRequest, pk: int) -> HttpResponse:
-    """Take a case, give it back, decide it or open it again: the name of the button says which."""
+    """Claim a case, give it back, decide it or reopen it, as the value of the button (`do`) says."""
     found, by, do = access_case(request.user, pk), person_of(request), request.POST.get("do", "")
     reason = request.POST.get("reason", "")
     doings: dict[str, Callable[[], object]] = {
@@ -122,7 +122,7 @@ def person(request: HttpRequest, username: str) -> HttpResponse:
             messages.success(request, _("Done. It is in the log."))
         if about:
             return redirect("case", about.pk)
-        now = User.objects.filter(pk=found.pk).first()  # perhaps with another name, or gone
+        now = User.objects.filter(pk=found.pk).first()  # perhaps renamed, or gone
         return redirect("moderated_person", now.username) if now else redirect("moderation")
     page = {**context.about_person(found, person_of(request)), "person_form": form}
     page["sections"] = context.sections_of(context.Subject(person_of(request), found))
@@ -194,13 +194,13 @@ def undo(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _tried(request: HttpRequest, do: Callable[[], object]) -> bool:
-    """Make a decision, or tell its moderator why it is refused; return whether it was made."""
+    """Make a decision, or show the moderator why it is refused; return whether it was made."""
     try:
         do()
     except RuleViolation as refusal:
         messages.error(request, refusal.text)
         return False
-    except IntegrityError as error:  # for example, somebody to be notified has deleted their account meanwhile
+    except IntegrityError as error:  # for example, the account of somebody to be notified has been deleted meanwhile
         logger.warning("a decision was rolled back: %s", error)
         text = _("Somebody else changed something at the same moment, so nothing was done. Please look again.")
         messages.error(request, text)
@@ -209,7 +209,7 @@ def _tried(request: HttpRequest, do: Callable[[], object]) -> bool:
 
 
 def _case_of(request: HttpRequest) -> Case | None:
-    """Return the case whose page a form was posted from, None if it was another page.
+    """Return the case from whose page a form was posted, None if it was another page.
 
     Raises:
         Http404: there is no such case, or it is about this moderator.
@@ -226,7 +226,7 @@ def _case_of(request: HttpRequest) -> Case | None:
 FIELD_OF = {"why": "why", "words-needed": "words", "too-long": "words"}
 MOST_SHOWN = 50
 SHOWN_BESIDE_SANCTIONS = (Deed.Act.RENAME, Deed.Act.ROLE, Deed.Act.UNLOCK, Deed.Act.CONFIRM)
-"""Decisions listed besides sanctions."""
+"""Decisions that people see besides their sanctions."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -242,7 +242,7 @@ def report_person(request: HttpRequest, username: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def report_message(request: HttpRequest, pk: int) -> HttpResponse:
-    """Report a message that the reader can read."""
+    """Report a message that the reader can see."""
     reader = person_of(request)
     message = _access_message(reader, pk)
     quote = str(PHRASES.get(message.phrase, "")) or message.text
@@ -253,10 +253,10 @@ def report_message(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _access_message(reader: User, pk: int) -> Message:
-    """Return a message of somebody else that a person can read.
+    """Return a message of somebody else.
 
     Raises:
-        Http404: there is none, or they cannot read it.
+        Http404: there is none, or the reader cannot see it.
     """
     messages_there = Message.objects.filter(pk=pk, deleted_at=None).exclude(author=reader).exclude(author=None)
     found = messages_there.select_related("author", "room__match").first() if pk < 2**62 else None
@@ -285,7 +285,7 @@ def _report_page(
     match: Match | None = None,
     of_person: bool = False,
 ) -> HttpResponse:
-    """Show the form of a report, or `send` the reason and the words that are posted with it."""
+    """Show the form for a report; `send` what is posted with it."""
     form = ReportForm(posted(request), of_person=of_person)
     if request.method == "POST" and form.is_valid():
         try:
@@ -304,7 +304,7 @@ def _report_page(
 @require_safe
 @login_required
 def reports(request: HttpRequest) -> HttpResponse:
-    """Show what the reader has reported, and what came of each."""
+    """Show the reader's reports, and what came of each."""
     sent = Report.objects.filter(by=person_of(request)).select_related("case", "person", "match")[:MOST_SHOWN]
     return TemplateResponse(request, "moderation/reports.html", {"reports": sent})
 
@@ -324,7 +324,7 @@ def own_sanctions(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def warning(request: HttpRequest) -> HttpResponse:
-    """Show the warning that the reader has to confirm; a POST confirms the one it names and leads back."""
+    """Show the warning that the reader has to confirm; a POST confirms the one it names, and redirects to `next`."""
     reader: Any = person_of(request)
     leads_to = wanted_next(request, reverse("home"))
     found = sanctions.warning_of(reader)

@@ -20,7 +20,7 @@ def words(message: Message) -> str:
 
 @register.inclusion_tag("moderation/menu_link.html", takes_context=True)
 def moderation_link(context: Any) -> dict[str, Any]:
-    """Link moderators to their pages, with the number of open cases; costs nobody else a query."""
+    """Link moderators to their pages, with the number of open cases; makes no query for anybody else."""
     user = context.get("user")
     if user is None or not user.is_authenticated or not user.is_staff or not is_moderator(user):
         return {"moderates": False}
