@@ -1,4 +1,4 @@
-"""Findings: settled, put into words, and shown to moderators on pages of their own and in sections of other pages."""
+"""Findings: how they are settled, put into words, and shown to moderators on their page and in sections of others."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ MOST: Final = 100
 """Findings on a page."""
 
 NAMED: Final = 20
-"""Accounts named in the finding of a star."""
+"""Accounts that are named in the finding of a star."""
 
 BESIDE: Final = 10
 """Findings in a section about a person or a match."""
 
 
 def waiting(reader: Any) -> list[Finding]:
-    """Return the open findings, the latest first, without those about the reader or their own matches."""
+    """Return the open findings, the latest first, except those about the reader or their own matches."""
     return _latest(Finding.objects.filter(settled_at=None), reader, MOST)
 
 
@@ -54,7 +54,7 @@ def _own(reader: Any) -> Q:
 
 
 def own_deeds(reader: Any) -> QuerySet[Deed]:
-    """Return the deeds in the log about findings of somebody or their own matches, deleted findings included."""
+    """Return the deeds about findings of somebody or of their own matches, even if the findings were deleted."""
     own = Finding.objects.filter(_own(reader)).values("pk")
     known = {name: Cast(KT(f"details__{name}"), BigIntegerField()) for name in ("finding", "second")}
     settled = Deed.objects.filter(act__in={Act.SETTLE, Act.UNSETTLE}).alias(**known)
@@ -62,11 +62,11 @@ def own_deeds(reader: Any) -> QuerySet[Deed]:
 
 
 def settle(finding: Finding, by: User | None, reason: str) -> Deed:
-    """Close a finding that a moderator has looked at; the matches that led to it do not count again.
+    """Settle a finding that a moderator has looked at; the matches that led to it do not count again.
 
     Raises:
-        RuleViolation: "own", when it is about themselves or a match of theirs; "settled" if it is; "not-moderator",
-            "colleague" when it is about a moderator, "reason", "too-long".
+        RuleViolation: "own" if it is about themselves or a match of theirs; "settled" if it is; "not-moderator",
+            "colleague" if it is about a moderator, "reason", "too-long".
     """
     with writing():
         finding = Finding.objects.select_for_update().get(pk=finding.pk)
@@ -79,7 +79,7 @@ def settle(finding: Finding, by: User | None, reason: str) -> Deed:
 
 
 def reopen(finding: Finding, by: User | None, reason: str) -> Deed:
-    """Open a settled finding again; earlier matches count again as well.
+    """Reopen a settled finding; earlier matches count again.
 
     Raises:
         RuleViolation: as `settle`; "open" if it, or a newer one about the same, is.
@@ -111,7 +111,7 @@ def _record(by: User | None, act: Deed.Act, finding: Finding, reason: str) -> De
 
 
 def _take_back(by: User | None, deed: Deed, reason: str) -> Deed:
-    """Reopen what a deed has settled, as long as it is there."""
+    """Reopen the finding that a deed has settled, if it still exists."""
     finding = Finding.objects.filter(pk=deed.details["finding"], deed=deed).first()
     if finding is None:
         raise RuleViolation("final", _("This can’t be taken back."))
@@ -144,7 +144,7 @@ _WORDS: Mapping[Finding.Kind, Any] = {
 
 
 def in_words(finding: Finding) -> str:
-    """Return what was found, in sentences in the active language, with a dash for a deleted account."""
+    """Return a finding in sentences, in the active language, with a dash for a deleted account."""
     names = {
         "first": finding.first.shown_name if finding.first else "—",
         "second": finding.second.shown_name if finding.second else "—",
@@ -155,7 +155,7 @@ def in_words(finding: Finding) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    """Return some names, and how many more there are."""
+    """Return the first names of a list, and how many more there are."""
     named = ", ".join(sorted(names)[:NAMED])
     return _("%(names)s and %(count)d more") % {"names": named, "count": len(names) - NAMED} if names[NAMED:] else named
 
@@ -163,7 +163,7 @@ def _listed(names: list[str]) -> str:
 def section(subject: context.Subject) -> SafeString:
     """Return the findings about a person or a match, settled ones included, for the pages of moderators.
 
-    Those about the reader or their own matches are left out.
+    The reader does not see those about themselves or their own matches.
     """
     about = Q(pk__in=())
     if subject.person is not None:
@@ -196,16 +196,16 @@ class Pair:
 
 
 def casual_section(subject: context.Subject) -> SafeString:
-    """Return which casual matches were played from one device, for the pages of moderators, without the reader's own.
+    """Return the casual matches that were played from one device, for the pages of moderators, except the reader's own.
 
-    That is no finding: it only tells moderators what they may want to know.
+    These are not findings, only what moderators may want to know.
     """
     found = _casual_pairs(subject)
     return SafeString(render_to_string("fairplay/casual.html", {"pairs": found}) if found else "")
 
 
 def _casual_pairs(subject: context.Subject) -> list[Pair]:
-    """Return everybody who shared a device in the match that a page is about, or with the person it is about."""
+    """Return the pairs who shared a device in the match that a page is about, or with the person it is about."""
     same = Use.objects.filter(match=OuterRef("match"), mark=OuterRef("mark")).exclude(user=OuterRef("user"))
     about = Q(match=subject.match)
     if subject.person is not None:
@@ -226,7 +226,7 @@ def _casual_pairs(subject: context.Subject) -> list[Pair]:
 
 
 def register() -> None:
-    """Register the sections, how a settled finding is opened again from the log, and what a reader must not see."""
+    """Register the sections, how a settled finding is reopened from the log, and what a reader must not see there."""
     context.register_section("fair-play", section)
     context.register_section("one-device", casual_section)
     reversals.register(Act.SETTLE, _take_back)

@@ -1,4 +1,4 @@
-"""The nightly job: searches for what looks unfair, a little at a time, and deletes what is old."""
+"""The nightly job: searches for what looks unfair, in small steps, and deletes what is old."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ from games.play.store import writing
 from games.ratings.models import RatingChange
 
 HOUR: Final = 3
-"""Hour of the day (UTC) at which the search begins."""
+"""The hour (UTC) at which the search begins."""
 
 MARKS_KEPT: Final = timedelta(days=90)
-"""How long marks of devices and aborts of rated matches are kept."""
+"""How long it is kept who played from which device (`Use`), and who aborted rated matches (`Abort`)."""
 
 FINDINGS_KEPT: Final = timedelta(days=365)
 
 _AT_A_TIME: Final = 0.25
-"""Seconds after which a run ends once its current step is done, because clocks are waiting."""
+"""Seconds after which a run takes no more steps, because other jobs wait."""
 
 _MEASURED: Final = 200
-"""How many of the latest matches of a pool give the usual length of its matches."""
+"""The usual length of matches of a pool is the median of so many of its latest ones."""
 
 Step: TypeAlias = tuple[int, Callable[[], bool]]
-"""A user's id, and a function that looks at them and returns whether it found something."""
+"""A user's key, and a function that looks at this user and returns whether it found something."""
 
 
 def steps(now: datetime) -> list[Step]:
@@ -62,7 +62,7 @@ def steps(now: datetime) -> list[Step]:
 
 
 def look_at_couple(couple: Couple, since: datetime, lengths: Lengths) -> bool:
-    """Look for rating transfer and agreed results; return whether either was found."""
+    """Look for rating transfer and agreed results between two people; return whether either was found."""
     matches = matches_of(couple, since, lengths.usual(couple.game, couple.speed))
     pool = {"game": couple.game, "speed": couple.speed}
     since_transfer = _settled(Finding.Kind.TRANSFER, couple.one, couple.other, since, **pool)
@@ -79,7 +79,7 @@ def look_at_couple(couple: Couple, since: datetime, lengths: Lengths) -> bool:
 
 
 def look_at_star(user: int, since: datetime, lengths: Lengths) -> bool:
-    """Look for a gain from accounts that exist to lose; return whether it was found."""
+    """Look for a gain from accounts that exist to lose; return whether there is one."""
     sources = sources_of(user, _settled(Finding.Kind.STAR, user, None, since), lengths)
     found = patterns.star(list(sources.values()))
     if found is None:
@@ -90,7 +90,7 @@ def look_at_star(user: int, since: datetime, lengths: Lengths) -> bool:
 
 
 def look_at_aborts(user: int, since: datetime) -> bool:
-    """Look for matches aborted because of the opponent or the score; return whether there are enough of them."""
+    """Look for matches aborted because of the opponent or the score; return whether somebody does that."""
     aborts = aborts_of(user, _settled(Finding.Kind.DODGING, user, None, since))
     if found := patterns.dodges(aborts):
         store_finding(Finding.Kind.DODGING, user, None, asdict(aborts))
@@ -98,7 +98,7 @@ def look_at_aborts(user: int, since: datetime) -> bool:
 
 
 def _settled(kind: Finding.Kind, one: int, other: int | None, since: datetime, **pool: str) -> datetime:
-    """Return the moment from which matches count: after the latest finding of this kind that was settled."""
+    """Return the time from which matches count: when a finding of this kind was last settled, if after `since`."""
     same = Finding.objects.filter(_about(one, other), kind=kind, **pool)
     latest = same.aggregate(at=Max("settled_at"))["at"]
     return max(since, latest or since)
@@ -126,7 +126,7 @@ def store_finding(
 
 
 def _about(one: int, other: int | None) -> Q:
-    """Return the condition on findings that they are about these people, in either order."""
+    """Return the condition that findings are about these people, in either order."""
     return Q(first=one, second=other) | Q(first=other, second=one) if other else Q(first=one, second=None)
 
 
@@ -149,7 +149,7 @@ def prune(now: datetime) -> int:
 
 
 class Nightly:
-    """Searches once a day. The steps are kept in memory: a process that restarts in between begins again."""
+    """Searches once a day. The remaining steps are in memory only: after a restart the search begins again."""
 
     name = "fair-play"
 
@@ -200,12 +200,12 @@ def register() -> None:
     jobs.register(Nightly())
 
 
-# --- who is looked at, and what they did, as `patterns` takes it ------------------------------------------------------
+# --- who is looked at, and their matches in the form that `patterns` takes --------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Couple:
-    """Two people who met often in one pool."""
+    """Two people who have met often in one pool."""
 
     game: str
     speed: str
@@ -228,7 +228,7 @@ def aborters(since: datetime) -> list[int]:
 
 
 def gainers(since: datetime) -> list[int]:
-    """Return everybody whose ratings have gained enough, over all pools, to be looked at as a star."""
+    """Return everybody whose ratings, over all pools, have gained enough to look at them."""
     won = RatingChange.objects.filter(at__gte=since, user__isnull=False, after__gt=F("before"))
     much = won.values("user").annotate(points=Sum(F("after") - F("before"))).filter(points__gte=LEAST_FED)
     return list(much.order_by("user").values_list("user", flat=True))
@@ -236,7 +236,7 @@ def gainers(since: datetime) -> list[int]:
 
 @dataclass(slots=True)
 class Lengths:
-    """The usual number of actions of matches for two in a pool; queried once for each pool."""
+    """The usual numbers of actions of matches for two, queried once for each pool."""
 
     known: dict[tuple[str, str], float] = field(default_factory=dict)
 
@@ -250,7 +250,7 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A rated match as one player saw it; `against` is None for a deleted account or several opponents."""
+    """A rated match from one player's side; `against` is None for a deleted account or several opponents."""
 
     against: int | None
     at: datetime
@@ -258,7 +258,7 @@ class Seen:
 
 
 def matches_of(couple: Couple, since: datetime, usual: float) -> Mapping[int, Sequence[Seen]]:
-    """Return the rated matches of both in their pool, by person, as each of them saw it."""
+    """Return the rated matches of both in their pool, by person, each from their own side."""
     own = {"game": couple.game, "speed": couple.speed, "at__gte": since}
     theirs = RatingChange.objects.filter(user__in=(couple.one, couple.other), **own)
     seen: dict[int, list[Seen]] = defaultdict(list)
@@ -270,7 +270,7 @@ def matches_of(couple: Couple, since: datetime, usual: float) -> Mapping[int, Se
 
 
 def _by_match(matches: Any) -> Iterable[list[dict[str, Any]]]:
-    """Return the rating changes of some matches, those of each match in a list."""
+    """Return the rating changes of some matches, a list for each match."""
     of_match = ("match", "game", "speed", "at", "match__length", "match__reason")
     fields = (*of_match, "pk", "user", "before", "after", "place")
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
@@ -296,7 +296,7 @@ def _seen(row: dict[str, Any], rows: Sequence[dict[str, Any]], usual: float) -> 
 
 
 def pair_of(couple: Couple, seen: Mapping[int, Sequence[Seen]], since: datetime) -> tuple[int, int, Pair]:
-    """Return who lost more of the meetings since then, who won more, and what both did."""
+    """Return who lost more of the meetings since then, who won more, and their matches."""
     one = [each for each in seen[couple.one] if each.at > since]
     balance = sum(each.meeting.won - 0.5 for each in one if each.against == couple.other)
     loser, winner = (couple.one, couple.other) if balance <= 0 else (couple.other, couple.one)
@@ -308,10 +308,10 @@ def pair_of(couple: Couple, seen: Mapping[int, Sequence[Seen]], since: datetime)
 
 
 def sources_of(user: int, since: datetime, lengths: Lengths) -> Mapping[int, Source]:
-    """Return what somebody gained from each opponent since then, in all pools.
+    """Return what somebody gained from each opponent since then, in all pools, by key of the opponent.
 
-    The gain from a match with several opponents is shared between them. Each seat of a deleted account is a source of
-    its own, under a negative key.
+    The gain from a match with several opponents is divided equally. Each seat of a deleted account counts as an
+    opponent of its own, with a negative key.
     """
     own = RatingChange.objects.filter(user=user, at__gt=since)
     met: dict[int, list[Meeting]] = defaultdict(list)
@@ -337,7 +337,7 @@ def sources_of(user: int, since: datetime, lengths: Lengths) -> Mapping[int, Sou
 
 
 def _met(mine: dict[str, Any], theirs: dict[str, Any], opponents: int, usual: float) -> Meeting:
-    """Return a match as somebody saw it against one opponent; leaving a match of several always counts as early."""
+    """Return a match from somebody's side against one opponent; leaving a match of several always counts as early."""
     left = theirs["seat_left"] is not None
     return Meeting(
         won=0.5 if mine["place"] == theirs["place"] else float(mine["place"] < theirs["place"]),
@@ -349,14 +349,14 @@ def _met(mine: dict[str, Any], theirs: dict[str, Any], opponents: int, usual: fl
 
 
 def _elsewhere(people: Collection[int], user: int, since: datetime) -> Counter[int]:
-    """Count the rated matches of each of these people with somebody who is neither one of them nor the user."""
+    """Count the rated matches of each of these people in which somebody else played who is not the user."""
     theirs = RatingChange.objects.filter(user__in=people, at__gt=since)
     others = RatingChange.objects.filter(match=OuterRef("match")).exclude(user__in=[*people, user])
     return Counter(theirs.filter(Exists(others)).values_list("user", flat=True))
 
 
 def aborts_of(user: int, since: datetime) -> Aborts:
-    """Return how somebody's rated matches ended before they were over, and how many did not."""
+    """Return how often somebody aborted rated matches, and how often they did not."""
     ended = list(Abort.objects.filter(user=user, at__gt=since).values_list("alone", "above", "behind"))
     stronger = sum(alone and above >= STRONGER for alone, above, _ in ended)
     agreed = [behind for alone, _, behind in ended if not alone and behind is not None]

@@ -1,4 +1,4 @@
-"""Devices that matches between people were played from, aborts of rated matches, and findings."""
+"""Devices that were used in matches, aborts of rated matches, and findings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.play.models import Match, Speed
 
 
 class Use(models.Model):
-    """A device somebody played a match with others from, as a keyed hash (`accounts.logins`)."""
+    """Somebody played in a match with others from a device, of which a keyed hash is stored (`accounts.logins`)."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -30,7 +30,7 @@ class Use(models.Model):
 
 
 class Abort(models.Model):
-    """Somebody ended a rated match without a result, alone or with everybody's agreement."""
+    """Somebody ended a rated match without a result, alone or by agreement."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -47,9 +47,9 @@ class Abort(models.Model):
 
 
 class Finding(models.Model):
-    """Something that looks unfair, for moderators to look at; it judges nobody.
+    """Something that looks unfair, for moderators to look at; it is not a verdict.
 
-    When the account of one of two people is deleted, it stays for the other, without the name of the first.
+    If the account of one of two people is deleted, the finding stays without their name, because of the other.
     """
 
     class Kind(models.TextChoices):

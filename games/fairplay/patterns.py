@@ -1,7 +1,7 @@
-"""Rules for what looks unfair: pure functions of what one or two people did within `WINDOW`.
+"""Rules for what looks unfair: pure functions of the matches of one or two people within `WINDOW`.
 
-A finding is a reason to look, never a verdict. `tests/unit/fairplay/seasons.py` measures with simulated players how
-often honest people are found (docs/fair-play.md).
+A finding is a reason to look, never a verdict. `tests/unit/fairplay/seasons.py` simulates players to measure how often
+honest people are found (docs/fair-play.md).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from math import comb, sqrt
 from typing import Final
 
 WINDOW: Final = timedelta(days=60)
-"""How far back the nightly search looks."""
+"""The period that the nightly search looks at."""
 
 LEAST_MEETINGS: Final = 6
-"""Pairs with fewer meetings in one pool within the window are not looked at."""
+"""Pairs with fewer meetings in a pool are not looked at."""
 
 LEAST_LOST: Final = 8
 MOST_WON: Final = 0.1
@@ -51,12 +51,12 @@ BEHIND_CHANCE: Final = 0.004
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A rated match of two people, as one of them saw it.
+    """A rated match of two people, from the side of one of them.
 
     Args:
-        won: 1, or a half where both share the first place, or 0.
-        expected: the share of a win that the ratings before it promised.
-        gain: what it did to the rating, in thousandths.
+        won: 1, a half if both share the first place, or 0.
+        expected: the value of `won` that the ratings predicted.
+        gain: the change of the rating, in thousandths.
         length: its number of actions, as a share of the usual one.
         left: whether it ended because somebody resigned or ran out of time.
     """
@@ -75,11 +75,11 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two people in one pool within the window.
+    """Two people in one pool.
 
     Args:
-        meetings: of the two, as the one who lost more saw them.
-        gained: the sum of all gains of the other one's rating, from these and other matches, in thousandths.
+        meetings: of the two, from the side of the one who lost more.
+        gained: the sum of all gains of the other one's rating, in these and other matches, in thousandths.
         elsewhere: matches of the loser against everybody else.
     """
 
@@ -107,9 +107,9 @@ def transfer(pair: Pair) -> Transfer | None:
     """Return the rating transfer between two people, None if there is none.
 
     One lost at least `LEAST_LOST` matches to the other and won next to none; that gave the other a large gain, and most
-    of everything they gained. As this also happens between a beginner and a friend, the losses must be odd as well:
-    most of them left before they were half over, or far below what the ratings promise, by somebody who plays as the
-    ratings promise against everybody else.
+    of everything they gained. This also happens between a beginner and a friend, so the losses must be odd as well:
+    most of them left before they were half over, or far more than the ratings predict, by somebody who plays as
+    predicted against everybody else.
     """
     lost = [each for each in pair.meetings if each.won == 0]
     won = sum(each.won for each in pair.meetings)
@@ -127,7 +127,7 @@ def transfer(pair: Pair) -> Transfer | None:
 
 
 def surprise(meetings: Sequence[Meeting]) -> float:
-    """Return by how many standard deviations somebody won more than the ratings promised.
+    """Return by how many standard deviations somebody won more than the ratings predicted.
 
     >>> round(surprise([Meeting(0, 0.5, -16_000, 1, False)] * 9), 2)
     -3.0
@@ -141,8 +141,8 @@ class Source:
     """What somebody gained from one other person, in all pools.
 
     Args:
-        meetings: of the two, as the one whose gains are looked at saw them.
-        elsewhere: how many rated matches the other played with people who are no such sources.
+        meetings: of the two, from the side of the one who gained.
+        elsewhere: how many rated matches the other played with people who do not feed the same person.
         young: whether the other's account was new when they first met.
     """
 
@@ -164,14 +164,14 @@ class Source:
 
     @property
     def only_loses(self) -> bool:
-        """Return whether the other won next to nothing, as an account that feeds a star does."""
+        """Return whether the other won next to nothing, like an account that exists to lose."""
         return self.wins > 0 and len(self.meetings) - sum(each.won for each in self.meetings) <= MOST_WON * self.wins
 
     @property
     def is_quick(self) -> bool:
-        """Return whether the other left most of the matches early, with an account that looks made for it.
+        """Return whether the other left most of the matches early, with an account that looks made for that.
 
-        Many people who try the site for a day leave one match early, so those who also play with others need two.
+        Many people who try the site for a day leave one match early, so whoever also plays with others must leave two.
         """
         made_for_it = self.is_alone or (self.young and self.early > 1)
         return self.only_loses and self.early >= THROWN * self.wins and made_for_it
@@ -215,8 +215,8 @@ class Star:
 def star(sources: Sequence[Source]) -> Star | None:
     """Return the gain of one person from accounts that look as if they exist to lose, None if there is none.
 
-    Each pair may have met too seldom for `transfer`. Two accounts that left most of their matches early are enough, or
-    five that lost often and play with hardly anybody else.
+    It takes two accounts that left most of their matches early, or five that lost often and play with hardly anybody
+    else. Each pair may have met too seldom for `transfer`.
     """
     feeding = [each for each in sources if each.feeds]
     gain = sum(each.gain for each in feeding)
@@ -237,7 +237,7 @@ def star(sources: Sequence[Source]) -> Star | None:
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """How many of the meetings of two people ended early, and how many of these the first one won."""
+    """How many of the meetings of two people ended early, and how many of those the first one won."""
 
     short: int
     of: int
@@ -261,8 +261,8 @@ class Aborts:
 
     Args:
         dodged_stronger, dodged_others: aborted by them alone, against opponents rated `STRONGER` higher, and others.
-        played_stronger, played_others: played to an end.
-        behind, unequal: aborted by agreement while they were behind; while anybody was.
+        played_stronger, played_others: played to the end, likewise.
+        behind, unequal: aborted by agreement while they were behind, and while anybody was.
     """
 
     dodged_stronger: int = 0
@@ -274,10 +274,10 @@ class Aborts:
 
 
 def dodges(found: Aborts) -> bool:
-    """Return whether somebody aborts matches against stronger opponents, or those they would lose.
+    """Return whether somebody aborts matches because the opponent is stronger or because they are losing.
 
-    Aborting as such is no sign: connections break and doorbells ring, whoever the opponent is. It is one if it depends
-    on the opponent or on the score.
+    Aborting alone means nothing, as connections break and doorbells ring. It does if it depends on the opponent or on
+    the score.
     """
     if found.dodged_stronger >= LEAST_DODGED:
         stronger = found.dodged_stronger + found.played_stronger
@@ -290,7 +290,7 @@ def dodges(found: Aborts) -> bool:
 
 
 def at_least(drawn: int, draws: int, marked: int, total: int) -> float:
-    """Return the chance of so many marked ones, or more, among some drawn from all of them (Fisher's exact test).
+    """Return the probability that so many marked items or more are among those drawn (Fisher's exact test).
 
     >>> at_least(2, 2, 2, 4)
     0.16666666666666666

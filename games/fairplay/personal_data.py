@@ -44,5 +44,5 @@ KEPT = {
 
 
 def forget(user: User) -> None:
-    """Remove the findings that are about nobody else."""
+    """Delete the findings that are about nobody else."""
     Finding.objects.filter(Q(first=user, second=None) | Q(first=None, second=user)).delete()

@@ -1,7 +1,7 @@
-"""Receivers of the signals of matches: devices shared by seats, and aborted rated matches.
+"""Receivers of signals of matches: record devices that several seats share, and aborts of rated matches.
 
-A rated match is unrated as soon as two of its seats are played from one device, and its page says so. That happens in
-families too and accuses nobody. Casual matches with shared devices are only shown to moderators.
+A rated match becomes unrated as soon as two of its seats are played from one device, and its page says so. That happens
+in families too, so it accuses nobody. Casual matches with shared devices are only shown to moderators.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from games.ratings.models import Rating
 
 MOST_REMEMBERED: Final = 10_000
 _remembered: OrderedDict[tuple[str, int, str], None] = OrderedDict()
-"""Devices this process has stored already, as most actions come from the same one."""
+"""What this process has stored already: most actions come from the same device as the one before."""
 _lock = Lock()
 
 
@@ -51,7 +51,7 @@ def on_action(match: Match, seats: Sequence[Seat], action: Action, **_: Any) -> 
 
 
 def _unrate(match: Match, other: int, user: int) -> None:
-    """Unrate a match with two seats at one device, before receivers of the same action see it, and store a finding."""
+    """Make a match with two seats at one device unrated, before other receivers see it, and store a finding."""
     match.rated, match.one_device = False, True
     match.save(update_fields=["rated", "one_device"])
     about = {"game": match.game, "speed": match.speed, "facts": {"action": match.length}}
@@ -59,7 +59,7 @@ def _unrate(match: Match, other: int, user: int) -> None:
 
 
 def on_match_aborted(match: Match, seats: Sequence[Seat], **_: Any) -> None:
-    """Store who ended a rated match, and how ratings and scores were then (`games.play.signals.match_aborted`)."""
+    """Store who ended a rated match, with the ratings and scores at that time (`games.play.signals.match_aborted`)."""
     if not match.rated or not in_company(seats):
         return
     agreed = match.reason == AbortReason.AGREED

@@ -20,7 +20,7 @@ from games.moderation.access import for_moderators
 @require_safe
 @for_moderators
 def fair_play(request: HttpRequest) -> HttpResponse:
-    """Show open findings that are not about the reader, and when the last search was."""
+    """Show the open findings that are not about the reader, and the time of the last search."""
     context: dict[str, Any] = {
         "found": findings.shown(findings.waiting(request.user)),
         "night": Night.objects.order_by("-day").first(),

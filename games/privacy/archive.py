@@ -1,7 +1,7 @@
-"""The file of an export: everything one person has, packed in steps that take a moment each.
+"""The file of an export: everything that is kept about one person, packed in short steps.
 
-The file is a ZIP: `index.html` for people, with its `style.css`, `data/*.json` for programs, and in `matches/` the
-record of every match.
+The file is a ZIP with `index.html` and `style.css` for people, `data/*.json` for programs, and the records of all
+matches in `matches/`.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from games.privacy.models import Export
 from games.titles import titles
 
 FORMAT: Final = "tessera-data-1"
-"""What programs that read `data/*.json` can rely on: names are not changed, and none goes away."""
+"""The format of `data/*.json`. Within one format no name is changed or removed."""
 
 _RECORDS: Final = "matches/"
 _AT_A_TIME: Final = 100
-"""Lines of a part that are put into words in one go."""
+"""How many lines of a part are rendered at once."""
 
 
 class Archive:
-    """The file of an export in the making, in `steps` steps of a moment each, which `go_on` takes one by one."""
+    """The file of an export while it is made, in `steps` short steps that `go_on` takes one by one."""
 
     def __init__(self, export: Export) -> None:
         self.export = export
@@ -61,28 +61,28 @@ class Archive:
         self.done = 0
 
     def go_on(self) -> bool:
-        """Do some of the work, at most one step; return whether there was any left."""
+        """Do some work, at most one step; return whether there was any."""
         with self.in_words():
             return next(self._work, None) is not None
 
     @contextmanager
     def in_words(self) -> Iterator[None]:
-        """Use the language in which the export was asked for, and its owner's time zone."""
+        """Use the language in which the export was requested, and its owner's time zone."""
         with translation.override(self.export.language), timezone.override(zone(self.user.time_zone)):
             yield
 
     def content(self) -> IO[bytes]:
-        """Return the finished file, at its beginning."""
+        """Return the finished file, rewound."""
         self._file.seek(0)
         return self._file
 
     def close(self) -> None:
-        """Remove the file from this machine."""
+        """Delete the temporary file."""
         self._zip.close()
         self._file.close()
 
     def _take_steps(self) -> Iterator[int]:
-        """Do the work, and yield wherever it can be interrupted."""
+        """Do the work; yield wherever it can be interrupted."""
         for part in parts():
             yield from self._pack(part)
             yield self._step()
@@ -102,7 +102,7 @@ class Archive:
         return self.done
 
     def _pack(self, part: Part) -> Iterator[int]:
-        """Pack a part: the JSON of it, and its section of the page."""
+        """Pack a part: its JSON, and its section of the page."""
         rows: list[Row] = []
         lines: list[SafeString] = []
         unpacked = iter(part.rows(self.user))
@@ -117,17 +117,17 @@ class Archive:
 
 
 def archive_name(user: User) -> str:
-    """Return the name of the file when it is saved, in ASCII."""
+    """Return the name under which the file is saved, in ASCII."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "", user.username)
     return f"tessera-{plain or 'data'}.zip"
 
 
 def cells_of(rows: Iterable[Row], folder: str) -> SafeString:
-    """Return rows of a table as HTML; everything in them is escaped.
+    """Return rows of a table as HTML, escaped.
 
     Args:
-        rows: with the same names.
-        folder: where the records of matches lie.
+        rows: with the same columns.
+        folder: where the records of matches are.
     """
     cells = (format_html_join("", "<td>{}</td>", ((_cell(name, row, folder),) for name in row)) for row in rows)
     return format_html_join("\n", "<tr>{}</tr>", ((each,) for each in cells))
@@ -257,7 +257,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "with": gettext_lazy("With"),
     "year": gettext_lazy("Year"),
 }
-"""What the names in JSON mean; a name that is not here is shown as it is."""
+"""What the names in JSON mean to people."""
 
 _CODES: Final[Mapping[str, Mapping[Any, Any]]] = {
     "channel": dict(Channel.choices),
@@ -274,16 +274,16 @@ _CODES: Final[Mapping[str, Mapping[Any, Any]]] = {
     "visibility": dict(Match.Visibility.choices),
     "who_may_write": dict(Openness.To.choices),
 }
-"""What the codes under a name mean, where the site has words for them."""
+"""What codes in JSON mean to people, by the name of their column."""
 
 
 def name_in_words(name: str) -> str:
-    """Return what a name means, in the active language."""
+    """Return a name from JSON in words, in the active language."""
     return str(NAMES.get(name, name.replace("_", " ").capitalize()))
 
 
 def value_in_words(name: str, value: Any) -> str:
-    """Return a value under a name as people read it, in the active language and time zone."""
+    """Return a value from the column with this name in words, in the active language and time zone."""
     if isinstance(value, bool):
         return _("Yes") if value else _("No")
     if value is None or value in ("", [], {}):

@@ -1,9 +1,9 @@
-"""Ends accounts: asked for, confirmed by email, taken back by logging in, or carried out by the worker.
+"""Ends accounts: requested, confirmed by email, taken back by logging in, or carried out by the worker.
 
 An account ends in steps, each of which can be repeated: it is closed; its person leaves everything that goes on, as if
-they had asked for it; and one transaction removes the account with all that is theirs. What they share with others, as
-their matches, stays and names nobody. While others still play on in a match that the person has left, the emptied
-account stays, so that this match is rated for them as it would have been.
+they had asked for it; and one transaction deletes the account and all that is theirs. What they share with others, such
+as matches, stays without a name. While others play on in a match that the person has left, the emptied account stays,
+so that the match is rated for the others as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -33,34 +33,34 @@ from games.privacy import journal
 from games.privacy.models import Deletion, Export
 
 GRACE: Final = timedelta(days=7)
-"""How long an account can be kept after all by logging in."""
+"""How long the owner of the account can still keep it, by logging in."""
 
 LINK_LIFE: Final = timedelta(hours=24)
-"""How long the link in the email can be used."""
+"""How long the link in the email works."""
 
 _CHECK_AGAIN_AFTER: Final = timedelta(hours=1)
-"""How often an emptied account is checked whose last match still runs."""
+"""How often to check whether the last match of an emptied account is over."""
 
 _NEEDED: Final = frozenset(
     {"play.Seat.user", "ratings.Rating.user", "ratings.RatingChange.user", "privacy.Deletion.user"}
 )
-"""Relations that an emptied account keeps: a match that others play on is rated by them, and the deletion goes on."""
+"""Relations that an emptied account keeps, so that a running match can be rated and the deletion continues."""
 
 _SALT: Final = "games.privacy.deletions"
 
 
 class LastAdministratorError(Exception):
-    """Without this account nobody would administer the site."""
+    """The account is that of the last administrator."""
 
 
 class StillPlaysError(Exception):
-    """Somebody has sat down since they were let out of everything."""
+    """Somebody has sat down again after they left everything."""
 
 
 def ask(user: User) -> Deletion:
-    """Ask for the end of an account, to be confirmed by a link in an email; without an address it is confirmed at once.
+    """Request the end of an account, and email a link that confirms it; without an address it is confirmed at once.
 
-    A guest could not log in again, and so gets no time of grace.
+    The accounts of guests have no time of grace, because guests cannot log in again.
 
     Raises:
         LastAdministratorError: it is the account of the last administrator.
@@ -90,7 +90,7 @@ def leaving() -> QuerySet[Any]:
 
 
 def find_by_token(token: str) -> Deletion | None:
-    """Return the deletion that a link confirms; None if the token is invalid or too old, or the account was kept."""
+    """Return the deletion that a link confirms; None if the link is invalid or too old, or the account was kept."""
     try:
         key = signing.loads(token, salt=_SALT, max_age=LINK_LIFE)
     except signing.BadSignature:
@@ -99,7 +99,7 @@ def find_by_token(token: str) -> Deletion | None:
 
 
 def confirm(deletion: Deletion) -> Deletion:
-    """Begin the time of grace, log the person out everywhere and write to them. Idempotent.
+    """Begin the time of grace, log the person out everywhere and email them. Idempotent.
 
     Raises:
         LastAdministratorError: it is the account of the last administrator.
@@ -121,7 +121,7 @@ def confirm(deletion: Deletion) -> Deletion:
 
 
 def take_back(user: User) -> bool:
-    """Keep an account after all, unless its end has begun; return whether it was to end."""
+    """Cancel the confirmed end of an account, unless it has begun; return whether that was done."""
     mine = Deletion.objects.filter(user=user, begun_at=None).exclude(confirmed_at=None)
     if not mine.delete()[0]:
         return False
@@ -132,20 +132,20 @@ def take_back(user: User) -> bool:
 
 
 def on_login(request: HttpRequest | None, user: User, **_more: Any) -> None:
-    """Keep the account of somebody who logs in (`user_logged_in`)."""
+    """Keep the account of somebody who logs in (receiver of `user_logged_in`)."""
     if take_back(user) and request is not None:
         messages.success(request, _("Welcome back. Your account will not be deleted."))
 
 
 def on_guest_claimed(guest: User, **_more: Any) -> None:
-    """Forget the deletion and the export of a guest whose account is taken over (`guest_claimed`)."""
+    """Delete the deletion and the export of a guest whose account is taken over (receiver of `guest_claimed`)."""
     if Deletion.objects.filter(user=guest).delete()[0]:
         journal.write("kept", guest)
     Export.objects.filter(user=guest).delete()
 
 
 def end_again(back: journal.Returned) -> None:
-    """Plan the end of an account that a restored backup brought back: now, or when it was to end. Idempotent."""
+    """Plan the end of an account that a restored backup has brought back: now, or as planned before. Idempotent."""
     now, user, planned = timezone.now(), back.user, back.entry.due
     is_over = back.entry.what == "ended" or planned is None or planned <= now
     due = now if is_over or planned is None else planned
@@ -165,22 +165,21 @@ def due(now: datetime) -> QuerySet[Deletion]:
 
 
 def forget_unconfirmed(now: datetime) -> int:
-    """Remove the deletions that were not confirmed in time; return how many."""
+    """Delete the requests that were not confirmed in time; return how many."""
     return Deletion.objects.filter(confirmed_at=None, asked_at__lt=now - LINK_LIFE).delete()[0]
 
 
 def plan_ends_of_guests(away: QuerySet[User]) -> int:
-    """Plan the ends of the accounts of these guests, without grace; return how many are new."""
+    """Plan the ends of the accounts of these guests, without grace; return an upper bound of how many are new."""
     now = timezone.now()
     ends = [Deletion(user=guest, confirmed_at=now, due_at=now) for guest in away.filter(deletion=None)]
     return len(Deletion.objects.bulk_create(ends, ignore_conflicts=True))
 
 
 def plan_ends_of_unconfirmed(now: datetime) -> int:
-    """Plan the ends of accounts without a confirmed address that nobody has ever logged in to; return how many.
+    """Plan the ends of accounts without a confirmed address to which nobody has ever logged in; return how many.
 
-    They were made before registrations waited for the confirmation. Whoever logs in within the time of grace keeps
-    theirs.
+    They were created before registrations had to be confirmed first. Logging in within the time of grace keeps them.
     """
     waiting = User.objects.filter(guest=False, last_login=None, is_staff=False, is_superuser=False, deletion=None)
     never = waiting.filter(date_joined__lt=now - registration.LIFE, emailaddress__verified=False)
@@ -190,7 +189,7 @@ def plan_ends_of_unconfirmed(now: datetime) -> int:
 
 
 def end(key: int) -> bool:
-    """Carry out the end of an account as far as possible; return whether it was due.
+    """End an account as far as possible, by the key of its deletion; return whether it was due.
 
     Raises:
         StillPlaysError: it cannot end yet; try again.
@@ -203,13 +202,13 @@ def end(key: int) -> bool:
         lock_people([user.pk])
         deletion = Deletion.objects.select_for_update().filter(pk=key).first()
         if deletion is None:
-            return True  # by another worker
+            return True  # another worker has done it
         _remove(user, deletion)
     return True
 
 
 def _close(key: int) -> User | None:
-    """Close an account whose end is due, and return its user: from now on nobody can log in and keep it."""
+    """Close an account whose end is due and return its user; None if it is not due. Now it cannot be kept any more."""
     now = timezone.now()
     with writing():
         lock_people(due(now).filter(pk=key).values_list("user", flat=True))
@@ -227,20 +226,20 @@ def _close(key: int) -> User | None:
 
 
 def _was_of_a_guest(deletion: Deletion) -> bool:
-    """Return whether a guest has registered since the end of their account was planned, without a time of grace."""
+    """Return whether the end was planned without grace for a guest who has registered since."""
     if deletion.begun_at or deletion.user.guest or not (deletion.confirmed_at and deletion.due_at):
         return False
     return deletion.due_at < deletion.confirmed_at + GRACE
 
 
 def _remove(user: User, deletion: Deletion) -> None:
-    """Remove a locked account, or only what is in it while others play on in a match they have left."""
+    """Delete a locked account, or only empty it while others play on in a match that the person has left."""
     seats = Seat.objects.filter(user=user)
     if seats.filter(Q(match__status=Match.Status.OPEN) | Q(match__status=Match.Status.RUNNING, left=None)).exists():
         raise StillPlaysError
     letter = None if deletion.emptied_at else letter_to(user, "privacy/email/deletion_done")
     if not deletion.emptied_at:
-        journal.write("ended", user)  # before it is true: what has begun is not taken back
+        journal.write("ended", user)  # before the commit, because what has begun is not taken back
         personal_data.forget_everything(user)
     if letter is not None:
         post(letter)
@@ -256,7 +255,7 @@ def _remove(user: User, deletion: Deletion) -> None:
 
 
 def _show_anew(user: User) -> None:
-    """Raise the versions of the matches that others play on: their pages show another name."""
+    """Raise the versions of running matches, so that their pages show the new name."""
     running = Match.objects.of(user).filter(status=Match.Status.RUNNING)
     for slug, version in running.values_list("slug", "version"):
         Match.objects.filter(slug=slug).update(version=F("version") + 1)
@@ -264,7 +263,7 @@ def _show_anew(user: User) -> None:
 
 
 def _empty(user: User) -> None:
-    """Remove everything that somebody has and give the closed account the values of a new one, inside a transaction."""
+    """Delete everything of somebody and give the closed account the values of a new one, inside a transaction."""
     for name, field in personal_data.relations_to_users():
         if name in _NEEDED:
             continue
@@ -273,7 +272,7 @@ def _empty(user: User) -> None:
             rows.delete()
         else:
             rows.update(**{field.name: None})
-    # Nobody can choose a name that begins so.
+    # Nobody can choose a name that begins like this.
     blank = User(pk=user.pk, username=f"Deleted-{secrets.token_hex(6)}", is_active=False)
     blank.set_unusable_password()
     blank.save(force_update=True)

@@ -1,4 +1,4 @@
-"""Exports of everything somebody has: asked for, made under a lease, fetched, and removed."""
+"""Exports of everything that is kept about somebody: requested, made under a lease, fetched, and deleted."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from games.privacy.archive import Archive
 from games.privacy.models import LIFE, Export, Piece
 
 LEASE: Final = timedelta(seconds=60)
-"""How long a worker that makes an export holds it without going on."""
+"""How long a worker that makes an export may show no progress before another one takes over."""
 
 PIECE: Final = 512 * 1024
-"""Bytes of a piece of the file."""
+"""The size of the pieces of a file in bytes."""
 
 
 def ask(user: User, language: str) -> Export:
-    """Ask for an export in a language; while there is one, no other is made.
+    """Request an export in a language; return the present one if there is one.
 
     Raises:
-        TooMany: too many have been asked for from this network address.
+        TooMany: the person or their network address has requested too many.
     """
     Export.objects.filter(_over(timezone.now()), user=user).delete()
     if not Export.objects.filter(user=user).exists():
@@ -41,13 +41,18 @@ def ask(user: User, language: str) -> Export:
 
 
 def of(user: User) -> Export | None:
-    """Return somebody's export, made or in the making; None if there is none."""
+    """Return somebody's export, finished or not; None if there is none."""
     return Export.objects.exclude(_over(timezone.now())).filter(user=user).first()
 
 
 def claim(now: datetime, without: set[int]) -> Archive | None:
-    """Lease the export that has waited longest, and begin its archive; None if there is none."""
-    # A lease that ends too far in the future was given before the clock was put back.
+    """Lease the export that has waited longest, and begin its archive; None if there is none.
+
+    Args:
+        now: the present.
+        without: keys of exports that are left out.
+    """
+    # A lease that ends too far in the future is from before the clock was put back.
     unheld = Q(lease_until=None) | Q(lease_until__lt=now) | Q(lease_until__gt=now + 2 * LEASE)
     free = wanted().filter(unheld).exclude(pk__in=without)
     for export in free.select_related("user").order_by("asked_at", "pk"):
@@ -59,19 +64,19 @@ def claim(now: datetime, without: set[int]) -> Archive | None:
 
 
 def wanted() -> QuerySet[Export]:
-    """Return the exports that are not made yet."""
+    """Return the exports that are not finished."""
     return Export.objects.filter(made_at=None)
 
 
 def store_progress(archive: Archive) -> bool:
-    """Store how far an export is, and extend the lease; return whether it is still ours."""
+    """Store the progress of an export and extend our lease; return whether it is still ours."""
     ours = wanted().filter(pk=archive.export.pk, token=archive.export.token)
     until = timezone.now() + LEASE
     return bool(ours.update(done=archive.done, steps=archive.steps, lease_until=until))
 
 
 def finish(archive: Archive) -> bool:
-    """Store the file of an export and write to its owner; return whether the lease was still ours."""
+    """Store the file of an export and email its owner; return whether the lease was still ours."""
     with writing(), archive.in_words():
         ours = wanted().filter(pk=archive.export.pk, token=archive.export.token).select_for_update(of=("self",)).first()
         if ours is None:
@@ -88,18 +93,18 @@ def finish(archive: Archive) -> bool:
 
 
 def give_back(export: Export) -> None:
-    """End our lease: another worker can begin anew at once."""
+    """End our lease, so that another worker can begin at once."""
     wanted().filter(pk=export.pk, token=export.token).update(lease_until=None)
 
 
 def content_of(export: Export) -> Iterator[bytes]:
-    """Return the file of an export, piece by piece."""
+    """Yield the pieces of the file of an export."""
     for content in export.pieces.values_list("content", flat=True).iterator(chunk_size=1):
         yield bytes(content)
 
 
 def remove_old(now: datetime) -> int:
-    """Remove the exports whose time is over, made or not; return how many."""
+    """Delete the exports whose time is over, finished or not; return how many."""
     old = Export.objects.filter(_over(now))
     if not old.exists():
         return 0

@@ -1,7 +1,7 @@
-"""Jobs of the worker: end accounts, forget what is old, and make exports, a little at a time.
+"""Jobs of the worker: end accounts, delete what is old, and make exports in short steps.
 
-An export is packed in memory and on the disk of one worker, which stores in the database how far it is. Should it die,
-another one begins anew once the lease has run out; only the holder of the lease can store the file.
+An export is packed in memory and on the disk of one worker, which stores its progress in the database. If it dies,
+another one starts over once the lease has run out; only the holder of the lease can store the file.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from games.privacy.models import Deletion
 _TIDIED_EVERY: Final = timedelta(hours=1)
 
 _AT_A_TIME: Final = 0.2
-"""Seconds after which a run of `Exports` ends, with the step it is in."""
+"""Seconds after which a run of `Exports` takes no more steps."""
 
 _REMOVED_EVERY: Final = timedelta(minutes=1)
 
 
 class Deletions:
-    """Ends accounts. What a worker that dies has begun, another goes on with."""
+    """Ends accounts. If a worker dies, another one continues."""
 
     name = "deletions"
 
@@ -51,7 +51,7 @@ class Deletions:
 
 
 class OldGuests:
-    """Plans the ends of accounts of guests who stay away or never confirmed, and removes what is old."""
+    """Plans the ends of guests who stay away and of accounts that were never confirmed; deletes what is old."""
 
     name = "old-guests"
 
@@ -75,10 +75,10 @@ class OldGuests:
 
 
 class Exports:
-    """Makes exports, and removes them when their time is over.
+    """Makes exports, and deletes them when their time is over.
 
     Args:
-        seconds: of work in one run.
+        seconds: how long to work in one run.
     """
 
     name = "exports"
@@ -97,11 +97,11 @@ class Exports:
         return removed + jobs.attempt(self.name, self._archive.export.pk, self._go_on)
 
     def next_due(self) -> datetime | None:
-        """Return now while an export is being made; old ones may be removed late, as nobody can fetch them."""
+        """Return now while an export is being made. Old ones may be deleted late, as nobody can fetch them."""
         return timezone.now() if self._archive is not None else None
 
     def _go_on(self) -> bool:
-        """Work on the archive for a while; close it when it is done, when the lease is lost, or when it fails."""
+        """Work on the archive for a while; close it when it is finished, the lease is lost, or it fails."""
         archive, unfinished = self._archive, False
         if archive is None:
             return False
@@ -115,7 +115,7 @@ class Exports:
         return True
 
     def _pack(self, archive: Archive) -> bool:
-        """Pack for a while; return whether there is more to do, and the lease is still ours."""
+        """Work for a while; return whether there is more to do and the lease is still ours."""
         began = monotonic()
         while archive.go_on():
             if monotonic() - began > self._seconds:

@@ -1,8 +1,7 @@
-"""The journal of deletions: files beside the database, which restoring a backup leaves as they are.
+"""The journal of deletions: files outside the database, which restoring a backup does not change.
 
-A backup still holds the accounts that ended after it was made. Once it is restored, `returned` finds those that are in
-the database although the journal says that they ended, or were to end. It names nobody: an account is its number and
-the time it was made.
+A backup still contains the accounts that ended after it was made. Once it is restored, `returned` finds those that the
+journal says have ended or were about to. The journal names nobody: an account is its key and the time it was created.
 """
 
 from __future__ import annotations
@@ -24,24 +23,24 @@ from accounts.models import User
 log = logging.getLogger(__name__)
 
 KEPT: Final = timedelta(days=400)
-"""How long a file is kept; no older backup should be restored."""
+"""How long the journal is kept; no older backup should be restored."""
 
 _LONGEST: Final = 1000
-"""Characters in a line."""
+"""The most bytes of a line that are read."""
 
 _AT_A_TIME: Final = 500
-"""Accounts that are looked up at once."""
+"""How many accounts are looked up at once."""
 
 
 class Entry(msgspec.Struct, frozen=True):
     """A line of the journal.
 
     Args:
-        what: the end was confirmed; or the account is kept after all; or it ended.
-        at: when.
-        account: its number.
-        joined: when it was made: numbers are given again after a restore.
-        due: when an account ends whose end was confirmed.
+        what: the end was confirmed, the account is kept after all, or it has ended.
+        at: when that was.
+        account: its key.
+        joined: when it was created, because keys are used again after a restore.
+        due: for "confirmed", when the account is to end.
     """
 
     what: Literal["confirmed", "kept", "ended"]
@@ -53,14 +52,14 @@ class Entry(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """An account that a restored backup brought back, and what the journal says of it."""
+    """An account that a restored backup has brought back, and its last entry in the journal."""
 
     user: User
     entry: Entry
 
 
 def write(what: Literal["confirmed", "kept", "ended"], user: User, due: datetime | None = None) -> None:
-    """Add a line. If the disk is full or read-only, that is logged, and the account ends all the same."""
+    """Write an entry. If the disk is full or read-only, log that; the account ends all the same."""
     now = timezone.now()
     line = msgspec.json.encode(Entry(what, now, user.pk, user.date_joined, due))
     try:
@@ -70,29 +69,29 @@ def write(what: Literal["confirmed", "kept", "ended"], user: User, due: datetime
 
 
 def _append(folder: Path, now: datetime, line: bytes) -> None:
-    """Append a line in one write, and flush it to the disk: several processes share the file of a month."""
+    """Append a line to the file of the month in one write, as several processes share it, and sync it to disk."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"{now:%Y-%m}.jsonl"
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
-        os.write(file, b"\n" + line + b"\n")  # what was cut short before stays a line of its own
+        os.write(file, b"\n" + line + b"\n")  # after an incomplete line this one begins anew
         os.fsync(file)
     finally:
         os.close(file)
 
 
 def tidy(now: datetime) -> None:
-    """Remove the files of months that began longer than `KEPT` ago."""
+    """Delete the files of months that began more than `KEPT` ago."""
     for path in Path(settings.DELETIONS_DIR).glob("*.jsonl"):
         if path.stem <= f"{now - KEPT:%Y-%m}":
             path.unlink(missing_ok=True)
 
 
 def returned(folders: Iterable[Path]) -> Iterator[Returned]:
-    """Yield the accounts that exist although the journal says that they ended or were to end, in its order.
+    """Yield the accounts that exist although the journal says that they have ended or were about to.
 
     Args:
-        folders: with journals: that of this machine, and those of others where accounts were ended.
+        folders: of journals, of this machine and of others that have ended accounts.
     """
     last: dict[tuple[int, datetime], Entry] = {}
     for entry in sorted(_entries(folders), key=lambda entry: entry.at):
@@ -108,7 +107,7 @@ def returned(folders: Iterable[Path]) -> Iterator[Returned]:
 
 
 def _entries(folders: Iterable[Path]) -> Iterator[Entry]:
-    """Yield all readable lines; one that was cut short is skipped."""
+    """Yield the entries of all journals; skip incomplete lines."""
     for path in (path for folder in folders for path in sorted(folder.glob("*.jsonl"))):
         with path.open("rb") as file:
             while line := file.readline(_LONGEST):

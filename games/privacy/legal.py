@@ -1,4 +1,4 @@
-"""The legal pages: what the operator of a site says (files in `LEGAL_DIR`), and what is kept for how long."""
+"""The legal pages: the operator's texts (files in `LEGAL_DIR`), and the table of what is kept for how long."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Block:
 
 
 def said_on(page: str, language: str) -> Sequence[Block]:
-    """Return what the operator says on a page, preferably in a language; nothing if they have not filled it in."""
+    """Return the operator's text for a page, in this language if there is one; empty if there is none."""
     for name in (f"{page}.{language}.txt", f"{page}.txt", f"{page}.{settings.LANGUAGE_CODE}.txt"):
         path = Path(settings.LEGAL_DIR, name)
         if path.is_file() and (blocks := _blocks(path.read_text(encoding="utf-8-sig", errors="replace"))):
@@ -56,7 +56,7 @@ def _blocks(text: str) -> list[Block]:
 
 @checks.register(deploy=True)
 def check_filled_in(app_configs: Sequence[AppConfig] | None, **_: Any) -> list[checks.CheckMessage]:
-    """Return a warning for each page that the operator has not filled in."""
+    """Return a warning for each page for which the operator has written no text."""
     return [
         checks.Warning(
             f"The page {page} is not filled in.",
@@ -78,7 +78,7 @@ class Kept:
 
 
 def retention_table() -> Iterator[Kept]:
-    """Yield what the site keeps, in the active language."""
+    """Yield the lines of the table of what the site keeps, in the active language."""
     ended = _("until the account is deleted")
     after = _("the site, %(period)s after you have confirmed it") % {"period": _period(deletions.GRACE)}
     yield Kept(_("Account, email address, settings, second factors, friends, follows, blocks, mutes"), ended, after)

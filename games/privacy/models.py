@@ -11,14 +11,11 @@ from django.db import models
 from django.utils import timezone
 
 LIFE: Final = timedelta(hours=24)
-"""How long an export can be fetched once it is made; then it is removed, and another can be asked for."""
+"""How long an export can be fetched; then it is deleted, and another can be requested."""
 
 
 class Export(models.Model):
-    """Everything one person has, as one file that the worker makes (`games.privacy.jobs`).
-
-    A person has one at a time.
-    """
+    """Everything that is kept about one person, in a file that the worker makes (`games.privacy.jobs`)."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="export")
     key = models.CharField(max_length=43, unique=True, default=secrets.token_urlsafe, help_text="of its address")
@@ -41,7 +38,7 @@ class Export(models.Model):
 
     @property
     def until(self) -> datetime:
-        """Return when it is removed, made or not."""
+        """Return when it is deleted, finished or not."""
         return (self.made_at or self.asked_at) + LIFE
 
     @property
@@ -50,7 +47,7 @@ class Export(models.Model):
 
 
 class Deletion(models.Model):
-    """The end of an account that somebody has asked for, until nothing of the account is left (`deletions`)."""
+    """The requested end of an account, until nothing of the account is left (`games.privacy.deletions`)."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="deletion")
     asked_at = models.DateTimeField(default=timezone.now)
@@ -68,7 +65,7 @@ class Deletion(models.Model):
 
 
 class Piece(models.Model):
-    """A piece of the file of an export, in the database, which all processes share."""
+    """A piece of the file of an export, in the database because all processes have to read it."""
 
     export = models.ForeignKey(Export, models.CASCADE, related_name="pieces")
     number = models.PositiveIntegerField()

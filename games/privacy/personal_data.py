@@ -1,4 +1,4 @@
-"""What exports and ends of accounts keep about a person (`accounts.personal_data`)."""
+"""What exports and deletions keep about a person (`accounts.personal_data`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of one's own data, its export and the end of an account, and the legal pages."""
+"""The pages for one's own data, its export and the end of the account, and the legal pages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from games.privacy.models import Deletion
 @require_safe
 @login_required
 def own_data(request: HtmxRequest) -> HttpResponse:
-    """Show what is kept about the reader and who can see it; to htmx only the progress of an export."""
+    """Show what is kept about the reader and who can see it; htmx gets only the progress of an export."""
     reader = person_of(request)
     export = exports.of(reader)
     if request.htmx:
@@ -51,7 +51,7 @@ def own_data(request: HtmxRequest) -> HttpResponse:
 @require_POST
 @login_required
 def export(request: HttpRequest) -> HttpResponse:
-    """Ask for a file with everything the reader has."""
+    """Request a file with everything that is kept about the reader."""
     asked = exports.ask(person_of(request), get_language() or "en")
     if asked.is_ready:
         messages.info(request, _("Your file is ready. You can ask for another one once it has been removed."))
@@ -61,14 +61,14 @@ def export(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def file(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Serve the reader's own file; 404 to everybody else, and when it is not there."""
+    """Serve the reader's own file; 404 for everybody else, and if there is none."""
     found = exports.of(person_of(request))
     if found is None or not found.is_ready or not constant_time_compare(found.key, token):
         raise Http404
     headers = {
         "Content-Disposition": f'attachment; filename="{archive_name(person_of(request))}"',
         "Content-Length": str(found.size),
-        "Content-Encoding": "identity",  # it is compressed as it is
+        "Content-Encoding": "identity",  # a ZIP is compressed already
     }
     return StreamingHttpResponse(exports.content_of(found), content_type="application/zip", headers=headers)
 
@@ -79,9 +79,9 @@ _LAST = gettext_lazy("You are the last administrator. Make somebody else one bef
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def delete_account(request: HttpRequest) -> HttpResponse:
-    """Explain what it means to delete the account; a POST asks for it.
+    """Explain what deleting the account means; a POST requests it.
 
-    Members give their password or second factor first. Guests have neither.
+    Members must enter their password or second factor first. Guests have neither.
     """
     reader = person_of(request)
     if not reader.guest:
@@ -118,7 +118,7 @@ def _ask_for_deletion(request: HttpRequest, reader: User) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_deletion(request: HttpRequest, token: str) -> HttpResponse:
-    """Show what the link in the email is for; a POST confirms it. The link is enough: it came to the owner."""
+    """Show what the link in the email is for; a POST confirms the deletion. Having the link is enough."""
     found = deletions.find_by_token(token)
     if found is None:
         return TemplateResponse(request, "privacy/delete_confirm.html", {"deletion": None}, status=404)
@@ -133,7 +133,7 @@ def confirm_deletion(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _deletion_planned(request: HttpRequest, deletion: Deletion) -> HttpResponse:
-    """Log the reader out if it is their account, and show when it ends."""
+    """Log the reader out if it is their account, and show when the account ends."""
     if request.user.pk == deletion.user_id:
         logout(request)
     return TemplateResponse(request, "privacy/delete_planned.html", {"deletion": deletion})
@@ -142,7 +142,7 @@ def _deletion_planned(request: HttpRequest, deletion: Deletion) -> HttpResponse:
 @require_POST
 @login_required
 def keep_account(request: HttpRequest) -> HttpResponse:
-    """Keep the account after all: for somebody whose browser has stayed logged in."""
+    """Keep the account after all, for somebody whose browser is still logged in."""
     if deletions.take_back(person_of(request)):
         messages.success(request, _("Your account will not be deleted."))
     return redirect("settings_data")
@@ -150,7 +150,7 @@ def keep_account(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
-    """Show what the operator says about privacy, and what every such site stores, for how long."""
+    """Show the operator's text about privacy, and what every such site stores for how long."""
     context = {
         "said": said_on("privacy", get_language() or "en"),
         "kept": list(retention_table()),
@@ -162,11 +162,11 @@ def privacy(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def terms(request: HttpRequest) -> HttpResponse:
-    """Show the operator's terms, or the few that are sensible everywhere."""
+    """Show the operator's terms, or else a few that suit every site."""
     return TemplateResponse(request, "privacy/terms.html", {"said": said_on("terms", get_language() or "en")})
 
 
 @require_safe
 def imprint(request: HttpRequest) -> HttpResponse:
-    """Show who runs the site, or that they have not said so."""
+    """Show who runs the site, or that nobody has said so."""
     return TemplateResponse(request, "privacy/imprint.html", {"said": said_on("imprint", get_language() or "en")})
