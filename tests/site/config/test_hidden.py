@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts import relations
 from accounts.models import User
 from accounts.services import record_presence, show_presence
+from games.matchmaking.lobby import forget_lobby
 from games.play.models import Match, Presence
 from tests.site.config.doors import ROWS
 from tests.site.config.test_doors import CHANGING
@@ -39,6 +40,7 @@ def seen(world: World, readers: tuple[str, ...] = READERS) -> dict[tuple[str, st
     found = {}
     for cache in caches.all():
         cache.clear()
+    forget_lobby()
     for reader in readers:
         browser = world.client(reader)
         for name in pages():

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import caches
 from django.db import connection
 from django.db.backends.signals import connection_created
 from django.test import Client
@@ -23,6 +22,7 @@ from redis import Redis
 
 from config.ops import health, outages
 from config.ops.stack import free_port, redis
+from games.matchmaking.lobby import forget_lobby
 from games.play import timekeeping as watching
 from games.play.models import Match
 from tests.people import PASSWORD, client_of, person, running_match
@@ -79,7 +79,7 @@ def refusing(words: str) -> Iterator[str]:
 def check_without_redis(console: Console, case: str) -> None:
     """Check that pages do without Redis, that what needs it is a 503, and that the health check says so."""
     client = Client(raise_request_exception=False)
-    caches["process"].clear()
+    forget_lobby()
     assert [client.get(path).status_code for path in WITHOUT_REDIS] == [200] * len(WITHOUT_REDIS), case
     assert log_in(client) == 503, case
     status, found = told(client)
