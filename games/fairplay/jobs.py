@@ -19,17 +19,7 @@ from games.engine.elo import expectation
 from games.engine.runner import LEAVING
 from games.fairplay import patterns
 from games.fairplay.models import Abort, Finding, Night, Use
-from games.fairplay.patterns import (
-    LEAST_DODGED,
-    LEAST_FED,
-    LEAST_MEETINGS,
-    STRONGER,
-    YOUNG,
-    Aborts,
-    Meeting,
-    Pair,
-    Source,
-)
+from games.fairplay.patterns import Aborts, Meeting, Pair, Source
 from games.play import jobs
 from games.play.models import Match, Seat
 from games.play.store import writing
@@ -217,20 +207,21 @@ def couples(since: datetime) -> list[Couple]:
     """Return all pairs who have met often in rated matches for two."""
     changes = RatingChange.objects.filter(at__gte=since, match__seat_count=2)
     met = changes.annotate(other=F("match__rating_changes__user")).filter(other__gt=F("user"))
-    often = met.values("game", "speed", "user", "other").annotate(times=Count("pk")).filter(times__gte=LEAST_MEETINGS)
+    counted = met.values("game", "speed", "user", "other").annotate(times=Count("pk"))
+    often = counted.filter(times__gte=patterns.LEAST_MEETINGS)
     return [Couple(row["game"], row["speed"], row["user"], row["other"]) for row in often.order_by("user", "other")]
 
 
 def aborters(since: datetime) -> list[int]:
     """Return everybody who has aborted often."""
     often = Abort.objects.filter(at__gte=since).values("user").annotate(times=Count("pk"))
-    return list(often.filter(times__gte=LEAST_DODGED).order_by("user").values_list("user", flat=True))
+    return list(often.filter(times__gte=patterns.LEAST_DODGED).order_by("user").values_list("user", flat=True))
 
 
 def gainers(since: datetime) -> list[int]:
     """Return everybody whose ratings, over all pools, have gained enough to look at them."""
     won = RatingChange.objects.filter(at__gte=since, user__isnull=False, after__gt=F("before"))
-    much = won.values("user").annotate(points=Sum(F("after") - F("before"))).filter(points__gte=LEAST_FED)
+    much = won.values("user").annotate(points=Sum(F("after") - F("before"))).filter(points__gte=patterns.LEAST_FED)
     return list(much.order_by("user").values_list("user", flat=True))
 
 
@@ -284,15 +275,14 @@ def _by_match(matches: Any) -> Iterable[list[dict[str, Any]]]:
 def _seen(row: dict[str, Any], rows: Sequence[dict[str, Any]], usual: float) -> Seen:
     others = [other for other in rows if other is not row]
     best = min(others, key=lambda other: other["place"])
-    won = 0.5 if row["place"] == best["place"] else float(row["place"] < best["place"])
-    meeting = Meeting(
-        won=won,
-        expected=expectation(row["before"], best["before"]),
-        gain=row["after"] - row["before"],
-        length=row["match__length"] / usual if usual else 1.0,
-        left=row["match__reason"] in LEAVING,
-    )
+    length = row["match__length"] / usual if usual else 1.0
+    meeting = _meeting(row, best, row["after"] - row["before"], length, row["match__reason"] in LEAVING)
     return Seen(best["user"] if len(others) == 1 else None, row["at"], meeting)
+
+
+def _meeting(mine: dict[str, Any], theirs: dict[str, Any], gain: int, length: float, left: bool) -> Meeting:
+    won = 0.5 if mine["place"] == theirs["place"] else float(mine["place"] < theirs["place"])
+    return Meeting(won, expectation(mine["before"], theirs["before"]), gain, length, left)
 
 
 def pair_of(couple: Couple, seen: Mapping[int, Sequence[Seen]], since: datetime) -> tuple[int, int, Pair]:
@@ -326,7 +316,7 @@ def sources_of(user: int, since: datetime, lengths: Lengths) -> Mapping[int, Sou
                 met[other].append(_met(mine, row, len(rows) - 1, usual))
                 began.setdefault(other, row["at"])
     joined = dict(User.objects.filter(pk__in=met).values_list("pk", "date_joined"))
-    young = {other: other not in joined or began[other] - joined[other] <= YOUNG for other in met}
+    young = {other: other not in joined or began[other] - joined[other] <= patterns.YOUNG for other in met}
     found = {other: Source(meetings, 0, young[other]) for other, meetings in met.items()}
     losing = {other for other, source in found.items() if other > 0 and source.feeds}
     elsewhere = _elsewhere(losing, user, since)
@@ -338,14 +328,10 @@ def sources_of(user: int, since: datetime, lengths: Lengths) -> Mapping[int, Sou
 
 def _met(mine: dict[str, Any], theirs: dict[str, Any], opponents: int, usual: float) -> Meeting:
     """Return a match from somebody's side against one opponent; leaving a match of several always counts as early."""
+    gain = round((mine["after"] - mine["before"]) / opponents)
     left = theirs["seat_left"] is not None
-    return Meeting(
-        won=0.5 if mine["place"] == theirs["place"] else float(mine["place"] < theirs["place"]),
-        expected=expectation(mine["before"], theirs["before"]),
-        gain=round((mine["after"] - mine["before"]) / opponents),
-        length=mine["match__length"] / usual if usual else float(not left),
-        left=left or (opponents == 1 and mine["match__reason"] in LEAVING),
-    )
+    length = mine["match__length"] / usual if usual else float(not left)
+    return _meeting(mine, theirs, gain, length, left or (opponents == 1 and mine["match__reason"] in LEAVING))
 
 
 def _elsewhere(people: Collection[int], user: int, since: datetime) -> Counter[int]:
@@ -358,14 +344,14 @@ def _elsewhere(people: Collection[int], user: int, since: datetime) -> Counter[i
 def aborts_of(user: int, since: datetime) -> Aborts:
     """Return how often somebody aborted rated matches, and how often they did not."""
     ended = list(Abort.objects.filter(user=user, at__gt=since).values_list("alone", "above", "behind"))
-    stronger = sum(alone and above >= STRONGER for alone, above, _ in ended)
+    stronger = sum(alone and above >= patterns.STRONGER for alone, above, _ in ended)
     agreed = [behind for alone, _, behind in ended if not alone and behind is not None]
     gaps = _gaps(user, since)
     return Aborts(
         dodged_stronger=stronger,
         dodged_others=sum(alone for alone, _, _ in ended) - stronger,
-        played_stronger=sum(gap >= STRONGER for gap in gaps),
-        played_others=sum(gap < STRONGER for gap in gaps),
+        played_stronger=sum(gap >= patterns.STRONGER for gap in gaps),
+        played_others=sum(gap < patterns.STRONGER for gap in gaps),
         behind=sum(agreed),
         unequal=len(agreed),
     )

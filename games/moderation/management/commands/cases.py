@@ -7,21 +7,9 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from games.moderation import cases, context
+from games.moderation import cases, context, terminal
 from games.moderation.models import Case
-from games.moderation.terminal import (
-    ModeratingCommand,
-    author_of,
-    both,
-    devices_shared_with,
-    in_common_in,
-    log_of,
-    matches_in_table,
-    moment,
-    words_in,
-    written_by,
-    written_in,
-)
+from games.moderation.terminal import ModeratingCommand, moment
 from games.play.management import in_one_line
 
 HELP = """\
@@ -51,7 +39,8 @@ class Command(ModeratingCommand):
 
     def handle(self, *_: Any, verb: str, number: int | None, **options: Any) -> None:
         if verb == "list":
-            self._list()
+            found = list(Case.objects.filter(decided_at=None).select_related("person", "match", "claimed_by"))
+            self.stdout.write("\n".join(map(_line, found)) or "No case is open.")
             return
         case = _case(number)
         if verb == "show":
@@ -60,10 +49,6 @@ class Command(ModeratingCommand):
             self.do(lambda: cases.decide(None, case.pk, options["verdict"], options["answer"], options["reason"]))
         else:
             self.do(lambda: cases.reopen(None, case, options["reason"]))
-
-    def _list(self) -> None:
-        found = list(Case.objects.filter(decided_at=None).select_related("person", "match", "claimed_by"))
-        self.stdout.write("\n".join(map(_line, found)) or "No case is open.")
 
 
 def _case(number: int | None) -> Case:
@@ -90,12 +75,12 @@ def _about(case: Case) -> Iterator[str]:
     for shown in context.reports_of(case, None):
         yield from _report(shown)
     if case.person is not None:
-        yield from devices_shared_with(case.person)
-        yield from written_by(case.person)
+        yield from terminal.devices_shared_with(case.person)
+        yield from terminal.written_by(case.person)
     if case.match is not None:
-        yield from in_common_in(case.match)
-        yield from written_in(case.match)
-    yield from log_of(case=case)
+        yield from terminal.in_common_in(case.match)
+        yield from terminal.written_in(case.match)
+    yield from terminal.log_of(case=case)
 
 
 def _report(shown: context.ReportShown) -> Iterator[str]:
@@ -106,7 +91,7 @@ def _report(shown: context.ReportShown) -> Iterator[str]:
         yield f"  it said: {report.quote}"
     for message in shown.messages:
         mark = ">" if message == report.message else " "
-        yield f"  {mark} {author_of(message)}: {words_in(message)}"
+        yield f"  {mark} {terminal.author_of(message)}: {terminal.words_in(message)}"
     if report.by and report.person and report.by != report.person:
-        table = matches_in_table(f"matches of {both(report.by, report.person)}", shown.matches)
+        table = terminal.matches_in_table(f"matches of {terminal.both(report.by, report.person)}", shown.matches)
         yield from (f"  {line}" for line in table)

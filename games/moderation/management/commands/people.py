@@ -9,21 +9,11 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts import sanctions
 from accounts.models import User
-from games.moderation import context, people, reversals
+from games.moderation import context, people, reversals, terminal
 from games.moderation.access import ROLES
 from games.moderation.decisions import with_replaced
 from games.moderation.models import Deed
-from games.moderation.terminal import (
-    ModeratingCommand,
-    devices_shared_with,
-    in_table,
-    log_of,
-    matches_in_table,
-    moment,
-    person_named,
-    until,
-    written_by,
-)
+from games.moderation.terminal import ModeratingCommand, moment
 from games.play.management import in_one_line
 
 VERBS = ("show", "warn", "silence", "suspend", "close", "rename", "restore", "lift", "role", "unlock", "confirm")
@@ -71,7 +61,7 @@ class Command(ModeratingCommand):
         if verb == "confirm" and "@" in who:
             self.do(lambda: people.confirm_registration(who, reason))
             return
-        person = person_named(who)
+        person = terminal.person_named(who)
         if verb == "show":
             self.stdout.write("\n".join(map(in_one_line, _about(person))))
         elif verb == "lift":
@@ -100,9 +90,9 @@ class Command(ModeratingCommand):
 def _act(verb: str, person: User, reason: str, options: dict[str, Any]) -> object:
     last = options["last"]
     if verb == "silence":
-        return people.silence(None, person, until(options["term"]), reason)
+        return people.silence(None, person, terminal.until(options["term"]), reason)
     if verb == "suspend":
-        return people.suspend(None, person, until(options["term"]), reason, last=last)
+        return people.suspend(None, person, terminal.until(options["term"]), reason, last=last)
     if verb == "close":
         return people.close_account(None, person, reason, last=last)
     if verb == "rename":
@@ -127,8 +117,8 @@ def _about(person: User) -> Iterator[str]:
     reports = person.reported.count()
     yield f"reports about this person: {reports}, by this person: {person.reports.count()}"
     former = [(old.name, f"until {moment(old.given_up_at)}") for old in person.former_names.all()]
-    yield from in_table("earlier names", former)
-    yield from devices_shared_with(person)
-    yield from matches_in_table("latest matches", context.latest_of(person))
-    yield from written_by(person)
-    yield from log_of(person=person)
+    yield from terminal.in_table("earlier names", former)
+    yield from terminal.devices_shared_with(person)
+    yield from terminal.matches_in_table("latest matches", context.latest_of(person))
+    yield from terminal.written_by(person)
+    yield from terminal.log_of(person=person)
