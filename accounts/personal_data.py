@@ -94,16 +94,6 @@ def parts() -> tuple[Part, ...]:
     return tuple(part for module in modules() for part in getattr(module, "PARTS", ()))
 
 
-def exported() -> set[str]:
-    """Return the relations whose rows are in an export."""
-    return {relation for part in parts() for relation in part.of}
-
-
-def reasons(name: str) -> Mapping[str, str]:
-    """Return the relations in all modules' `NOT_EXPORTED` or `KEPT`, with the reasons."""
-    return {relation: why for module in modules() for relation, why in getattr(module, name, {}).items()}
-
-
 def relations_to_users() -> Iterator[tuple[str, Any]]:
     """Yield every relation of a model to `User`: its name and its field."""
     for model in apps.get_models(include_auto_created=True):

@@ -101,14 +101,9 @@ class Server(uvicorn.Server):
         await pubsub.finish(ENDS_WITHIN * SETTLES_WITHIN)
 
 
-def _end(*_: object) -> None:
-    """Exit with status 0: uvicorn raises the signal again once everything is closed."""
-    raise SystemExit(0)
-
-
 def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _end)
+        signal.signal(number, lambda *_: sys.exit())  # uvicorn raises the signal again once everything is closed
     os.environ.setdefault("SINGLE_PROCESS", "1")
     if "--migrate" in sys.argv:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")

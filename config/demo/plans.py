@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from itertools import cycle
 
 from accounts.models import User
-from config.demo.stories import End, Plan, regulars
+from config.demo.stories import PEOPLE, End, Plan
 from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.protocol import AnyGame, OptionValue
 from games.matchmaking.tables import USUAL_CLOCKS, TableSetup
@@ -17,6 +17,7 @@ from games.titles import games
 _EVENINGS = ((16, 10), (18, 30), (20, 15), (21, 40))
 """Hours and minutes (UTC) around which live matches begin."""
 _SEATS = (2, 2, 2, 2, 3, 4, 2, 3, 2, 5)
+"""Numbers of players to choose from."""
 _LIVE_ENDS = (End.PLAYED, End.RESIGNED, End.PLAYED, End.PLAYED, End.LATE, *[End.PLAYED] * 4, End.RESIGNED, End.PLAYED)
 _DAYS_ENDS = (*[End.PLAYED] * 4, End.RESIGNED)
 _RARE = {4: End.ABORTED, 7: End.NO_SHOW}
@@ -39,7 +40,7 @@ class Planner:
 
     def __init__(self, users: Sequence[User], now: datetime, chooser: Chooser, days: int) -> None:
         self._users, self._now, self._chooser, self._days = users, now, chooser, days
-        self._often = regulars(users)
+        self._often = [user for user, person in zip(users, PEOPLE, strict=True) for _time in range(person.often)]
         self._games = cycle(games().values())
 
     def plans(self) -> Iterator[Plan]:
@@ -66,9 +67,7 @@ class Planner:
             if 1 in game.seats:
                 for user in self._chooser.some(self._users, 7):
                     ago = timedelta(minutes=self._chooser.pick(range(120, self._days * 1440)))
-                    yield Plan(
-                        self._now - ago, (user,), TableSetup(game.slug, 1, self._options(game, 1)), now=self._now
-                    )
+                    yield Plan(self._now - ago, (user,), TableSetup(game.slug, 1, self._options(game, 1)))
 
     def _over_days(self) -> Iterator[Plan]:
         ends = cycle(_DAYS_ENDS)
@@ -116,7 +115,7 @@ class Planner:
             visibility=Match.Visibility.PRIVATE if invited else Match.Visibility.PUBLIC,
             invited=invited,
         )
-        return Plan(self._now - timedelta(minutes=minutes), (host, *guests), wish, now=self._now)
+        return Plan(self._now - timedelta(minutes=minutes), (host, *guests), wish)
 
     def _plan(
         self,
@@ -132,19 +131,15 @@ class Planner:
         """Return a match between people who play often; `user`, if given, is one of them."""
         if end != End.PLAYED:
             seats = 2  # with more the others would play on
-        seats = seats or self._seats(game)
+        wanted = self._chooser.pick(_SEATS)
+        seats = seats or (wanted if wanted in game.seats else max(2, min(game.seats)))
         clock = self._chooser.pick(USUAL_CLOCKS[speed][1:] if user else USUAL_CLOCKS[speed][:2])
         wish = TableSetup(game.slug, seats, self._options(game, seats), speed=speed, clock=clock, rated=rated)
         actions = self._chooser.pick(EARLY if end in {End.ABORTED, End.LATE} else _LATER)
-        return Plan(begin, self._people(seats, user), wish, end, actions, waits_for=user, now=self._now)
+        return Plan(begin, self._people(seats, user), wish, end, actions, waits_for=user)
 
     def _game_for(self, seats: int) -> AnyGame:
         return next(game for game in self._games if max(game.seats) >= seats)
-
-    def _seats(self, game: AnyGame) -> int:
-        """Return the number of players of a match, mostly two."""
-        wanted = self._chooser.pick(_SEATS)
-        return wanted if wanted in game.seats else max(2, min(game.seats))
 
     def _people(self, seats: int, user: User | None) -> tuple[User, ...]:
         order = self._chooser.some(self._often, len(self._often))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from heapq import heapify, heappop, heappush
@@ -98,16 +98,6 @@ def register(password: str, now: datetime) -> list[User]:
     return users
 
 
-def care_of(user: User) -> int:
-    """Return the `care` of a person of the demo."""
-    return next(person.care for person in PEOPLE if person.name == user.username)
-
-
-def regulars(users: Sequence[User]) -> list[User]:
-    """Return everybody, repeated as often as they play."""
-    return [user for user, person in zip(users, PEOPLE, strict=True) for _time in range(person.often)]
-
-
 Story: TypeAlias = Iterator[datetime]
 
 
@@ -132,7 +122,6 @@ class Plan:
         end: how the match ends.
         actions: after so many actions somebody resigns, is late, or wants to abort the match.
         waits_for: it has been this person's turn since yesterday.
-        now: the present.
     """
 
     at: datetime
@@ -141,7 +130,6 @@ class Plan:
     end: End = End.PLAYED
     actions: int = 30
     waits_for: User | None = None
-    now: datetime = field(default_factory=timezone.now)
 
 
 _LIVE = (2, 3, 4, 5, 6, 7, 9, 12, 15, 20, 30, 45)
@@ -155,8 +143,8 @@ _WAITED = timedelta(hours=26)
 _WAKING = range(7, 23)
 
 
-def tell(plan: Plan, chooser: Chooser) -> Story:
-    """Open a table, let people sit down one after the other, and play."""
+def tell(plan: Plan, chooser: Chooser, now: datetime) -> Story:
+    """Open a table, let people sit down one after the other, and play until now."""
     yield plan.at
     host, *guests = plan.people
     match = matchmaking.open_table(host, plan.wish)
@@ -166,21 +154,21 @@ def tell(plan: Plan, chooser: Chooser) -> Story:
         matchmaking.add_nonce(match.pk, host, _nonce())
     for guest in guests:
         # A table that was opened today fills up quickly.
-        longest = 60 if plan.wish.speed == Speed.DAYS and plan.now - plan.at > timedelta(days=1) else 3
+        longest = 60 if plan.wish.speed == Speed.DAYS and now - plan.at > timedelta(days=1) else 3
         minutes, seconds = chooser.pick(range(1, longest + 1)), chooser.pick(range(60))
         yield timezone.now() + timedelta(minutes=minutes, seconds=seconds)
         if have_played_enough(plan.people):
             make_casual(match.pk, host)
         match = matchmaking.join(match.pk, guest, _nonce())
     if match.is_running:
-        yield from _play(plan, match, chooser)
+        yield from _play(plan, match, chooser, now)
 
 
 def _nonce() -> bytes:
     return secrets.token_bytes(16)
 
 
-def _play(plan: Plan, match: Match, chooser: Chooser) -> Story:
+def _play(plan: Plan, match: Match, chooser: Chooser, now: datetime) -> Story:
     viewed = ViewedMatch(match, tuple(match.seats.select_related("user").order_by("number")), None)
     while viewed.match.is_running:
         seat = chooser.pick([seat for seat in viewed.seats if seat.to_move])
@@ -188,7 +176,7 @@ def _play(plan: Plan, match: Match, chooser: Chooser) -> Story:
             yield from _end(plan, viewed, chooser)
             return
         moment = timezone.now() + _thinking(viewed, seat, chooser)
-        if plan.waits_for is not None and plan.waits_for == seat.user and plan.now - moment < _WAITED:
+        if plan.waits_for is not None and plan.waits_for == seat.user and now - moment < _WAITED:
             return
         yield moment
         text = _choice(viewed.match, seat, chooser)
@@ -228,8 +216,8 @@ def _in_time(viewed: ViewedMatch, wait: timedelta) -> timedelta:
 
 def _choice(match: Match, seat: Seat, chooser: Chooser) -> str:
     """Return what a person does: mostly what the policy says, sometimes anything legal."""
-    alone = match.seat_count == 1  # nobody hurries
-    considered = alone or seat.user is None or chooser.pick(range(100)) < care_of(seat.user)
+    care = next((person.care for person in PEOPLE if seat.user and person.name == seat.user.username), 100)
+    considered = match.seat_count == 1 or chooser.pick(range(100)) < care  # alone nobody hurries
     policy = match.title.insight.policy if considered else any_action(match.rules)
     state, seed = positions.decode_state(match), secrets.token_bytes(32)
     return match.rules.notate(choose(match.rules, policy, state, SeatNumber(seat.number), seed))

@@ -303,10 +303,6 @@ def require() -> None:
         raise Missing(f"The stack needs more packages: apt-get install {' '.join(missing)}")
 
 
-def _end(*_: object) -> None:
-    raise SystemExit(0)
-
-
 def main(folder: Path, port: int) -> None:
     """Run the whole site until Ctrl+C."""
     require()
@@ -333,7 +329,7 @@ def main(folder: Path, port: int) -> None:
 
 if __name__ == "__main__":
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _end)
+        signal.signal(number, lambda *_: sys.exit())
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--port", type=int, default=8080)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("DATA_DIR", ROOT / "data")) / "stack")

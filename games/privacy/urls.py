@@ -8,8 +8,8 @@ urlpatterns = [
     path("settings/data/<str:token>.zip", views.file, name="data_file"),
     path("settings/data/delete/", views.delete_account, name="settings_delete"),
     path("settings/data/delete/keep/", views.keep_account, name="delete_keep"),
-    path("privacy/", views.privacy, name="privacy"),
-    path("terms/", views.terms, name="terms"),
-    path("imprint/", views.imprint, name="imprint"),
+    path("privacy/", views.legal_page, {"page": "privacy"}, name="privacy"),
+    path("terms/", views.legal_page, {"page": "terms"}, name="terms"),
+    path("imprint/", views.legal_page, {"page": "imprint"}, name="imprint"),
     path("account/delete/<str:token>/", views.confirm_deletion, name="delete_confirm"),
 ]

@@ -149,24 +149,10 @@ def keep_account(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def privacy(request: HttpRequest) -> HttpResponse:
-    """Show the operator's text about privacy, and what every such site stores for how long."""
-    context = {
-        "said": said_on("privacy", get_language() or "en"),
-        "kept": list(retention_table()),
-        "device": DEVICE_COOKIE,
-        "device_days": DEVICE_COOKIE_AGE.days,
-    }
-    return TemplateResponse(request, "privacy/privacy.html", context)
-
-
-@require_safe
-def terms(request: HttpRequest) -> HttpResponse:
-    """Show the operator's terms, or else a few that suit every site."""
-    return TemplateResponse(request, "privacy/terms.html", {"said": said_on("terms", get_language() or "en")})
-
-
-@require_safe
-def imprint(request: HttpRequest) -> HttpResponse:
-    """Show who runs the site, or that nobody has said so."""
-    return TemplateResponse(request, "privacy/imprint.html", {"said": said_on("imprint", get_language() or "en")})
+def legal_page(request: HttpRequest, page: str) -> HttpResponse:
+    """Show the operator's text for a page; about privacy also what every such site stores for how long."""
+    context: dict[str, Any] = {"said": said_on(page, get_language() or "en")}
+    if page == "privacy":
+        context["kept"] = list(retention_table())
+        context |= {"device": DEVICE_COOKIE, "device_days": DEVICE_COOKIE_AGE.days}
+    return TemplateResponse(request, f"privacy/{page}.html", context)

@@ -36,6 +36,6 @@ class Command(BaseCommand):
         now, chooser = timezone.now(), Chooser(secrets.token_bytes(32))
         users = register(password, now)
         plans = Planner(users, now, chooser, options["days"]).plans()
-        stories.happen([tell(plan, chooser) for plan in plans], now)
+        stories.happen([tell(plan, chooser, now) for plan in plans], now)
         stories.tidy_notices(users, now)
         self.stdout.write(f"People: {', '.join(names)}. Password of each: {password}")
