@@ -25,7 +25,6 @@ from games.play.models import STAND_IN, Action, Match, Presence, Speed
 from games.play.models import Seat as Seated
 from games.play.records import plays, position_at
 from games.play.reducer import positions
-from games.play.reducer.positions import Reached
 from games.titles import Fact, Scene
 from games.titles.regions import Piece, Rendering, arranged, cached_piece, joined, rendered
 
@@ -209,9 +208,9 @@ def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str
             running=match.is_running,
             clock=cached_piece("play/clock.jinja", language, number=seat.number, clock=clock) if clock else "",
             away=clock.away if clock else "",
-            facts=cached_piece("play/facts.jinja", language, number=seat.number, facts=tuple(told)),
+            facts=cached_piece("play/facts.jinja", language, number=seat.number, facts=tuple(own)),
         )
-        for seat, told, clock in zip(viewed.seats, facts, clocks, strict=True)
+        for seat, own, clock in zip(viewed.seats, facts, clocks, strict=True)
     )
     return joined(pieces)
 
@@ -379,7 +378,8 @@ def steps(viewed: ViewedMatch, told: Sequence[Action]) -> list[Step]:
     try:
         for number, play in enumerate(plays(match, viewed.seats, earlier[-1])):
             if number in earlier:
-                scene = scene_of(viewed, Reached(number, play.position.state, play.events), viewer, active=False)
+                reached = positions.Reached(number, play.position.state, play.events)
+                scene = scene_of(viewed, reached, viewer, active=False)
                 boards[number] = render_to_string(board.TEMPLATE, dict(board.context(scene)), using="boards")
     except RuleViolation:  # of rules that are no longer kept
         return []
