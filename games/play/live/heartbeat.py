@@ -78,8 +78,8 @@ def note_poll(user_id: int) -> None:
 
 def _start() -> None:
     global _task  # noqa: PLW0603  # one heartbeat per process
-    if _task is None or _task.done() or _task.get_loop() is not asyncio.get_running_loop():
-        _task = asyncio.get_running_loop().create_task(_beating())
+    if not pubsub.is_under_way(_task):
+        _task = asyncio.create_task(_beating())
 
 
 def leave(socket: Socket) -> None:
@@ -91,8 +91,8 @@ def ask(socket: Socket) -> None:
     """Send a socket its person's news soon: the same queries serve all sockets that ask meanwhile."""
     global _answering  # noqa: PLW0603  # one answer is under way at most
     _asking.add(socket)
-    if _answering is None or _answering.done() or _answering.get_loop() is not asyncio.get_running_loop():
-        _answering = asyncio.get_running_loop().create_task(_answer())
+    if not pubsub.is_under_way(_answering):
+        _answering = asyncio.create_task(_answer())
 
 
 async def _answer() -> None:

@@ -62,6 +62,11 @@ def on_loop(task: Callable[[], object]) -> None:
             _loop.call_soon_threadsafe(task)
 
 
+def is_under_way(task: asyncio.Task[None] | None) -> bool:
+    """Return whether a task has begun on this loop and not ended; on the event loop."""
+    return task is not None and not task.done() and task.get_loop() is asyncio.get_running_loop()
+
+
 def has_others() -> bool:
     """Return whether other processes may serve sockets too."""
     return not isinstance(get_channel_layer(), InMemoryChannelLayer)
@@ -184,9 +189,8 @@ def subscribe(subscriber: Subscriber, topics: Iterable[str]) -> None:
     global _receiving  # noqa: PLW0603  # one for all sockets of a process
     for topic in topics:
         _subscribers[topic].add(subscriber)
-    loop = asyncio.get_running_loop()
-    if has_others() and (_receiving is None or _receiving.done() or _receiving.get_loop() is not loop):
-        _receiving = loop.create_task(_receive())
+    if has_others() and not is_under_way(_receiving):
+        _receiving = asyncio.create_task(_receive())
 
 
 def unsubscribe(subscriber: Subscriber, topics: Iterable[str]) -> None:
