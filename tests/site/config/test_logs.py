@@ -35,7 +35,7 @@ from tests.site.config.console import Console, console
 from tests.site.config.processes import headers_of, output_of, serving
 from tests.site.notifications.letters import Mailbox, delivered, mail_server
 from tests.site.notifications.test_letters import make_due, register
-from tests.site.play.test_announce import OTHERS
+from tests.site.play.test_pubsub import OTHERS
 from tests.unit.config.environment import run
 
 __all__ = ["console"]

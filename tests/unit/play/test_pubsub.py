@@ -1,4 +1,4 @@
-"""A process hears of what other processes have changed, and never twice of what it has changed itself."""
+"""A process receives the hints of others, and never its own a second time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Announcements that cannot be sent never make a request fail, and are logged."""
+"""Hints that cannot be published never make a request fail, and are logged."""
 
 from __future__ import annotations
 

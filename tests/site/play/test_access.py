@@ -1,4 +1,4 @@
-"""Matches kept in memory: whole when used, never older than what is known, and only running ones."""
+"""The cache of matches: whole when used, never older than what is known, and only running ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The course of a match is computed: no test here may touch a database."""
+"""The reducer computes from what it is given: no test here may touch a database."""
 
 from __future__ import annotations
 

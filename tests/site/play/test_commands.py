@@ -1,4 +1,4 @@
-"""Every write of a match, through its one door: accepted once, in order, or refused with a reason."""
+"""Every command: done once, in order, or refused with a reason."""
 
 from __future__ import annotations
 
