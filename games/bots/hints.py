@@ -115,7 +115,7 @@ def _find(hint: Hint, think: Callable[[Question], str]) -> None:
 def _wanted(now: datetime) -> QuerySet[Hint]:
     """Return the hints that nobody looks for yet, those first whose people come first."""
     free = Hint.objects.filter(_free(now), text="", asked_at__gt=now - GIVEN_UP)
-    in_turn = free.annotate(served_at=served_at("match"))
+    in_turn = free.annotate(served_at=served_at())
     return in_turn.order_by(IN_TURN, "asked_at")
 
 

@@ -96,7 +96,7 @@ def awaited_turns(now: datetime) -> QuerySet[Seat]:
     seats = Seat.objects.filter(PLAYED_BY_BOT, to_move=True, match__status=Match.Status.RUNNING)
     leased = _held(now).filter(match=OuterRef("match"), seat=OuterRef("number"))
     free = seats.filter(~Exists(leased)).exclude(match__in=jobs.waiting(JOB, now))
-    in_turn = free.annotate(served_at=served_at("match"))
+    in_turn = free.annotate(served_at=served_at())
     return in_turn.order_by(IN_TURN, "match__moved_at", "match", "number")
 
 
@@ -205,13 +205,9 @@ KEPT = timedelta(hours=1)
 """For how long it is kept when somebody with an account was last thought for."""
 
 
-def served_at(match: str) -> Subquery:
-    """Return when somebody who plays in a match was last thought for, of several the one longest ago; null for never.
-
-    Args:
-        match: the name of the field with its key.
-    """
-    people = Seat.objects.filter(match=OuterRef(match), user__isnull=False, left__isnull=True)
+def served_at() -> Subquery:
+    """Return when somebody in the row's `match` was last thought for, longest ago of several; null for never."""
+    people = Seat.objects.filter(match=OuterRef("match"), user__isnull=False, left__isnull=True)
     moments = people.order_by(F("user__share__served_at").asc(nulls_first=True)).values("user__share__served_at")
     return Subquery(moments[:1], output_field=DateTimeField())
 

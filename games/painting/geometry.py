@@ -139,10 +139,10 @@ def lying(x: float, y: float, z: float = 0, turn: float = 0, scale: float = 1) -
     return Plane(Vector(x, y, z), Vector(cos, sin, 0), Vector(sin, -cos, 0))
 
 
-def upright(x: float, y: float, z: float = 0, turn: float = 0, scale: float = 1) -> Plane:
+def upright(x: float, y: float, z: float, turn: float) -> Plane:
     """Return a plane upright on the table which faces the viewer, turned anticlockwise by some degrees."""
-    cos, sin = math.cos(math.radians(turn)) * scale, math.sin(math.radians(turn)) * scale
-    return Plane(Vector(x, y, z), Vector(cos, sin, 0), Vector(0, 0, -scale))
+    cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+    return Plane(Vector(x, y, z), Vector(cos, sin, 0), Vector(0, 0, -1))
 
 
 def tilted(plane: Plane, degrees: float) -> Plane:

@@ -179,12 +179,12 @@ def solo_titles() -> list[Title]:
     return [title for title in titles().values() if 1 in title.game.seats]
 
 
-def best_alone(title: Title, limit: int = SHORT) -> list[SoloLine]:
+def best_alone(title: Title) -> list[SoloLine]:
     """Return the best public solo results of different people, the best first, of equal ones the earliest."""
     rows = SoloBest.objects.filter(game=title.slug, user__is_active=True, user__guest=False).select_related(
         "user", "match"
     )
-    ordered = list(rows.order_by("-rank", "at", "id")[:limit])
+    ordered = list(rows.order_by("-rank", "at", "id")[:SHORT])
     places = ranks(-best.rank for best in ordered)
     return [SoloLine(place, best, solo_text(best.match)) for place, best in zip(places, ordered, strict=True)]
 

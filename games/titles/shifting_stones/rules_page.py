@@ -75,12 +75,10 @@ def start_position(seats: int) -> State:
     return GAME.start(seats, {}, FairChance(_SEED, 0)).state
 
 
-def position(hand: Sequence[int] = HAND, seats: int = 2) -> State:
-    """Return a match with `GRID` and this hand of seat 0, whose turn it is."""
-    state = start_position(seats)
-    rest = [card for card in CARDS if card not in hand]
-    others = tuple(tuple(rest[4 * seat : 4 * seat + 4]) for seat in range(seats - 1))
-    return replace(state, grid=GRID, hands=(tuple(hand), *others), deck=tuple(rest[4 * seats - 4 :]))
+def position() -> State:
+    """Return a match of two with `GRID`, in which it is the turn of seat 0, who holds `HAND`."""
+    rest = tuple(card for card in CARDS if card not in HAND)
+    return replace(start_position(2), grid=GRID, hands=(HAND, rest[:4]), deck=rest[4:])
 
 
 def played(state: State, texts: Sequence[str]) -> Iterator[tuple[State, tuple[Event, ...]]]:
