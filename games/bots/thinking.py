@@ -9,6 +9,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from games.engine.bots import dice_from
@@ -103,16 +104,11 @@ def _action_of(policy: Policy, question: Question) -> str:
     return game.notate(policy(game.imagine(question.view, dice), question.seat, dice))
 
 
-_complained: set[tuple[str, str]] = set()
-_MOST = 1_000
-
-
 def complain(question: Question) -> None:
     """Log the failure being handled, once for each match and level."""
-    key = (question.about, question.level)
-    if key in _complained:
-        return
-    if len(_complained) >= _MOST:
-        _complained.clear()
-    _complained.add(key)
-    log.exception("%s in %s fails at %s: the policy plays instead", question.level, question.about, question.game.slug)
+    _complain_once(question.level, question.about, question.game.slug)
+
+
+@lru_cache(maxsize=1_000)
+def _complain_once(level: str, about: str, game: str) -> None:
+    log.exception("%s in %s fails at %s: the policy plays instead", level, about, game)
