@@ -51,7 +51,7 @@ _BY_SYSTEM = (
     '<picture><source media="(prefers-color-scheme: dark)" srcset="{2}">'
     '<img class="game-art art-{0}" src="{1}" {3}{4}></picture>'
 )
-_LAZY = mark_safe(' loading="lazy"')
+
 _BOTH = (
     '<img class="game-art art-{0} only-light" src="{1}" {3} loading="lazy">'
     '<img class="game-art art-{0} only-dark" src="{2}" {3} loading="lazy">'
@@ -69,7 +69,7 @@ def picture(title: Pictured, kind: str, theme: str = "", alt: str = "", *, first
     """
     width, height = KINDS[kind]
     size = format_html('alt="{}" width="{}" height="{}" decoding="async"', alt, width, height)
-    lazy = "" if first else _LAZY
+    lazy = "" if first else mark_safe(' loading="lazy"')
     light, dark = (static(f"{folder_of(title)}/{kind}-{each}.svg") for each in THEMES)
     if not theme:
         return format_html(_BOTH, kind, light, dark, size)

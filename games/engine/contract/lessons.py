@@ -15,7 +15,6 @@ from games.engine.fair import FairChance
 from games.engine.lessons import EXERCISE, Course, LessonError, LessonStep, NotAsked, Text, is_pattern
 from games.engine.protocol import RuleViolation
 
-_NO_ACTION: Final = "not an action"
 _WRONG: Final = 50
 """How many wrong actions are tried at each step."""
 
@@ -135,7 +134,7 @@ def _check_wrong(course: Course, number: int, step: LessonStep) -> None:
     for text in typical:
         course.game.parse(text)
     legal = _wrong_and_legal(course, number, step, before)
-    for text in chain([_NO_ACTION], typical, legal):
+    for text in chain(["not an action"], typical, legal):
         try:
             course.tried(number, (text,))
         except (RuleViolation, NotAsked):

@@ -39,7 +39,6 @@ _PLAIN = 0.72
 """Pixels to a unit where no script sets the scale: a house place is just large enough to be touched."""
 _VOID = 20_000
 """How far the void is drawn beyond the edge."""
-_ALL_CORNERS = range(16)
 
 
 def draw(table: Table, recent: Sequence[Event], seated: bool, language: str | None) -> SimpleNamespace:
@@ -161,7 +160,7 @@ def _rings(recent: Sequence[Event], at: Mapping[Cell, Placed]) -> Iterator[SafeS
 def _cell(gap: Gap, language: str | None) -> SafeString:
     """Return an empty cell as a radio button."""
     x, y = gap.cell
-    fits = " ".join(f"f{corners}" for corners in _ALL_CORNERS if corners & gap.fixed == gap.land)
+    fits = " ".join(f"f{corners}" for corners in range(16) if corners & gap.fixed == gap.land)
     text = gettext("%(cell)s, empty") % {"cell": wording.cell_name(gap.cell)}
     return region(format_html(
         '<foreignObject id="gap-{}" x="{}" y="{}" width="100" height="100"><input type="radio" name="cell" '

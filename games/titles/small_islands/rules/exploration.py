@@ -174,7 +174,6 @@ def _end_turn(state: State, events: list[Event]) -> Went:
 # --- bonus tokens ---------------------------------------------------------------------------------------------------
 
 PORTS_ON_A_TILE = 2
-_REMEMBERED = 64
 
 
 def laid_token(seat: int, use: TokenUse, board: Board) -> Token:
@@ -231,7 +230,7 @@ def _ports_on(placed: Placed, tokens: Sequence[Token]) -> list[int]:
     return [*placed.lying.ports, *laid]
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=64)
 def uses(board: Board, tokens: tuple[Token, ...], left: tuple[str, ...]) -> tuple[TokenUse, ...]:
     """Return every legal use of these tokens on the tiles of a board."""
     if not left:
