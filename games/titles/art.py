@@ -1,4 +1,4 @@
-"""Pictures of the games: what each title may bring, what stands in for it, and the template tags that show it.
+"""Pictures of the games: what each title may bring, what stands in for it, and the tags that show art and examples.
 
 A title brings its art as the files `FILES` below `static/<folder>/art/`, all or none of them; a game without art gets
 the site's own, `static/site/art/`. Banners, cards and icons come in two files, for light and dark pages. Every template
@@ -7,6 +7,7 @@ knows the tags (settings).
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -15,6 +16,7 @@ from django.conf import settings
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 
 KINDS: Final = {"banner": (1200, 400), "card": (800, 600), "icon": (256, 256)}
 """Width and height of the drawings in pages."""
@@ -92,3 +94,14 @@ def game_art(context: dict[str, Any], title: Pictured, kind: str, alt: str = "",
     It is decoration unless it has a text, `alt`. A picture at the top of a page is marked `first=True`.
     """
     return picture(title, kind, context.get("theme", ""), alt, first=first)
+
+
+@register.simple_tag(takes_context=True)
+def example(context: dict[str, Any], name: str, *arguments: str | int) -> SafeString:
+    """Show an example in the rules of `title`: `{% example "second-phase" %}` calls `second_phase` of its `rules_page`.
+
+    The function is given the arguments of the tag, then the active language.
+    """
+    rules_page = import_module(f"{context['title'].package}.rules_page")
+    shown: SafeString = getattr(rules_page, name.replace("-", "_"))(*arguments, get_language())
+    return shown

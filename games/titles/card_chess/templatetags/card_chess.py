@@ -8,7 +8,6 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from games.titles.card_chess import rules_page
 from games.titles.card_chess.board import drawing, wording
 from games.titles.card_chess.board.wording import piece_name, square_name
 from games.titles.card_chess.rules.deck import PIECES, SQUARES
@@ -26,13 +25,6 @@ def card_symbols(context: Context) -> SafeString:
     """Return the symbols of all cards, for the sprite, as the options of the page's match have them."""
     options = getattr(context.get("match"), "options", {})
     return drawing.card_symbols(Rulings(symmetric_rooks=bool(options.get("symmetric_rooks"))), get_language())
-
-
-@register.simple_tag
-def example(name: str, *arguments: str | int) -> SafeString:
-    """Return a picture of the rules by the name of its function in `rules_page`, with hyphens."""
-    picture: SafeString = getattr(rules_page, name.replace("-", "_"))(*arguments, get_language())
-    return picture
 
 
 @register.simple_tag

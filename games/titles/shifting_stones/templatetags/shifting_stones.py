@@ -23,13 +23,6 @@ def card_symbols() -> SafeString:
 
 
 @register.simple_tag
-def example(name: str, *arguments: str | int) -> SafeString:
-    """Return a picture of the rules by the name of its function in `rules_page`, with hyphens."""
-    picture: SafeString = getattr(rules_page, name.replace("-", "_"))(*arguments, get_language())
-    return picture
-
-
-@register.simple_tag
 def board_words() -> SafeString:
     """Return an invisible element with the sentences that the script shows."""
     attributes = format_html_join("", ' data-{}="{}"', board.words().items())

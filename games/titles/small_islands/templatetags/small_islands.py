@@ -7,7 +7,6 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from games.titles.small_islands import rules_page
 from games.titles.small_islands.board import drawing, form, panels, wording
 from games.titles.small_islands.rules.components import OBJECTIVES
 
@@ -38,13 +37,6 @@ def objective_numbers() -> tuple[int, ...]:
 def tile_picture(face: str, turn: int = 0) -> SafeString:
     """Return a tile as a picture with its name, turned this many quarters clockwise."""
     return drawing.lying_picture(face, turn, wording.face_text(face, get_language()))
-
-
-@register.simple_tag
-def example(name: str, *arguments: str | int) -> SafeString:
-    """Return a picture of the rules by the name of its function in `rules_page`, with hyphens."""
-    picture: SafeString = getattr(rules_page, name.replace("-", "_"))(*arguments, get_language())
-    return picture
 
 
 @register.simple_tag
