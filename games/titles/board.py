@@ -100,7 +100,8 @@ def anchor(template: str) -> str:
 class Board(Protocol):
     """What the module `board` of a title offers to the pages.
 
-    All of it is optional: `games.titles.defaults` fills in what a module leaves out.
+    All of it is optional: what a module leaves out is as here or, where that depends on the game, as in
+    `games.titles.defaults`.
 
     Attributes:
         TEMPLATE: the Jinja template of the board, given what `context` returns.
@@ -119,17 +120,17 @@ class Board(Protocol):
     """
 
     TEMPLATE: str
-    SHORTCUTS: tuple[tuple[str, str], ...]
-    SPRITE: str
-    THUMBNAIL_SPRITE: str
-    RULES: tuple[tuple[str, str], ...]
-    STYLES: tuple[str, ...]
-    SCRIPTS: tuple[str, ...]
-    RULES_STYLES: tuple[str, ...]
-    MOTION: str
-    OPEN: bool
-    SCORE: str
-    COUNTED: tuple[tuple[str, str], ...]
+    SHORTCUTS: tuple[tuple[str, str], ...] = ()
+    SPRITE: str = ""
+    THUMBNAIL_SPRITE: str = ""
+    RULES: tuple[tuple[str, str], ...] = ()
+    STYLES: tuple[str, ...] = ()
+    SCRIPTS: tuple[str, ...] = ()
+    RULES_STYLES: tuple[str, ...] = ()
+    MOTION: str = ""
+    OPEN: bool = False
+    SCORE: str = ""
+    COUNTED: tuple[tuple[str, str], ...] = ()
 
     def context(self, scene: Scene) -> Mapping[str, Any]:
         """Return what the template needs."""
@@ -152,6 +153,7 @@ class Board(Protocol):
 
     def rules_section(self, scene: Scene) -> str:
         """Return the anchor of the section of the rules about what happens now; "" for their beginning."""
+        return ""
 
     def decisive(self, scene: Scene) -> Sequence[Number]:
         """Return the numbers that decided a match, one to four, the most telling first.
@@ -173,6 +175,7 @@ class Board(Protocol):
             text: the action in the notation.
             view: of the seat that wants to take it.
         """
+        return None
 
     def marks(self, text: str) -> Sequence[Mark]:
         """Return the fields of the board's form that make up an action, in the order in which they are chosen.
@@ -189,6 +192,7 @@ class Board(Protocol):
             names: the players' names by seat.
             reader: the seat of the reader, who is called "you"; None calls all players by name.
         """
+        return ""
 
     def secret(self, text: str, view: Any) -> str:
         """Return in a sentence what an action of a sealed turn does, as there is no event for it while it is secret.
@@ -199,9 +203,11 @@ class Board(Protocol):
             text: the action in the notation.
             view: of the seat that takes it, before it does.
         """
+        return ""
 
     def solo_result(self, scene: Scene) -> SoloResult | None:
         """Return the result of a finished match of one seat, None for every other."""
 
     def counts(self, scene: Scene) -> Sequence[Mapping[str, int]]:
         """Return for each seat of a finished match the counts of everything in `COUNTED`; () for nothing."""
+        return ()

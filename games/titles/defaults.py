@@ -1,4 +1,4 @@
-"""The board of a simple game: everything a title's module `board` can leave out.
+"""The board of a simple game: what a title's module `board` can leave out, as far as it depends on the game.
 
 The rules already know who is to move, the score and the legal actions. None of these depends on anything hidden
 (`games.engine.contract.secrecy` checks this), so they are read from a state imagined from the viewer's own view.
@@ -12,14 +12,14 @@ from typing import Any, Final
 from django.utils.translation import gettext, gettext_lazy
 
 from games.engine.fair import FairChance
-from games.engine.protocol import AnyGame, Event, RuleViolation, Viewer
+from games.engine.protocol import AnyGame, RuleViolation
 from games.titles import thumbnails
-from games.titles.board import Doubt, Fact, Mark, Number, Scene, SoloResult
+from games.titles.board import Board, Fact, Mark, Number, Scene, SoloResult
 
 _SEED: Final = bytes(32)
 
 
-class DefaultBoard:
+class DefaultBoard(Board):
     """What is shown of a game unless its module `board` defines something else; see `games.titles.board.Board`.
 
     Args:
@@ -28,22 +28,12 @@ class DefaultBoard:
         files: paths of the templates the title has, relative to its folder `templates`.
     """
 
-    SHORTCUTS: tuple[tuple[str, str], ...] = ()
-    SPRITE = ""
-    THUMBNAIL_SPRITE = ""
-    STYLES: tuple[str, ...] = ()
-    SCRIPTS: tuple[str, ...] = ()
-    MOTION = ""
-    RULES_STYLES: tuple[str, ...] = ()
-    OPEN = False
-    SCORE = ""
-    COUNTED: tuple[tuple[str, str], ...] = ()
-
     def __init__(self, game: AnyGame, folder: str, files: frozenset[str]) -> None:
         self._game = game
         self.TEMPLATE = f"{folder}/board.jinja"
         rules = f"{folder}/rules.html"
-        self.RULES = ((rules, gettext_lazy("The rules")),) if rules in files else ()
+        if rules in files:
+            self.RULES = ((rules, gettext_lazy("The rules")),)  # type: ignore[assignment]  # translated when it is shown
 
     def context(self, scene: Scene) -> Mapping[str, Any]:
         """Return the scene, its view, and the texts of the legal actions.
@@ -74,9 +64,6 @@ class DefaultBoard:
     def facts(self, scene: Scene) -> Sequence[Sequence[Fact]]:
         return [(Fact("score", gettext("Points"), str(score)),) for score in self._game.standing(self._state(scene))]
 
-    def rules_section(self, scene: Scene) -> str:
-        return ""
-
     def decisive(self, scene: Scene) -> Sequence[Number]:
         """Return the points."""
         return (Number(gettext("Points"), tuple(map(str, self._game.standing(self._state(scene))))),)
@@ -89,18 +76,9 @@ class DefaultBoard:
         """
         raise RuleViolation("choice", gettext("Choose what to do."))
 
-    def doubt(self, text: str, view: Any) -> Doubt | None:
-        return None
-
     def marks(self, text: str) -> Sequence[Mark]:
         """Return the button of the action."""
         return (Mark("action", (text,)),)
-
-    def line(self, event: Event, names: Sequence[str], reader: Viewer) -> str:
-        return ""
-
-    def secret(self, text: str, view: Any) -> str:
-        return ""
 
     def solo_result(self, scene: Scene) -> SoloResult | None:
         """Return the score of a match played alone, which is also its rank."""
@@ -110,9 +88,6 @@ class DefaultBoard:
         score = outcome.scores[0]
         text = gettext("won with %(score)s") if outcome.places[0] == 1 else gettext("lost with %(score)s")
         return SoloResult(score, text % {"score": score})
-
-    def counts(self, scene: Scene) -> Sequence[Mapping[str, int]]:
-        return ()
 
     def _state(self, scene: Scene) -> Any:
         return self._game.imagine(scene.view, FairChance(_SEED, 1))
