@@ -37,7 +37,7 @@ from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ROUNDS = int(os.environ.get("TESSERA_CRASH_ROUNDS", "2"))
+ROUNDS = int(os.environ.get("TESSERA_CRASH_ROUNDS", "1"))
 """How often the process is killed; the nightly run asks for 100."""
 
 LOADS = 3

@@ -31,7 +31,7 @@ from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ROUNDS = int(os.environ.get("TESSERA_ENDING_ROUNDS", "2"))
+ROUNDS = int(os.environ.get("TESSERA_ENDING_ROUNDS", "1"))
 """How often a process is ended under load; the nightly run asks for 50."""
 
 GONE_WITHIN = 60
