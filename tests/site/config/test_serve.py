@@ -43,22 +43,18 @@ def closing_code(socket: ClientConnection) -> int | None:
         return None if closed.rcvd is None else int(closed.rcvd.code)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_by_itself_with_open_sockets_and_comes_back(tmp_path: Path, number: int) -> None:
+def test_it_ends_by_itself_with_open_sockets_and_comes_back(tmp_path: Path) -> None:
     """It closes sockets and threads itself, and does not wait until uvicorn gives up on them."""
     match = running_match([person(), person()])
     paths = [f"/ws/match/{match.slug}/", "/ws/lobby/"] * 3
-    with serving(tmp_path, PATIENT) as site, ExitStack() as stack:
-        site.wait()
-        sockets = [stack.enter_context(opened(site, path)) for path in paths]
-        site.process.send_signal(number)
-        assert {closing_code(socket) for socket in sockets} == {1012}
-        assert site.process.wait(60) == 0
-        assert not {word for word in ("Traceback", "Cancel", "exceeded") if word in output_of(tmp_path)}
-    with serving(tmp_path) as site:
-        site.wait()
-        with opened(site, paths[0]):
-            pass
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with serving(tmp_path, PATIENT) as site, ExitStack() as stack:
+            site.wait()
+            sockets = [stack.enter_context(opened(site, path)) for path in paths]
+            site.process.send_signal(number)
+            assert {closing_code(socket) for socket in sockets} == {1012}
+            assert site.process.wait(60) == 0
+            assert not {word for word in ("Traceback", "Cancel", "exceeded") if word in output_of(tmp_path)}
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="moves the file of the database")
