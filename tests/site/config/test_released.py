@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -29,8 +30,11 @@ def test_a_closed_socket_is_freed_without_the_collector(live_site: Site, kinds: 
     """Closed sockets would otherwise add so much garbage that collecting it would delay everyone."""
     with dialled(live_site, f"match/{kinds.match.slug}/", client_of(kinds.seated)) as socket:
         socket.recv(timeout=60)
-        assert len(held(MatchChatConsumer)) == len(held(Socket)) == len(held(LimitedConnection)) == 1
-    wait_until(lambda: not held(MatchChatConsumer, Socket, LimitedConnection))
+        things = held(MatchChatConsumer, Socket, LimitedConnection)
+        assert sorted(type(thing).__name__ for thing in things) == ["LimitedConnection", "MatchChatConsumer", "Socket"]
+        left = [weakref.ref(thing) for thing in things]
+        del things
+    wait_until(lambda: all(thing() is None for thing in left))
 
 
 def held(*kinds: type) -> list[object]:
