@@ -30,7 +30,7 @@ def told(user: User, match: Match) -> list[str]:
     """Return all the words about a match for one person, of every kind, through every channel."""
     words = []
     for kind in (Kind.TURN, Kind.DEADLINE, Kind.STARTED, Kind.OVER, Kind.INVITATION):
-        for part in (0, 1, 5, 20):
+        for part in (0, 1, 5):
             notice = Notice(pk=1, user=user, match=Match.objects.get(pk=match.pk), kind=kind, part=part)
             message = messages.message_of(notice)
             letter = mail.compose(

@@ -126,8 +126,8 @@ def leaks(place: Place, *only: str) -> list[str]:
     found = []
     truth = place.match.state, bytes(place.match.server_seed)
     sealed = _sealed(place.match)
-    looked_at = (only or OF_A_MATCH, not only)
     for user, viewer in place.viewers():
+        looked_at = (only or OF_A_MATCH, not only and viewer in {None, 0})  # lists are the same for every seat
         before = pages(place.match, user, *looked_at)
         with_imagined_parts(place.match, viewer)
         after = pages(place.match, user, *looked_at)

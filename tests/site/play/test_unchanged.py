@@ -28,7 +28,7 @@ from tests.site.config.doors import ROWS
 
 pytestmark = pytest.mark.django_db
 
-ROUNDS = 50
+ROUNDS = 40
 """Requests to a kind of match."""
 
 
