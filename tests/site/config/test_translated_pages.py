@@ -80,22 +80,14 @@ def test_a_visitor_whose_browser_asks_for_german_gets_it(visitor_in_german: Clie
     [
         "home",
         "lobby",
-        "archive",
-        "leaderboard",
-        "learn",
-        "puzzles",
-        "bots",
         "pairing",
-        "planned_tables",
-        "privacy",
-        "terms",
-        "imprint",
         "account_login",
         "account_signup",
         "account_reset_password",
     ],
 )
-def test_pages_for_everybody_are_translated(db: None, name: str, language: str) -> None:
+def test_pages_for_visitors_are_translated(db: None, name: str, language: str) -> None:
+    """Those that members see otherwise or not at all; test_translated_throughout.py reads theirs."""
     _translated(Client(headers={"accept-language": language}), reverse(name), language)
 
 
@@ -133,34 +125,6 @@ def test_drawings_of_the_rules_are_named_in_german(visitor_in_german: Client) ->
 
 def test_errors_are_german(visitor_in_german: Client) -> None:
     assert "Seite nicht gefunden" in _german(visitor_in_german, "/nowhere/", 404)
-
-
-@pytest.mark.parametrize("language", TRANSLATED)
-@pytest.mark.parametrize(
-    "name",
-    [
-        "home",
-        "lobby",
-        "my_matches",
-        "table_new",
-        "settings",
-        "settings_profile",
-        "settings_play",
-        "settings_notices",
-        "settings_devices",
-        "settings_data",
-        "archive",
-        "leaderboard",
-        "people",
-        "messages",
-        "notices",
-    ],
-)
-def test_pages_of_a_person_are_translated(db: None, name: str, language: str) -> None:
-    anna, reader = _member("anna", language)
-    running_match([anna, person("bert")])
-    open_table([anna], seats=3, rated=True)
-    _translated(reader, reverse(name), language)
 
 
 def test_the_lobby_counts_free_seats_in_german(reader: Client, anna: User) -> None:
