@@ -1,4 +1,4 @@
-"""Islands: what joins, what counts, and a second algorithm that agrees on thousands of boards."""
+"""Islands: what joins, what counts, and a second algorithm that agrees on more than a thousand boards."""
 
 from __future__ import annotations
 
@@ -148,9 +148,9 @@ def compare(board: Board, tokens: tuple[Token, ...]) -> None:
         assert Counter(counted) == naive.symbols(same, plain(board), laid)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_a_second_algorithm_agrees_on_islands_sizes_and_symbols(seed: int) -> None:
-    """60 boards from each seed, 2,400 together."""
+    """60 boards from each seed, 1,200 together."""
     boards = list(random_board(random.Random(seed)))
     assert len(boards) == 60
     for board, tokens in boards:
