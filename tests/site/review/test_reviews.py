@@ -87,7 +87,7 @@ def record_of(match: Match) -> bytes:
     ("game", "seats"), [("shifting-stones", 2), ("shifting-stones", 1), ("card-chess", 3), ("small-islands", 2)]
 )
 def test_a_finished_match_is_reviewed(game: str, seats: int) -> None:
-    match, players = finished(game, seats, actions=16)
+    match, players = finished(game, seats, actions=30 if seats == 2 else 16)
     client = client_of(players[0])
     review = reviewed(match, client)
     assert len(review.chances) == match.length + 1
