@@ -22,6 +22,7 @@ from games.moderation import views as moderation_views
 from games.play import access
 from tests.site.config.addresses import KEYS, SITUATIONS, addresses, has_key, of_a_match, situations_of
 from tests.site.config.doors import METHODS, ROWS, expected
+from tests.site.config.test_headers import assert_careful_at
 from tests.site.config.world import JUDGED, OUTSIDERS, ROLES, Rows, World, answer, dump, undone
 
 pytestmark = pytest.mark.django_db
@@ -73,7 +74,10 @@ def differences(world: World, name: str, only: str = "") -> list[str]:
         roles = SOME if wrong_method else (*ROLES, *JUDGED)
         for situation in [only] if only else situations_of(name)[: 1 if wrong_method else None]:
             path, wanted = world.path(name, situation), expected(name, method, situation)
-            answers = {role: answer(world.ask(role, method, path)) for role in roles}
+            responses = {role: world.ask(role, method, path) for role in roles}
+            for response in responses.values():
+                assert_careful_at(name, response)
+            answers = {role: answer(response) for role, response in responses.items()}
             if answers != {role: wanted[role] for role in roles}:
                 differ.append(f"{method} {situation}: {answers}")
     return differ
@@ -100,7 +104,7 @@ def test_a_right_key_is_tried_wherever_one_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_the_answers_are_those_of_the_table_and_get_changes_nothing(
+def test_the_answers_are_those_of_the_table_and_careful_and_get_changes_nothing(
     world: World, before: Rows, plain: None, name: str
 ) -> None:
     with undone():

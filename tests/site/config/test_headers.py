@@ -12,7 +12,6 @@ from django.conf import settings as current
 from django.test import Client, override_settings
 
 from tests.people import PASSWORD, client_of, person
-from tests.site.config.addresses import addresses
 from tests.site.config.world import World
 from tests.unit.config.environment import settings_of
 
@@ -41,6 +40,12 @@ KEPT = {"match_picture": "public, max-age=300", "calendar": "private, max-age=90
 """What may be kept a while: pictures of public matches, by everybody, and a calendar, by the program of its owner."""
 
 
+def assert_careful_at(name: str, response: Any) -> None:
+    """Check an answer of an address; test_doors.py does so with every one that it gets."""
+    is_kept = response["Cache-Control"] == KEPT.get(name)
+    assert_careful(response, KEPT[name] if is_kept else "no-store")
+
+
 def assert_careful(response: Any, caching: str = "no-store") -> None:
     assert set(response["Content-Security-Policy"].split("; ")) == POLICY
     allowed = set(response["Permissions-Policy"].split(", "))
@@ -53,15 +58,6 @@ def assert_careful(response: Any, caching: str = "no-store") -> None:
     assert caching in response["Cache-Control"]
     assert {"HX-Request", "Cookie"} <= {word.strip() for word in response["Vary"].split(",")}
     assert "Server" not in response
-
-
-@pytest.mark.parametrize("role", ["nobody", "seat"])
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_every_answer_is_careful(world: World, role: str, method: str) -> None:
-    for name in addresses():
-        response = world.ask(role, method, world.path(name))
-        is_kept = response["Cache-Control"] == KEPT.get(name)
-        assert_careful(response, KEPT[name] if is_kept else "no-store")
 
 
 def test_refusals_are_as_careful(client: Client) -> None:
