@@ -1,4 +1,4 @@
-"""Every lesson is taken on its board, the first of each game by mouse, touch and keys, one also without a script."""
+"""Every lesson is taken on its board, those of each game by mouse, touch and keys, one also without a script."""
 
 from __future__ import annotations
 
@@ -82,18 +82,20 @@ WITHOUT_A_SCRIPT = "small-islands"
 """Boards without a script are tried in `tests/browser/titles`, forms of every lesson in `test_lesson_pages.py`."""
 
 
-def ways_of(slug: str, number: int) -> Sequence[Way]:
-    """Return how a game's lesson, by its number from 0, is taken: the first in every way, the others in turn."""
-    if number:
-        return [WAYS[number % len(WAYS)]]
-    return (*WAYS, FORMS) if slug == WITHOUT_A_SCRIPT else WAYS
+def ways_of(slug: str, lessons: int) -> Iterator[tuple[int, Way]]:
+    """Yield by which way each of a game's lessons is taken, by its number from 0: in turn, but by every way."""
+    for number in range(max(lessons, len(WAYS))):
+        yield min(number, lessons - 1), WAYS[number % len(WAYS)]
+    if slug == WITHOUT_A_SCRIPT:
+        yield 0, FORMS
 
 
+LESSONS = {slug: [it for it in titles()[slug].lessons.items() if it[1].kind == LESSON] for slug in games()}
 TAKEN = [
     pytest.param(way, slug, name, lesson.steps, id=f"{slug}-{name}-{way.name}")
-    for slug in games()
-    for number, (name, lesson) in enumerate(it for it in titles()[slug].lessons.items() if it[1].kind == LESSON)
-    for way in ways_of(slug, number)
+    for slug, lessons in LESSONS.items()
+    for number, way in ways_of(slug, len(lessons))
+    for name, lesson in lessons[number : number + 1]
 ]
 
 
