@@ -1,4 +1,7 @@
-"""A whole match by pushes: every page ends as one that is loaded now, though most of what it got were parts."""
+"""A match by pushes: every page ends as one that is loaded now, though most of what it got were parts.
+
+Whole matches are compared in `tests/unit/play/test_regions.py`, without a browser.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ from tests.browser.player import connected
 from tests.people import act, person, running_match
 
 Enter = Callable[..., Page]
-MOST_ACTIONS = 40
+BEFORE, PUSHED = 20, 20
+"""Actions before pages are opened, and while they are open."""
 
 COUNT = """() => {
   window.wholes = window.parts = 0;
@@ -44,21 +48,20 @@ page asks for by itself: who is here."""
 
 
 @pytest.mark.parametrize("slug", games())
-def test_a_whole_match_by_pushes_leaves_what_a_reload_shows(enter: Enter, slug: str) -> None:
+def test_a_match_by_pushes_leaves_what_a_reload_shows(enter: Enter, slug: str) -> None:
     people = [person("ann"), person("bob")]
-    match = running_match(people, game=slug, seed=bytes(32))
+    match, free = running_match(people, game=slug, seed=bytes(32)), Chooser(bytes(32))
+    for _ in range(BEFORE):
+        _move(match, free)
     pages = [connected(enter(user, match.get_absolute_url(), reduced_motion="reduce")) for user in (*people, None)]
     for page in pages:
         page.evaluate(COUNT)
-    free = Chooser(bytes(32))
-    for _ in range(MOST_ACTIONS):
+    for _ in range(PUSHED):
         _move(match, free)
         for page in pages:
             expect(page.locator("#match")).to_have_attribute("data-version", str(match.version))
-        if not match.is_running:
-            break
     for page in pages:
-        assert page.evaluate("window.parts") >= match.length - 2 > 5 * page.evaluate("window.wholes")
+        assert page.evaluate("window.parts") >= PUSHED - 2 > 5 * page.evaluate("window.wholes")
         pushed = page.evaluate(SHOWN)
         page.reload()
         connected(page)
