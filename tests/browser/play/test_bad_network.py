@@ -15,7 +15,7 @@ from games.matchmaking.invitations import invite
 from games.matchmaking.tables import TableSetup
 from games.play import commands
 from games.play.models import Action, Match
-from tests.browser.matches import begun, play_until_turn_of
+from tests.browser.matches import begun, play_on, play_until_turn_of
 from tests.browser.player import HEARD, Player, connected, listen, log_in
 from tests.browser.proxy import Wire, wire_to
 from tests.people import act, person
@@ -262,18 +262,31 @@ class Seated(Player):
         self.page, self.name = page, name
 
 
-def test_a_whole_match_is_played_without_a_socket_or_a_reload(blocked: Callable[..., Page], match: Match) -> None:
+ACTIONS, CLICKED, LAST = 56, 6, 3
+"""How many the match has, and how many are clicked at first and at its end; others are taken on other devices."""
+
+
+def test_a_match_is_played_to_its_end_without_a_socket_or_a_reload(blocked: Callable[..., Page], match: Match) -> None:
     ann, bob = (Seated(blocked(name, match.get_absolute_url()), name) for name in ("ann", "bob"))
-    while ann.page.locator("#match[data-status=running]").count():
-        mover, other = (ann, bob) if ann.is_to_move() else (bob, ann)
-        mover.play(mover.plan())
-        other.shows(mover.length)
+    _click_on(ann, bob, CLICKED)
+    play_on(match, ACTIONS - LAST - ann.length)
+    for player in (ann, bob):
+        player.shows(ACTIONS - LAST)
+    _click_on(ann, bob, LAST)
     for player in (ann, bob):
         expect(player.page.locator("#match[data-status=over]")).to_be_visible()
         expect(player.page.locator("#around a", has_text="Verify this match")).to_have_count(1)
         assert player.page.evaluate("window.sameDocument === true")
     match.refresh_from_db()
     assert match.is_over
+
+
+def _click_on(ann: Seated, bob: Seated, actions: int) -> None:
+    """Let whoever is to move act, so many times."""
+    for _ in range(actions):
+        mover, other = (ann, bob) if ann.is_to_move() else (bob, ann)
+        mover.play(mover.plan())
+        other.shows(mover.length)
 
 
 def test_the_check_of_such_a_match_fails_where_pages_do_not_ask(
@@ -314,6 +327,7 @@ def test_whoever_comes_back_is_told_at_once(wired: Callable[..., Page], wire: Wi
     page = wired("bob", match.get_absolute_url())
     expect(page.locator("#page")).to_have_attribute("data-every", "30")
     expect(page.locator("#connection")).to_contain_text("This network blocks live updates")
+    page.wait_for_load_state("networkidle")  # its first question has been answered
     act(match, "end", 0)
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     shows(page, match.length, timeout=15_000)
