@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from allauth.mfa.models import Authenticator
 from django.utils import timezone
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from accounts.models import User
 from games.matchmaking import planned, tables
@@ -28,7 +28,7 @@ from tests.browser.windows import resize
 from tests.people import PASSWORD, act, person
 from tests.site.chat.rooms import befriend, say, write
 
-NARROW = {"width": 320, "height": 640}
+NARROW: ViewportSize = {"width": 320, "height": 640}
 Enter = Callable[..., Page]
 
 
