@@ -225,6 +225,12 @@ def push_current(watcher: Watcher, version: int = 0) -> None:
     pubsub.deliver(deliveries)
 
 
+def push_first(watcher: Watcher) -> None:
+    """Push the current board to a page without one; what it asked for when it opened may have failed or still wait."""
+    if watcher.shown is None:
+        push_current(watcher)
+
+
 def _push(watcher: Watcher, viewed: ViewedMatch, deliveries: Deliveries) -> None:
     opened, board = watcher.shown is None, board_for(viewed, watcher.user, watcher.language)
     deliveries.append(partial(watcher.write, board_message(board, watcher.sent)))
@@ -289,7 +295,10 @@ class MatchConsumer(Socket):
 
     async def beat(self, version: int | None) -> None:
         """Send a heartbeat; a page that has no board yet, as the database was away, is tried again."""
-        await (self.refresh() if self.shown is None else super().beat(version))
+        if self.shown is None:
+            workers.post(self.slug, partial(push_first, self))
+        else:
+            await super().beat(version)
 
     async def tell(self, current: news.News) -> None:
         """Tell the person what has changed since they were told last; the board comes first."""
