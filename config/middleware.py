@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Final
 from urllib.parse import urlsplit
@@ -13,6 +13,7 @@ from django.conf import settings
 from django.core.exceptions import TooManyFieldsSent, TooManyFilesSent
 from django.core.signals import request_finished
 from django.db import Error, connection
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
@@ -38,10 +39,6 @@ class Numbered(Middleware):
     Django logs refusals after all middleware, so the number is dropped only when the response is closed.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        super().__init__(get_response)
-        request_finished.connect(forget_who_asked)
-
     def __call__(self, request: HttpRequest) -> HttpResponse:
         asked = Asked(number_of(request.headers.get("X-Request-ID", "")), request)
         ASKED.set(asked)
@@ -50,6 +47,7 @@ class Numbered(Middleware):
         return response
 
 
+@receiver(request_finished)
 def forget_who_asked(**_: object) -> None:
     ASKED.set(None)
 

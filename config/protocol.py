@@ -1,8 +1,8 @@
-"""What stands between the network and uvicorn: limits on all that a stranger could send, or leave unread, without end.
+"""Limits between the network and uvicorn on everything that a stranger can send, or leave unread.
 
-To the network it is a protocol of asyncio, to uvicorn a transport: both are public interfaces. Bytes are judged here,
-by httptools while they are HTTP and by the heads of frames once they are a socket's, and passed on in small pieces, one
-for each turn of the event loop. nginx has its own limits; these apply without it. docs/server.md compares servers.
+A connection here is an asyncio protocol to the network and an asyncio transport to uvicorn, both public interfaces. It
+checks HTTP with httptools, and sockets by the headers of their frames, and passes the bytes on in small pieces, one for
+each turn of the event loop. nginx has limits of its own; these apply without it. docs/server.md compares servers.
 """
 
 from __future__ import annotations
@@ -21,55 +21,55 @@ from accounts import limits
 from accounts.requests import address_of, network_of
 
 MAX_ADDRESS = 8_192
-"""Bytes of the address in the request line."""
+"""Bytes of the URL in the request line."""
 
 MAX_HEAD = 16_384
-"""Bytes of the address and all headers together."""
+"""Bytes of the URL and all headers together."""
 
 MAX_HEADERS = 100
 
 MAX_LINE = 8_000
-"""Bytes of a header of a request for a socket: the library that reads it says nothing at all to longer ones."""
+"""Bytes of a header of a request for a socket: the library that parses it does not answer longer ones at all."""
 
 MAX_REQUEST = 1_000_000
-"""Bytes of a whole request with its head, the marks between chunks, and trailers; forms are far smaller."""
+"""Bytes of a whole request, including headers, chunk boundaries and trailers; forms are far smaller."""
 
 MAX_AT_ONCE = 10
-"""Requests that begin within one piece: browsers wait for each answer."""
+"""Requests that begin within one piece: browsers do not pipeline."""
 
 ARRIVAL = 20.0
-"""Seconds for a whole request to arrive, counted from when its connection opened or the request began."""
+"""Seconds within which a whole request must arrive, from when its connection opened or it began."""
 
 OPENING = 30.0
-"""Seconds for the site to open a socket or to refuse it."""
+"""Seconds within which the site must open a socket or refuse it."""
 
 LINGER = 1.0
-"""Seconds for which the rest of what is refused is discarded, so that the client can read the refusal."""
+"""Seconds for which the rest of a refused request is read and discarded, so that the client can read the answer."""
 
 PIECE = 4_096
-"""Bytes that are passed on in one turn of the event loop."""
+"""How many bytes are passed on in one turn of the event loop."""
 
 FRAMES_AT_ONCE = 16
-"""Frames of a socket that are passed on in one turn of the event loop."""
+"""How many frames of a socket are passed on in one turn of the event loop."""
 
 SMALLEST = 64
-"""Bytes that each piece from a socket counts for at least: many of a few bytes cost more than one of many."""
+"""The fewest bytes for which a piece from a socket counts, as many small pieces cost more than a large one."""
 
 MAX_FRAGMENTS = 64
-"""Frames of one message of a socket, whose bytes uvicorn limits."""
+"""Frames of one message of a socket. uvicorn limits its bytes."""
 
 UNREAD = 60.0
-"""Seconds after which a client that reads nothing of what waits for it is cut off."""
+"""Seconds after which a client is cut off that reads nothing of what waits for it."""
 
 TOO_MUCH = b"\x88\x02" + (1008).to_bytes(2, "big")
-"""The frame that closes a socket for a violation of policy."""
+"""The frame that closes a socket with 1008, policy violation."""
 
 FAIR_SHARE = 0.03
-"""How much of its own allowance a socket must have used to be closed when all those of its address use too much."""
+"""The share of its own allowance that a socket must have used to be closed if its address has exceeded its own."""
 
 
 class Refused(ValueError):
-    """Raised to stop what arrives; `status` is that of the answer to a request, 1008 for a socket."""
+    """Raised to refuse what arrives; `status` is that of the response, or 1008 for a socket."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -80,7 +80,7 @@ class Refused(ValueError):
 
 
 class Budget:
-    """What is used of an allowance, which comes back over time."""
+    """How much of an allowance is used; it comes back over time."""
 
     __slots__ = ("allowed", "at", "used")
 
@@ -88,7 +88,7 @@ class Budget:
         self.allowed, self.at, self.used = allowed, now, 0.0
 
     def spend(self, amount: float, now: float) -> float:
-        """Use some of it and return which share of it is used then; it is exceeded above 1."""
+        """Use some and return the share of the allowance that is used then; above 1 it is exceeded."""
         back = (now - self.at) * self.allowed.per_second
         self.at, self.used = now, max(0.0, self.used - back) + amount
         return self.used / self.allowed.most
@@ -105,7 +105,7 @@ class Meter:
 
 
 _meters: dict[str, Meter] = {}
-"""By network address. One is kept until its allowance has come back, or opening a new socket would give a new one."""
+"""By network address. Kept until the allowance has come back, so that new sockets do not renew it."""
 
 
 def _leave(network: str, loop: asyncio.AbstractEventLoop) -> None:
@@ -121,7 +121,7 @@ def _forget(network: str, meter: Meter) -> None:
 
 
 class Frames:
-    """Finds the heads of the frames in what a client sends to its socket; nothing of their content matters here."""
+    """Finds the headers of the frames that a client sends to its socket, and skips their content."""
 
     def __init__(self) -> None:
         self.head = bytearray()
@@ -150,7 +150,7 @@ class Frames:
         return at, count
 
     def _is_whole(self) -> bool:
-        """Read the head if it is whole: two bytes, those of a longer length, and the mask (RFC 6455, section 5.2)."""
+        """Read the header if it is complete: two bytes, an extended length, and the mask (RFC 6455, section 5.2)."""
         head = self.head
         if len(head) == 1:
             return False
@@ -159,7 +159,7 @@ class Frames:
             return False
         self.left = int.from_bytes(head[2 : 2 + longer], "big") if longer else head[1] & 127
         opcode = head[0] & 15
-        if opcode < 8:  # noqa: PLR2004  # the others control the socket, and may come between the frames of a message
+        if opcode < 8:  # noqa: PLR2004  # others are control frames, which may come between the frames of a message
             self.fragments = self.fragments + 1 if opcode == 0 else 1
         head.clear()
         if self.fragments > MAX_FRAGMENTS:
@@ -172,7 +172,7 @@ class Frames:
 
 @dataclass(slots=True)
 class Head:
-    """What is known of the request that arrives."""
+    """What has been read of the headers of the current request."""
 
     address: int = 0
     size: int = 0
@@ -183,7 +183,7 @@ class Head:
 
 
 class LimitedConnection(asyncio.Protocol):
-    """A connection that refuses and closes what is too large, too slow or too much."""
+    """A connection that is refused or closed when something is too large, too slow or too much."""
 
     outside: asyncio.Transport
 
@@ -243,7 +243,7 @@ class LimitedConnection(asyncio.Protocol):
         inner.connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Read nothing while the client reads nothing, so that no answers pile up."""
+        """Read nothing while the client reads nothing, so that responses do not pile up."""
         self.clogged = True
         self.inner.pause_writing()
         self._settle()
@@ -265,7 +265,7 @@ class LimitedConnection(asyncio.Protocol):
         self._pass_on()
 
     def _pass_on(self) -> None:
-        """Judge one piece and pass it on; the rest follows in the next turns of the loop, when uvicorn wants more."""
+        """Check one piece and pass it on; the rest follows in the next turns of the loop, when uvicorn wants more."""
         if not self.turn_due and self.pending and not self._waits():
             piece = bytes(self.pending[:PIECE])
             try:
@@ -280,11 +280,11 @@ class LimitedConnection(asyncio.Protocol):
         self._settle()
 
     def _waits(self) -> bool:
-        """Say whether nothing can be passed on now: before a socket is open uvicorn would fail at a broken frame."""
+        """Return whether to pass on nothing now; before a socket is open uvicorn would fail at a broken frame."""
         return self.ended or self.held or self.clogged or (self.frames is not None and not self.is_open)
 
     def _settle(self) -> None:
-        """Read from the network while nothing waits here."""
+        """Read from the network only while nothing waits here."""
         if self.outside.is_closing():
             return
         wanted = self.refused or not (self.pending or self.held or self.clogged)
@@ -295,10 +295,10 @@ class LimitedConnection(asyncio.Protocol):
 
     # --- requests -----------------------------------------------------------------------------------------------------
     def _judge_request(self, piece: bytes) -> int:
-        """Return how much of a piece of HTTP is passed on: all of it, or up to the end of the head of a socket.
+        """Return how much of a piece of HTTP to pass on: all, or up to the end of the headers if it opens a socket.
 
         Raises:
-            Refused: it is too large, or not HTTP.
+            Refused: the request is too large, or not HTTP.
         """
         self.completed, self.begun, taken = False, 0, len(piece)
         try:
@@ -352,7 +352,7 @@ class LimitedConnection(asyncio.Protocol):
 
     # --- sockets ------------------------------------------------------------------------------------------------------
     def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
-        """Let uvicorn's protocol for sockets go on: from now on frames are counted."""
+        """Continue with uvicorn's protocol for sockets, and count frames from now on."""
         self.inner.parser = None  # type: ignore[attr-defined]  # with it uvicorn's protocol for HTTP holds itself, and this
         self.inner, self.frames, self.parser = protocol, Frames(), None
         peer = self.outside.get_extra_info("peername")
@@ -367,10 +367,10 @@ class LimitedConnection(asyncio.Protocol):
         self._begin_deadline(OPENING)
 
     def _judge_frames(self, frames: Frames, piece: bytes) -> int:
-        """Return how much of a piece is passed on: no more than a few frames.
+        """Return how much of a piece to pass on: no more than a few frames.
 
         Raises:
-            Refused: the socket, or all of its network address together, send too much.
+            Refused: the socket, or all sockets of its network address together, have sent too much.
         """
         taken, count = frames.take(piece)
         if self._exceeds("frames", count) or self._exceeds("received", max(taken, SMALLEST)):
@@ -378,7 +378,7 @@ class LimitedConnection(asyncio.Protocol):
         return taken
 
     def _exceeds(self, what: str, amount: int) -> bool:
-        """Count what a socket uses; say whether that is too much for it, or for its address if it has a part in it."""
+        """Count what a socket uses; return whether that is too much, alone or together with others of its address."""
         if self.own is None or self.shared is None:
             return False
         now = self.loop.time()
@@ -388,7 +388,7 @@ class LimitedConnection(asyncio.Protocol):
 
     # --- refusals and time --------------------------------------------------------------------------------------------
     def _refuse(self, status: int) -> None:
-        """Answer with a bare status, or the frame that closes a socket; discard what comes, and all other answers."""
+        """Answer with a bare status, or close the socket; discard what still arrives and uvicorn's responses."""
         self.ended = self.refused = True
         self.pending.clear()
         self._stop_timers()
@@ -420,7 +420,7 @@ class LimitedConnection(asyncio.Protocol):
             self.deadline = None
 
     def _watch(self) -> None:
-        """Cut the client off if it reads nothing for a while of what is written already."""
+        """Cut the client off if for a while it reads nothing of what was written."""
         if self.watching is None:
             self.watching = self.loop.call_later(UNREAD, self._look, self.outside.get_write_buffer_size())
 
@@ -453,7 +453,7 @@ class LimitedConnection(asyncio.Protocol):
             self.outside.write(data)
 
     def close(self) -> None:
-        """Close once everything written is read, if the client reads at all."""
+        """Close once the client has read everything; give up if it reads nothing."""
         if not self.ended:
             self.ended = True
             self._stop_timers()
@@ -476,14 +476,14 @@ class LimitedConnection(asyncio.Protocol):
             self.outside.write_eof()
 
     def __getattr__(self, name: str) -> Any:
-        """Return what else a transport has: that of the network."""
+        """Return other attributes of the network's transport."""
         if name == "outside":
             raise AttributeError(name)  # not connected yet
         return getattr(self.outside, name)
 
 
 class Socket(WebSocketsSansIOProtocol):
-    """uvicorn’s protocol for sockets; one that is not open yet when the process is to end is a 503, not a 500."""
+    """uvicorn's protocol for sockets, which answers 503 instead of 500 to one not yet open at shutdown."""
 
     def shutdown(self) -> None:
         if self.handshake_complete or self.close_sent or self.initial_response:
