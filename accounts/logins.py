@@ -77,7 +77,6 @@ def last_as_login(request: HttpRequest | None, **_: Any) -> None:
 DEVICE_COOKIE: Final = "device"
 DEVICE_COOKIE_AGE: Final = timedelta(days=180)
 MARK_LENGTH: Final = 32
-_TOKEN_BYTES = 16
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
 
 _acting: ContextVar[str] = ContextVar("acting", default="")
@@ -119,7 +118,7 @@ class DeviceMiddleware(Middleware):
         if not token and request.user.is_authenticated and "public" not in response.get("Cache-Control", ""):
             response.set_cookie(
                 DEVICE_COOKIE,
-                secrets.token_urlsafe(_TOKEN_BYTES),
+                secrets.token_urlsafe(16),
                 max_age=DEVICE_COOKIE_AGE,
                 secure=settings.SESSION_COOKIE_SECURE,
                 httponly=True,

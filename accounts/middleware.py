@@ -94,15 +94,13 @@ FOR_MEMBERS: Final = frozenset(
 )
 """Pages of registered accounts only, besides all about second factors."""
 
-_SEEN_EVERY: Final = timedelta(days=1)
-
 
 class GuestMiddleware(Middleware):
     """Let guests register and log in; once a day, record that a guest was here and extend their session."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         now = timezone.now()
-        if (guest := guests.of(request)) and (guest.last_login is None or guest.last_login < now - _SEEN_EVERY):
+        if (guest := guests.of(request)) and (guest.last_login is None or guest.last_login < now - timedelta(days=1)):
             User.objects.filter(pk=guest.pk).update(last_login=now)
             request.session.set_expiry(settings.GUEST_AGE)
         return self.get_response(request)

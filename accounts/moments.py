@@ -57,14 +57,6 @@ def zone(name: str) -> zoneinfo.ZoneInfo:
 
 Kind = Literal["date", "moment", "deadline", "until", "age"]
 
-_FORMATS: dict[Kind, tuple[str, ...]] = {
-    "date": ("DATE_FORMAT",),
-    "moment": ("DATETIME_FORMAT",),
-    "deadline": ("MONTH_DAY_FORMAT", "TIME_FORMAT"),
-    "until": ("MONTH_DAY_FORMAT", "TIME_FORMAT"),
-    "age": ("MONTH_DAY_FORMAT", "TIME_FORMAT"),
-}
-
 
 def in_words(at: datetime, kind: Kind = "moment") -> str:
     """Return an aware moment as plain text in the active time zone and language.
@@ -76,7 +68,9 @@ def in_words(at: datetime, kind: Kind = "moment") -> str:
             enough for a phone ("Sat 14:05" within a week, else "21 Nov").
     """
     local = timezone.localtime(at)
-    return cased(", ".join(date_format(local, name) for name in _FORMATS[kind]))
+    if kind in {"date", "moment"}:
+        return cased(date_format(local, "DATE_FORMAT" if kind == "date" else "DATETIME_FORMAT"))
+    return cased(f"{date_format(local, 'MONTH_DAY_FORMAT')}, {date_format(local, 'TIME_FORMAT')}")
 
 
 def cased(text: str) -> str:

@@ -33,8 +33,6 @@ from accounts.services import TAKEN, check_free
 LIFE: Final = timedelta(days=3)
 """How long a registration is kept, and the link in the email works."""
 
-_BYTES: Final = 24
-
 
 def begin(request: HttpRequest, name: str, email: str, password: str, time_zone: str) -> None:
     """Store a registration and send an email: the link, or a note that an account has the address already.
@@ -42,7 +40,7 @@ def begin(request: HttpRequest, name: str, email: str, password: str, time_zone:
     Both cases take the same time, and `ACCOUNT_RATE_LIMITS` limits the emails to an address (`confirm_email`). An
     earlier registration of the same guest is deleted.
     """
-    guest, key = guests.of(request), secrets.token_urlsafe(_BYTES)
+    guest, key = guests.of(request), secrets.token_urlsafe(24)
     known = User.objects.with_address(email) is not None
     with transaction.atomic():
         fields: dict[str, Any] = {"name": name, "email": email, "time_zone": time_zone}

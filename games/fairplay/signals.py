@@ -6,9 +6,7 @@ in families too, so it accuses nobody. Casual matches with shared devices are on
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from threading import Lock
 from typing import Any, Final
 
 from django.db import transaction
@@ -21,9 +19,8 @@ from games.play.reducer import positions
 from games.ratings.models import Rating
 
 MOST_REMEMBERED: Final = 10_000
-_remembered: OrderedDict[tuple[str, int, str], None] = OrderedDict()
+_remembered: set[tuple[str, int, str]] = set()
 """What this process has stored already: most actions come from the same device as the one before."""
-_lock = Lock()
 
 
 def on_action(match: Match, seats: Sequence[Seat], action: Action, **_: Any) -> None:
@@ -42,10 +39,9 @@ def on_action(match: Match, seats: Sequence[Seat], action: Action, **_: Any) -> 
             _unrate(match, other, user)
 
     def remember() -> None:
-        with _lock:
-            _remembered[key] = None
-            while len(_remembered) > MOST_REMEMBERED:
-                _remembered.popitem(last=False)
+        if len(_remembered) >= MOST_REMEMBERED:
+            _remembered.clear()
+        _remembered.add(key)
 
     transaction.on_commit(remember)
 
