@@ -245,7 +245,7 @@ def nginx(folder: Path, port: int, upstream: Sequence[int], data: Path, log: str
     user = "user root;" if os.getuid() == 0 else ""
     fill("stack.conf.template", folder / "nginx.conf", {"STACK_DIR": str(folder), "NGINX_USER": user, "NGINX_LOG": log})
     command = [program("nginx", "nginx"), "-e", "stderr", "-c", str(folder / "nginx.conf")]
-    with child(command, signal.SIGTERM) as process:
+    with child(command) as process:
         wait_for(port, process=process)
         yield Service("nginx", process, f"http://127.0.0.1:{port}")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from statistics import median
 from time import monotonic
 from typing import Any, Final, TypeAlias
@@ -39,21 +39,24 @@ _AT_A_TIME: Final = 0.25
 _MEASURED: Final = 200
 """The usual length of matches of a pool is the median of so many of its latest ones."""
 
+UsualLength: TypeAlias = Callable[[str, str], float]
+"""Returns the usual number of actions of matches in a pool, by game and speed."""
+
 Step: TypeAlias = tuple[int, Callable[[], bool]]
 """A user's key, and a function that looks at this user and returns whether it found something."""
 
 
 def steps(now: datetime) -> list[Step]:
     """Return the steps of a night."""
-    since, lengths = now - patterns.WINDOW, Lengths()
-    met = [(couple.one, partial(look_at_couple, couple, since, lengths)) for couple in couples(since)]
-    gained = [(user, partial(look_at_star, user, since, lengths)) for user in gainers(since)]
+    since, usual = now - patterns.WINDOW, cache(usual_length)  # the same for the whole night
+    met = [(couple.one, partial(look_at_couple, couple, since, usual)) for couple in couples(since)]
+    gained = [(user, partial(look_at_star, user, since, usual)) for user in gainers(since)]
     return [*met, *gained, *((user, partial(look_at_aborts, user, since)) for user in aborters(since))]
 
 
-def look_at_couple(couple: Couple, since: datetime, lengths: Lengths) -> bool:
+def look_at_couple(couple: Couple, since: datetime, usual: UsualLength) -> bool:
     """Look for rating transfer and agreed results between two people; return whether either was found."""
-    matches = matches_of(couple, since, lengths.usual(couple.game, couple.speed))
+    matches = matches_of(couple, since, usual(couple.game, couple.speed))
     pool = {"game": couple.game, "speed": couple.speed}
     since_transfer = _settled(Finding.Kind.TRANSFER, couple.one, couple.other, since, **pool)
     loser, winner, pair = pair_of(couple, matches, since_transfer)
@@ -68,9 +71,9 @@ def look_at_couple(couple: Couple, since: datetime, lengths: Lengths) -> bool:
     return transfer is not None or agreed is not None
 
 
-def look_at_star(user: int, since: datetime, lengths: Lengths) -> bool:
+def look_at_star(user: int, since: datetime, usual: UsualLength) -> bool:
     """Look for a gain from accounts that exist to lose; return whether there is one."""
-    sources = sources_of(user, _settled(Finding.Kind.STAR, user, None, since), lengths)
+    sources = sources_of(user, _settled(Finding.Kind.STAR, user, None, since), usual)
     found = patterns.star(list(sources.values()))
     if found is None:
         return False
@@ -225,18 +228,11 @@ def gainers(since: datetime) -> list[int]:
     return list(much.order_by("user").values_list("user", flat=True))
 
 
-@dataclass(slots=True)
-class Lengths:
-    """The usual numbers of actions of matches for two, queried once for each pool."""
-
-    known: dict[tuple[str, str], float] = field(default_factory=dict)
-
-    def usual(self, game: str, speed: str) -> float:
-        if (game, speed) not in self.known:
-            over = Match.objects.filter(game=game, speed=speed, seat_count=2, rated=True, status=Match.Status.OVER)
-            played = over.exclude(reason__in=LEAVING).order_by("-pk").values_list("length", flat=True)[:_MEASURED]
-            self.known[game, speed] = float(median(played)) if played else 0.0
-        return self.known[game, speed]
+def usual_length(game: str, speed: str) -> float:
+    """Return the usual number of actions of matches for two in a pool; 0 if none was played."""
+    over = Match.objects.filter(game=game, speed=speed, seat_count=2, rated=True, status=Match.Status.OVER)
+    played = over.exclude(reason__in=LEAVING).order_by("-pk").values_list("length", flat=True)[:_MEASURED]
+    return float(median(played)) if played else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +293,7 @@ def pair_of(couple: Couple, seen: Mapping[int, Sequence[Seen]], since: datetime)
     return loser, winner, Pair(meetings, gained, elsewhere)
 
 
-def sources_of(user: int, since: datetime, lengths: Lengths) -> Mapping[int, Source]:
+def sources_of(user: int, since: datetime, usual: UsualLength) -> Mapping[int, Source]:
     """Return what somebody gained from each opponent since then, in all pools, by key of the opponent.
 
     The gain from a match with several opponents is divided equally. Each seat of a deleted account counts as an
@@ -309,11 +305,11 @@ def sources_of(user: int, since: datetime, lengths: Lengths) -> Mapping[int, Sou
     for rows in _by_match(own.values("match")):
         mine = next(row for row in rows if row["user"] == user)
         is_duel = len(rows) == 2  # noqa: PLR2004  # only such matches have a usual length
-        usual = lengths.usual(mine["game"], mine["speed"]) if is_duel else 0.0
+        length = usual(mine["game"], mine["speed"]) if is_duel else 0.0
         for row in rows:
             if row is not mine:
                 other = row["user"] if row["user"] is not None else -row["pk"]
-                met[other].append(_met(mine, row, len(rows) - 1, usual))
+                met[other].append(_met(mine, row, len(rows) - 1, length))
                 began.setdefault(other, row["at"])
     joined = dict(User.objects.filter(pk__in=met).values_list("pk", "date_joined"))
     young = {other: other not in joined or began[other] - joined[other] <= patterns.YOUNG for other in met}
