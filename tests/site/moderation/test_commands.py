@@ -38,7 +38,7 @@ def test_people_are_warned_silenced_suspended_and_let_go(bob: User) -> None:
     run("people", "silence", "bob", "--for", "3d", "--reason", "Insults")
     run("people", "suspend", "bob", "--for", "forever", "--reason", "Cheating")
     shown = run("people", "show", "bob")
-    assert "holds: suspension until lifted: Cheating" in shown
+    assert "sanction: suspension until lifted: Cheating" in shown
     assert "(command): Insults" in shown
     run("people", "lift", "bob", "--reason", "A mistake")
     assert not sanctions.running(bob).exists()
@@ -181,7 +181,7 @@ def test_a_person_is_shown_with_earlier_names_devices_and_latest_matches(bob: Us
         (("people", "warn", "bob"), "Please give a reason"),
         (("people", "silence", "bob", "--reason", "x"), "12h, 3d, 2w or forever"),
         (("people", "silence", "bob", "--for", "soon", "--reason", "x"), "12h, 3d, 2w or forever"),
-        (("people", "lift", "bob", "--reason", "x"), "Nothing holds"),
+        (("people", "lift", "bob", "--reason", "x"), "There is no sanction"),
         (("people", "role", "bob", "--reason", "x"), "Say which role with --role"),
         (("matches", "show", "none"), "There is no match"),
         (("cases", "show", "99999999"), "There is no case 99999999"),

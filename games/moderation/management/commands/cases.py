@@ -13,17 +13,17 @@ from games.moderation.terminal import ModeratingCommand, moment
 from games.play.management import in_one_line
 
 HELP = """\
-Decide what people have reported as moderators do on the pages /moderation/.
+Decide about reports as moderators do on the pages /moderation/.
 
-  manage.py cases                               those that are open, the oldest first
-  manage.py cases show 12                       what was reported, with the messages around it, the matches and the
-                                                devices in common, the latest messages, and what was done
+  manage.py cases                               the open cases, the oldest first
+  manage.py cases show 12                       the reports, with the messages around them, matches and devices in
+                                                common, the latest messages, and what was done
   manage.py cases decide 12 --verdict acted --answer "..." --reason "..."    or --verdict nothing
-  manage.py cases reopen 12 --reason "..."      waits again
+  manage.py cases reopen 12 --reason "..."      opens a decided case again
 
-First do what is needed with `manage.py people` or `matches`, then decide the case: those who reported are told the
-answer, and the reason stands in the log alone. A device in common is the same browser in the same network: perhaps one
-person, perhaps a family. A case that a moderator has taken is theirs for half an hour.
+First do what is needed with `manage.py people` or `matches`, then decide the case: those who reported read the answer,
+and the reason is only in the log. A device in common is the same browser in the same network: perhaps one person,
+perhaps a family. A case that a moderator has claimed is reserved for them for half an hour.
 """
 
 

@@ -17,16 +17,15 @@ Decide about matches as moderators do on the pages /moderation/.
 
   manage.py matches show 3k9mzq72fb                                 players, what they have in common, what they wrote,
                                                                     what was decided
-  manage.py matches abort 3k9mzq72fb --reason "..."                 ends it, or lets one that is over not count
-  manage.py matches award 3k9mzq72fb --places 2 1 --reason "..."    the places, in the order of seats
-  manage.py matches reinstate 3k9mzq72fb --reason "..."             lets the result stand as it was played
-  manage.py matches close 3k9mzq72fb --reason "..."                 closes a table that has not begun
+  manage.py matches abort 3k9mzq72fb --reason "..."                 ends it; if it is over already, it does not count
+  manage.py matches award 3k9mzq72fb --places 2 1 --reason "..."    decides the places, in the order of seats
+  manage.py matches reinstate 3k9mzq72fb --reason "..."             restores the result as it was played
+  manage.py matches close 3k9mzq72fb --reason "..."                 closes a table whose match has not begun
 
-A match is named by the last part of its address, or by the whole address. Ratings of everybody in the same game and
-speed are recomputed at once; `manage.py recompute_ratings --check` and `verify_matches` agree afterwards.
-Aborting a match that runs and closing a table cannot be taken back; everything else can. Everybody who sees the match
-or the table reads the reason. A device in common is the same browser in the same network: perhaps one person, perhaps
-a family.
+Name a match by its address or the last part of it. The ratings of everybody in the same game and speed are recomputed
+at once; `manage.py recompute_ratings --check` and `verify_matches` find no difference afterwards. Aborting a running
+match and closing a table cannot be taken back; everything else can. Everybody who sees the match or the table can read
+the reason. A device in common is the same browser in the same network: perhaps one person, perhaps a family.
 """
 
 

@@ -21,25 +21,25 @@ VERBS = ("show", "warn", "silence", "suspend", "close", "rename", "restore", "li
 HELP = """\
 Decide about people as moderators do on the pages /moderation/.
 
-  manage.py people show ann                               what is known, what holds now, names, devices, latest
-                                                          matches and messages
-  manage.py people warn ann --reason "Insults in chat"    has to confirm it before the next page
-  manage.py people silence ann --for 3d --reason "..."    writes nothing but ready-made phrases
-  manage.py people suspend ann --for 2w --reason "..."    reads and leaves, nothing else
+  manage.py people show ann                               account, sanctions, reports, names, devices, latest matches
+                                                          and messages, and what was done
+  manage.py people warn ann --reason "Insults in chat"    sees nothing else before confirming the warning
+  manage.py people silence ann --for 3d --reason "..."    can write only ready-made phrases
+  manage.py people suspend ann --for 2w --reason "..."    can only read and leave
   manage.py people close ann --reason "..."               cannot log in any more
-  manage.py people rename ann --name Ann2 --reason "..."  nobody gets the old name
+  manage.py people rename ann --name Ann2 --reason "..."  nobody can have the old name again
   manage.py people restore ann --reason "..."             gives back the name that was taken away last
-  manage.py people lift ann --reason "..."                ends everything that holds now
+  manage.py people lift ann --reason "..."                ends all sanctions
   manage.py people role ann --role moderators --reason "..."   or administrators, or none
   manage.py people unlock ann --reason "..."              removes second factors that are lost
   manage.py people confirm ann --reason "..."             confirms the email address
-  manage.py people confirm ann@example.org --reason "..." the same for who has just registered with it
+  manage.py people confirm ann@example.org --reason "..." the same for somebody who has just registered with it
 
-The last administrator stays one, and can neither be suspended nor closed, unless --last says that this is wanted.
---for takes hours, days or weeks (12h, 3d, 2w) or "forever". The person reads the reason, except that of a role.
-Matches that run go on, and so do their clocks. What holds can be lifted, and a role given again; removed second factors
-and a confirmed address stay so. Everything is kept in the log for ever. A device in common is the same browser in the
-same network: perhaps one person, perhaps a family.
+The last administrator can neither lose that role nor be suspended or closed, unless --last is given. --for takes hours,
+days or weeks (12h, 3d, 2w) or "forever". The person reads the reason, except that of a role. Running matches go on, and
+so do their clocks. Sanctions can be lifted and roles given again; removing second factors and confirming an address
+cannot be undone. Everything stays in the log for ever. A device in common is the same browser in the same network:
+perhaps one person, perhaps a family.
 """
 
 
@@ -74,7 +74,7 @@ class Command(ModeratingCommand):
     def _lift(self, person: User, reason: str) -> None:
         held = list(sanctions.running(person))
         if not held:
-            raise CommandError("Nothing holds against this person now.")
+            raise CommandError("There is no sanction against this person.")
         for sanction in held:
             self.do(lambda sanction=sanction: people.lift(None, sanction, reason))  # type: ignore[misc]  # called at once
 
@@ -113,7 +113,7 @@ def _about(person: User) -> Iterator[str]:
     yield f"{person.shown_name}: account {state}, joined {moment(person.date_joined)}, roles: {roles}"
     for sanction in sanctions.running(person):
         until_when = moment(sanction.until) if sanction.until else "lifted"
-        yield f"holds: {sanction.kind} until {until_when}: {sanction.reason}"
+        yield f"sanction: {sanction.kind} until {until_when}: {sanction.reason}"
     reports = person.reported.count()
     yield f"reports about this person: {reports}, by this person: {person.reports.count()}"
     former = [(old.name, f"until {moment(old.given_up_at)}") for old in person.former_names.all()]
