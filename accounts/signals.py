@@ -21,7 +21,7 @@ answered = Signal()
 """`asker`, `asked`, `state`: a request was accepted, declined or taken back, or the friendship has ended."""
 
 letter_written = Signal()
-"""`email`: an email is to be sent once the transaction is committed."""
+"""`email`: an email is to be sent, after the commit if a transaction is open."""
 
 blocked = Signal()
 """`by`, `other`: one has blocked the other."""

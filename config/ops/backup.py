@@ -227,7 +227,7 @@ def _put_database(copy: Path, vendor: str) -> None:
     if connection.vendor == "sqlite":
         _put_file(copy, Path(connection.settings_dict["NAME"]))
     else:
-        move_from_sqlite(copy)
+        _move_from_sqlite(copy)
 
 
 def _put_file(copy: Path, target: Path) -> None:
@@ -257,18 +257,18 @@ def _dump_postgresql(target: Path) -> None:
     Raises:
         Refused: `pg_dump` is not installed, or failed.
     """
-    _run_program("pg_dump", "--format=custom", "--compress=0", "--no-owner", f"--file={target}")
+    _run("pg_dump", "--format=custom", "--compress=0", "--no-owner", f"--file={target}")
 
 
 def _check_dump(source: Path) -> None:
     """Read all of a dump; raise Refused if it is damaged."""
-    _run_program("pg_restore", "--file=/dev/null", str(source))
+    _run("pg_restore", "--file=/dev/null", str(source))
 
 
 def _migrations_in_dump(source: Path) -> set[tuple[str, str]]:
     """Return the migrations applied to the database of a dump, as app and name."""
     rows = source.with_suffix(".migrations")
-    _run_program("pg_restore", "--data-only", "--table=django_migrations", f"--file={rows}", str(source))
+    _run("pg_restore", "--data-only", "--table=django_migrations", f"--file={rows}", str(source))
     columns = [line.split("\t") for line in rows.read_text(encoding="utf-8").splitlines()]
     return {(each[1], each[2]) for each in columns if len(each) == 4}  # noqa: PLR2004  # key, app, name, and when
 
@@ -277,15 +277,13 @@ def _put_dump(source: Path) -> None:
     """Replace the site's database in one transaction: if anything fails, the old one stays."""
     connections.close_all()
     script = source.with_suffix(".sql")
-    _run_program("pg_restore", "--no-owner", f"--file={script}", str(source))
+    _run("pg_restore", "--no-owner", f"--file={script}", str(source))
     before = ("SET client_min_messages = warning", "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
     words = [f"--command={statement}" for statement in before]  # tables newer than the backup must go as well
-    _run_program(
-        "psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", *words, f"--file={script}"
-    )
+    _run("psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", *words, f"--file={script}")
 
 
-def _run_program(program: str, *arguments: str) -> None:
+def _run(program: str, *arguments: str) -> None:
     """Run a program of PostgreSQL on the site's database. The password is in its environment, which others cannot see.
 
     Raises:
@@ -318,7 +316,7 @@ AS_POSTGRESQL_HAS_IT: Final[Mapping[str, Callable[[Any], object]]] = {
 """By type of PostgreSQL, how to convert a value from SQLite, where that is needed."""
 
 
-def move_from_sqlite(copy: Path) -> None:
+def _move_from_sqlite(copy: Path) -> None:
     """Replace the content of the site's PostgreSQL by that of an SQLite database, which must have the same migrations.
 
     The tables are created and filled beside the present ones, and take their place in one transaction: if anything
