@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
 from games.engine.codec import encode
@@ -30,6 +31,7 @@ from games.play.reducer import positions
 from games.titles import Scene, games
 from games.titles.regions import Rendering
 from tests.people import act, client_of, eager, person, running_match
+from tests.site.config.world import undone
 from tests.traits import is_open
 
 pytestmark = pytest.mark.django_db
@@ -55,16 +57,24 @@ class Place:
 PLACES = [(slug, seats) for slug, game in games().items() for seats in (game.seats[0], game.seats[-1])]
 
 
-@pytest.fixture(params=PLACES, ids=lambda setting: f"{setting[0]}-{setting[1]}")
-def place(request: pytest.FixtureRequest) -> Place:
-    """A match of every title, alone and full, some actions old."""
+@pytest.fixture(scope="module", params=PLACES, ids=lambda setting: f"{setting[0]}-{setting[1]}")
+def played(
+    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Place]:
+    """A match of every title, alone and full, some actions old; what a test changes is rolled back."""
     slug, seats = request.param
-    people = tuple(person() for _ in range(seats))
-    match = running_match(people, game=slug, seed=bytes([seats]) * 32)
-    for _ in range(9):
-        seat = match.seats.filter(to_move=True).order_by("number")[0].number
-        act(match, eager(match, positions.legal_texts(match, seat)), seat)
-    return Place(match, people, person())
+    with django_db_blocker.unblock(), undone():
+        people = tuple(person() for _ in range(seats))
+        match = running_match(people, game=slug, seed=bytes([seats]) * 32)
+        for _ in range(9):
+            seat = match.seats.filter(to_move=True).order_by("number")[0].number
+            act(match, eager(match, positions.legal_texts(match, seat)), seat)
+        yield Place(match, people, person())
+
+
+@pytest.fixture
+def place(db: None, played: Place) -> Place:
+    return replace(played, match=Match.objects.get(pk=played.match.pk))
 
 
 OF_A_MATCH = ("", "news/", "log/", "replay/", "record.json", "draws.json", "seals/")
