@@ -136,16 +136,16 @@ def test_every_socket_has_a_row() -> None:
     ]  # the last one refuses all other addresses
 
 
-@pytest.mark.parametrize("route", ROWS)
-def test_the_answers_are_those_of_the_table(told: Told, world: World, route: str) -> None:
-    for situation, cell in zip(("public", "private"), ROWS[route], strict=False):
-        nobody, outsiders, players = cell.split()
-        wanted = by_role(nobody, outsiders, players)
-        path = path_of(route, world.slugs[situation])
-        found = {role: told(role, path) for role in ROLES}
-        assert {
-            role: text if text.isdigit() or text == "numbers" else "content" for role, text in found.items()
-        } == wanted
+def test_the_answers_are_those_of_the_table(told: Told, world: World, subtests: pytest.Subtests) -> None:
+    for route, cells in ROWS.items():
+        for situation, cell in zip(("public", "private"), cells, strict=False):
+            nobody, outsiders, players = cell.split()
+            path = path_of(route, world.slugs[situation])
+            with subtests.test(f"{route} {situation}"):
+                found = {role: told(role, path) for role in ROLES}
+                assert {
+                    role: text if text.isdigit() or text == "numbers" else "content" for role, text in found.items()
+                } == by_role(nobody, outsiders, players)
 
 
 def answers_to(route: str) -> Mapping[str, Mapping[str, str]]:
@@ -157,18 +157,21 @@ def answers_to(route: str) -> Mapping[str, Mapping[str, str]]:
     return {kind: by_role(nobody, outsiders, players) for kind, (nobody, outsiders, players) in found.items()}
 
 
-@pytest.mark.parametrize("route", ROWS)
-def test_each_kind_of_message_is_answered_as_the_table_says(answered: Answered, world: World, route: str) -> None:
+def test_each_kind_of_message_is_answered_as_the_table_says(
+    answered: Answered, world: World, subtests: pytest.Subtests
+) -> None:
     """Whoever is not let in is closed out before they can send anything: one kind shows that."""
-    path, wanted = path_of(route, world.slugs["public"]), answers_to(route)
-    tried = [
-        (kind, role)
-        for kind, answers in wanted.items()
-        for role, answer in answers.items()
-        if answer != "4404" or kind == KINDS[0]
-    ]
-    found = {(kind, role): answered(role, path, kind) for kind, role in tried}
-    assert found == {(kind, role): wanted[kind][role] for kind, role in tried}
+    for route in ROWS:
+        path, wanted = path_of(route, world.slugs["public"]), answers_to(route)
+        tried = [
+            (kind, role)
+            for kind, answers in wanted.items()
+            for role, answer in answers.items()
+            if answer != "4404" or kind == KINDS[0]
+        ]
+        with subtests.test(route):
+            found = {(kind, role): answered(role, path, kind) for kind, role in tried}
+            assert found == {(kind, role): wanted[kind][role] for kind, role in tried}
 
 
 def test_staff_are_pushed_what_any_stranger_is(told: Told, world: World) -> None:

@@ -37,23 +37,23 @@ def asked_for(connection: ClientConnection, kind: str) -> str:
     return pushed(connection, kind)
 
 
-@pytest.mark.parametrize("role", [ME, OTHER])
-def test_nothing_hostile_becomes_more_than_text_in_what_is_pushed(live_site: Site, hostile: World, role: str) -> None:
-    wrong: dict[str, list[str]] = {}
-    client, shown = hostile.client(role), set()
+def test_nothing_hostile_becomes_more_than_text_in_what_is_pushed(
+    live_site: Site, hostile: World, subtests: pytest.Subtests
+) -> None:
     slugs = [hostile.slugs[each] for each in ("public", "private", "over", "open", "planned")]
-    for path in ("lobby/", "matches/", *(f"match/{slug}/" for slug in slugs)):
-        with dialled(live_site, f"{path}?language=en", client) as connection:
-            found = {path: pushed(connection, "content")}
-            if path.startswith("match/") and path != f"match/{hostile.slugs['planned']}/":
-                found[f"{path} chat"] = asked_for(connection, "chat")
-        wrong |= {where: bad for where, markup in found.items() if (bad := in_html(markup))}
-        shown |= {where for where, markup in found.items() if MARK in markup}
-    assert wrong == {}
-    assert {"lobby/", "matches/", f"match/{hostile.slugs['public']}/ chat"} <= shown
-
-
-def test_messages_of_friends_are_pushed_as_text(live_site: Site, hostile: World) -> None:
+    for role in (ME, OTHER):
+        wrong: dict[str, list[str]] = {}
+        client, shown = hostile.client(role), set()
+        for path in ("lobby/", "matches/", *(f"match/{slug}/" for slug in slugs)):
+            with dialled(live_site, f"{path}?language=en", client) as connection:
+                found = {path: pushed(connection, "content")}
+                if path.startswith("match/") and path != f"match/{hostile.slugs['planned']}/":
+                    found[f"{path} chat"] = asked_for(connection, "chat")
+            wrong |= {where: bad for where, markup in found.items() if (bad := in_html(markup))}
+            shown |= {where for where, markup in found.items() if MARK in markup}
+        with subtests.test(role):
+            assert wrong == {}
+            assert {"lobby/", "matches/", f"match/{hostile.slugs['public']}/ chat"} <= shown
     with dialled(live_site, f"messages/{ME}/?language=en", hostile.client(OTHER)) as connection:
         markup = asked_for(connection, "chat")
     assert MARK in markup
