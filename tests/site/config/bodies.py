@@ -46,6 +46,9 @@ TEXTS: Final = {
 }
 """What a field is filled with, again and again; the first ones cost most."""
 
+TOKEN: Final = "csrfmiddlewaretoken"
+"""A field that the client of the tests need not send, and that is not read for it."""
+
 Form = dict[str, Any]
 """What is posted: a text for each field, or several."""
 
@@ -107,7 +110,7 @@ class Doors:
         with noted(found := set[str]()):
             for text in ("", "1"):
                 self._post(role, path, {**dict.fromkeys(found, text), **form})
-        return path, {**dict.fromkeys(found - {"csrfmiddlewaretoken"}, "1"), **form}
+        return path, {name: text for name, text in {**dict.fromkeys(found, "1"), **form}.items() if name != TOKEN}
 
     def asked(self, role: str, name: str) -> tuple[str, list[str]]:
         """Return the path of a page and what of its query it looks for."""
@@ -218,11 +221,11 @@ def bodies(name: str, form: Form, kinds: list[str], *, whole: bool = True) -> It
 
 
 def queries(names: list[str], kinds: list[str]) -> Iterator[tuple[str, Form]]:
-    """Yield the longest queries that an address can have, each with what it is."""
-    for kind in kinds:
+    """Yield the longest queries that an address can have, each with what it is: of one of the kinds, in turn."""
+    for number, one in enumerate(names):
+        kind = kinds[number % len(kinds)]
         most = MAX_ADDRESS // len(quote_plus(TEXTS[kind])) * len(TEXTS[kind].encode()) - 500
-        for one in names:
-            yield f"{kind} in {one}", {one: filled(TEXTS[kind], most)}
+        yield f"{kind} in {one}", {one: filled(TEXTS[kind], most)}
     yield "many", {f"field-{number}": "a" * 20 for number in range(190)}
 
 
