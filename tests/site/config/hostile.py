@@ -227,7 +227,15 @@ def of_every_kind() -> list[Notice]:
     return [Notice(user=me, by=other, kind=kind, match=match) for match in Match.objects.of(me) for kind in kinds]
 
 
-def letters() -> list[mails.Letter]:
-    """Return an email for everything that the site could tell anybody, with results in each."""
+def letters() -> Iterator[mails.Letter]:
+    """Yield an email for everything that the site could tell anybody, with results in each."""
     over = [notice for notice in of_every_kind() if notice.kind == Kind.OVER]
-    return [mails.compose(delivery, message, over) for delivery, message in told()]
+    return (mails.compose(delivery, message, over) for delivery, message in told())
+
+
+def digests() -> Iterator[mails.Letter]:
+    """Yield the digests among these emails."""
+    over = [notice for notice in of_every_kind() if notice.kind == Kind.OVER]
+    for user in User.objects.all():
+        message = daily_kinds()[Kind.DIGEST].message(user)
+        yield mails.compose(Delivery(user=user, kind=Kind.DIGEST, channel=Channel.MAIL, key="digest"), message, over)
