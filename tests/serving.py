@@ -18,7 +18,6 @@ from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 from websockets.sync.client import ClientConnection, connect
 
 from config.serve import server_config
-from tests.waiting import wait_until
 
 CHROMIUM_FLAGS = [
     "--no-sandbox",
@@ -41,9 +40,6 @@ SEEN = """document.addEventListener("readystatechange", () => {
 STARTING = 120
 """Seconds that a server may take to start: a busy machine keeps it waiting."""
 
-SETTLING = 60
-"""Seconds that it may take to finish what was begun."""
-
 
 @dataclass(frozen=True)
 class Site:
@@ -62,10 +58,14 @@ def dialled(site: Site, path: str, client: Client | None = None, **headers: str)
 
 
 class Served:
-    """uvicorn in a thread of this process, so that the test sees the same database and channel layer."""
+    """uvicorn in a thread of this process, so that the test sees the same database and channel layer.
 
-    def __init__(self) -> None:
-        self.socket = socket.create_server(("127.0.0.1", 0))
+    Args:
+        listening: the socket to serve at; it stays open. None: one of its own.
+    """
+
+    def __init__(self, listening: socket.socket | None = None) -> None:
+        self.socket = listening.dup() if listening else socket.create_server(("127.0.0.1", 0))
         port = self.socket.getsockname()[1]
         config = server_config(host="127.0.0.1", port=port, log_level="warning", timeout_graceful_shutdown=2)
         self.server = uvicorn.Server(config)
@@ -80,13 +80,6 @@ class Served:
                 raise RuntimeError("the server did not start")
             time.sleep(0.02)
         return self.site
-
-    def settle(self) -> None:
-        """Wait until no request and no socket is being answered, and all that they gave to workers is done."""
-        from games.play.live import workers  # apps are ready only now
-
-        wait_until(lambda: not self.server.server_state.tasks)
-        assert workers.finish(SETTLING)
 
     def __exit__(self, *_: object) -> None:
         self.server.should_exit = True

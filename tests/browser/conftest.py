@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connections
 from playwright.sync_api import Browser, BrowserContext, Page
 
@@ -15,27 +17,28 @@ from tests.browser.player import HEARD, listen, log_in
 from tests.serving import Served, Site
 from tests.site_fixtures import alone_when_emptied, fresh_memory, no_permissions  # noqa: F401  # fixtures for every test
 
+settings.WHITENOISE_MAX_AGE = 3600  # a browser that is kept asks for no file twice
+
 
 @pytest.fixture(scope="session")
-def server(django_db_setup: None) -> Iterator[Served]:
-    """Serve the site for the whole run."""
-    served = Served()
-    with served:
-        yield served
+def listening() -> Iterator[socket.socket]:
+    """Keep one port for the whole run: files that a browser has loaded belong to an address."""
+    with socket.create_server(("127.0.0.1", 0)) as opened:
+        yield opened
 
 
 @pytest.fixture
-def live_site(server: Served, transactional_db: None) -> Iterator[Site]:
+def live_site(listening: socket.socket, transactional_db: None) -> Iterator[Site]:
     """Serve the site for one test; it must not run inside the test's transaction."""
-    yield server.site
-    server.settle()
+    with Served(listening) as site:
+        yield site
     connections.close_all()
 
 
 @pytest.fixture(scope="session")
-def contexts(browser: Browser, server: Served) -> Iterator[Contexts]:
+def contexts(browser: Browser) -> Iterator[Contexts]:
     """Keep browser contexts for the whole run."""
-    with Contexts(browser, server.site.url) as kept:
+    with Contexts(browser) as kept:
         yield kept
 
 
@@ -47,10 +50,14 @@ def visitor(contexts: Contexts, live_site: Site) -> Iterator[Callable[..., Brows
     """
 
     def visit(returning: bool = False, **options: Any) -> BrowserContext:
-        return contexts.lend(returning, options)
+        return contexts.lend(returning, {"base_url": live_site.url, **options})
 
     yield visit
     contexts.take_back()
+
+
+OF_MEDIA = ("reduced_motion", "color_scheme")
+"""Options that a page can be given as well as a context: so the same context serves all of their values."""
 
 
 @pytest.fixture
@@ -61,10 +68,15 @@ def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Callable[.
     """
 
     def open_page(user: User | None, address: str, returning: bool = False, **options: Any) -> Page:
+        viewport, media = options.pop("viewport", None), {it: options.pop(it) for it in OF_MEDIA if it in options}
         context = visitor(returning=returning, **options)
         if user is not None:
             log_in(context, user, live_site.url)
         page = context.new_page()
+        if viewport:
+            page.set_viewport_size(viewport)
+        if media:
+            page.emulate_media(**media)
         page.add_init_script(HEARD)
         page.complaints = listen(page)  # type: ignore[attr-defined]  # read at the end of a test
         page.goto(address)

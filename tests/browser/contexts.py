@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
 
 from tests.serving import PATIENCE, SEEN
 
-MOST = 6
+MOST = 8
 """Contexts that wait for another test; each holds a process of Chromium."""
 
 QUIET = "/healthz?live"
@@ -48,10 +48,10 @@ class _Kept:
 
 
 class Contexts:
-    """All contexts of a browser at a site; those with the same options are interchangeable."""
+    """All contexts of a browser; those with the same options are interchangeable."""
 
-    def __init__(self, browser: Browser, url: str) -> None:
-        self.browser, self.url = browser, url
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
         self.lent: list[_Kept] = []
         self.waiting: list[_Kept] = []
 
@@ -67,7 +67,7 @@ class Contexts:
         return kept.context
 
     def _opened(self, returning: bool, options: dict[str, Any]) -> BrowserContext:
-        context = self.browser.new_context(base_url=self.url, **options)
+        context = self.browser.new_context(**options)
         if not returning:
             context.add_init_script(SEEN)
         context.set_default_timeout(PATIENCE)

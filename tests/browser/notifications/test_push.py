@@ -19,7 +19,7 @@ from tests.browser.axe import accessible
 from tests.browser.contexts import Contexts
 from tests.browser.notifications.pushing import push, shown, told, with_worker
 from tests.people import person, running_match
-from tests.serving import CHROMIUM_FLAGS, Served, Site, chromium
+from tests.serving import CHROMIUM_FLAGS, Site, chromium
 from tests.site.notifications.devices import Subscription
 from tests.site.notifications.listening import Listener
 from tests.waiting import wait_until
@@ -57,9 +57,9 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def contexts(browser: Browser, server: Served) -> Iterator[Contexts]:
+def contexts(browser: Browser) -> Iterator[Contexts]:
     """Contexts of that Chromium."""
-    with Contexts(browser, server.site.url) as kept:
+    with Contexts(browser) as kept:
         yield kept
 
 
