@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.conf import settings
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
 from games.matchmaking import tables
@@ -19,26 +18,9 @@ from games.play.models import Match
 from games.play.reducer import positions
 from tests.browser.axe import accessible, violations_at_both_widths
 from tests.browser.player import opened_at
-from tests.people import act, client_of, eager, person, running_match
-from tests.serving import Site
+from tests.people import act, eager, person, running_match
 
 Enter = Callable[..., Page]
-
-
-@pytest.fixture
-def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
-    """Open a page as a user (None: a visitor), in their own browser."""
-
-    def open_page(user: User | None, address: str, **options: Any) -> Page:
-        context = visitor(**options)
-        if user is not None:
-            cookie = client_of(user).cookies[settings.SESSION_COOKIE_NAME].value
-            context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_site.url}])
-        page = context.new_page()
-        page.goto(address)
-        return page
-
-    return open_page
 
 
 def opened(host: User | None = None, **wish: Any) -> Match:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from django.conf import settings
 from django.db import connections
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
@@ -18,26 +16,11 @@ from games.matchmaking.tables import TableSetup
 from games.play.commands import resign
 from games.play.models import Match, Seat
 from tests.browser.player import opened_at
-from tests.people import client_of, person
+from tests.people import person
 from tests.serving import Site
 from tests.waiting import wait_until
 
 Enter = Callable[..., Page]
-
-
-@pytest.fixture
-def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
-    """Open a page as a user, in their own browser."""
-
-    def open_page(user: User, address: str, **options: Any) -> Page:
-        context = visitor(**options)
-        cookie = client_of(user).cookies[settings.SESSION_COOKIE_NAME].value
-        context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_site.url}])
-        page = context.new_page()
-        page.goto(address)
-        return page
-
-    return open_page
 
 
 def _wait_for_nonce(match: Match, host: User) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from games.pairing.models import Habit, Wait
 from games.pairing.views import waits_of
 from games.play.models import Match
 from tests.browser.axe import violations_at_both_widths
-from tests.browser.player import listen, log_in
+from tests.browser.player import log_in
 from tests.browser.windows import resize
 from tests.people import client_of, person
 from tests.serving import Site
@@ -32,18 +33,9 @@ HTML, REQUESTS = 25_000, 15
 
 
 @pytest.fixture
-def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
+def enter(enter: Callable[..., Page]) -> Enter:
     """Open a page as a user, in a browser of their own; `page.complaints` collects its errors."""
-
-    def open_page(user: User, address: str) -> Page:
-        context = visitor(reduced_motion="reduce")
-        log_in(context, user, live_site.url)
-        page = context.new_page()
-        page.complaints = listen(page)  # type: ignore[attr-defined]  # read at the end of a test
-        page.goto(address)
-        return page
-
-    return open_page
+    return partial(enter, reduced_motion="reduce")
 
 
 def accustomed(name: str) -> User:

@@ -10,9 +10,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.conf import settings
 from django.utils import timezone
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from games.play import views
@@ -21,10 +20,9 @@ from games.play.live import heartbeat
 from games.play.models import Match, Seat
 from games.play.reducer import clockwork
 from tests.browser.axe import accessible
-from tests.browser.player import HEARD, connected
+from tests.browser.player import connected
 from tests.clocked import DAYS, LIVE
-from tests.people import act, client_of, person, running_match
-from tests.serving import Site
+from tests.people import act, person, running_match
 
 Enter = Callable[..., Page]
 
@@ -65,16 +63,12 @@ COVERED = """(warning, others) => {
 
 
 @pytest.fixture
-def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
+def enter(enter: Enter) -> Enter:
     """Open a page as somebody, in a browser whose own clock is a day slow."""
 
     def open_page(user: User, address: str, **options: Any) -> Page:
-        context = visitor(**options)
-        cookie = client_of(user).cookies[settings.SESSION_COOKIE_NAME].value
-        context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_site.url}])
-        page = context.new_page()
+        page = enter(user, "about:blank", **options)
         page.add_init_script(WRONG_TIME)
-        page.add_init_script(HEARD)
         page.goto(address)
         return page
 

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from games.play.models import Action, Match
 from games.play.reducer import positions
 from games.play.reducer.positions import legal_texts
 from tests.browser.axe import Theme, violations_in
-from tests.browser.player import HEARD, anew, connected, listen, log_in
+from tests.browser.player import anew, connected
 from tests.browser.windows import resize
 from tests.people import act, person, running_match
 from tests.serving import Site
@@ -59,19 +59,9 @@ def begun(users: list[User]) -> Match:
 
 
 @pytest.fixture
-def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Enter:
+def enter(enter: Callable[..., Page]) -> Enter:
     """Open a match as somebody, in a browser of their own; `page.complaints` collects its errors."""
-
-    def open_match(user: User, match: Match, **options: Any) -> Page:
-        context = visitor(**options)
-        log_in(context, user, live_site.url)
-        page = context.new_page()
-        page.add_init_script(HEARD)
-        page.complaints = listen(page)  # type: ignore[attr-defined]  # read at the end of a test
-        page.goto(match.get_absolute_url())
-        return page
-
-    return open_match
+    return lambda user, match, **options: enter(user, match.get_absolute_url(), **options)
 
 
 def places(page: Page) -> int:

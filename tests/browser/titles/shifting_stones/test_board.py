@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.conf import settings
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from games.play.models import Action, Match
 from tests.browser.axe import violations_at_both_widths
 from tests.browser.windows import resize
-from tests.people import client_of, person, running_match
+from tests.people import person, running_match
 from tests.serving import Site
 
 PHONE = {"viewport": {"width": 360, "height": 740}}
@@ -32,18 +31,9 @@ def match(players: list[User]) -> Match:
 
 
 @pytest.fixture
-def enter(visitor: Callable[..., BrowserContext], live_site: Site, match: Match) -> Enter:
+def enter(enter: Callable[..., Page], match: Match) -> Enter:
     """Open the match as a user, in their own browser."""
-
-    def open_match(user: User, **options: Any) -> Page:
-        context = visitor(**options)
-        cookie = client_of(user).cookies[settings.SESSION_COOKIE_NAME].value
-        context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_site.url}])
-        page = context.new_page()
-        page.goto(match.get_absolute_url())
-        return page
-
-    return open_match
+    return lambda user, **options: enter(user, match.get_absolute_url(), **options)
 
 
 def texts() -> list[str]:
