@@ -13,7 +13,7 @@ from games.engine.contract.playouts import Chooser, option_combinations, random_
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, Chance, OptionError, Outcome, RuleViolation, Seat, Step
 from games.engine.runner import BrokenRulesError, Play, Position, place_leavers, settle_early
-from tests.unit.engine.toys import Cards, HighCards, Laid, Move, Sealed
+from tests.unit.engine.toys import Cards, HighCards, Laid, Move, Sealed, Secrets
 
 SEED = bytes(range(32))
 GAME = HighCards()
@@ -126,6 +126,23 @@ def test_a_sealed_turn_ends_with_the_last_who_acts() -> None:
     assert turns == [(0, True, False), (0, True, False), (3, True, True), (3, True, False)]
 
 
+def test_a_sealed_turn_ends_with_an_action_after_which_others_are_to_move_than_were() -> None:
+    class Called(Sealed):
+        """Whoever picks 3 calls: nobody else picks any more in this round."""
+
+        def apply(self, state: Secrets, seat: Seat, action: int, chance: Chance) -> Step[Secrets]:
+            step = super().apply(state, seat, action, chance)
+            if action < 3 or step.opens:
+                return step
+            return Step(Secrets((None,) * len(state.chosen), state.scores, state.round + 1), step.events, reveals=False)
+
+    game = Called()
+    play = runner.follow(game, runner.begin(game, 3, {}, SEED), BOB, "2", SEED)
+    assert play.position.turn == 0
+    called = runner.follow(game, play, CAT, "3", SEED)
+    assert (called.position.turn, called.to_move) == (2, frozenset({ANN, BOB, CAT}))
+
+
 def test_who_leaves_a_sealed_turn_does_not_end_it() -> None:
     game = Sealed()
     play = runner.follow(game, runner.begin(game, 3, {}, SEED), BOB, "2", SEED)
@@ -180,12 +197,18 @@ def test_a_match_ends_when_the_last_of_its_players_leaves_who_is_then_first() ->
 
 
 def test_nobody_leaves_twice_or_from_a_seat_that_is_not_there() -> None:
-    left = follow(start(3), (CAT, "resign"))
-    assert refused(runner.follow, GAME, left, CAT, "timeout", SEED) == "has-left"
-    assert refused(runner.leave, GAME, left.position, Seat(3), "resign") == "no-seat"
-    assert refused(runner.leave, GAME, left.position, Seat(-1), "resign") == "no-seat"
+    class Wide(HighCards):
+        seats = range(1, 5)
+
+    game = Wide()
+    left = runner.begin(game, 4, {}, SEED)
+    for leaver in (CAT, BOB):
+        left = runner.follow(game, left, leaver, "resign", SEED)
+        assert refused(runner.follow, game, left, leaver, "timeout", SEED) == "has-left"
+    assert refused(runner.leave, game, left.position, Seat(4), "resign") == "no-seat"
+    assert refused(runner.leave, game, left.position, Seat(-1), "resign") == "no-seat"
     with pytest.raises(ValueError, match="not a way to leave"):
-        runner.leave(GAME, left.position, ANN, "roll")
+        runner.leave(game, left.position, ANN, "roll")
 
 
 @pytest.mark.parametrize(
