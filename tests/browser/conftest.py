@@ -46,11 +46,12 @@ def contexts(browser: Browser) -> Iterator[Contexts]:
 def visitor(contexts: Contexts, live_site: Site) -> Iterator[Callable[..., BrowserContext]]:
     """Make visitors: each call opens a separate browser context, with its own cookies, at the served site.
 
-    They have seen everything that others did, so that no page begins to tell it; unless they are `returning`.
+    They have seen everything that others did, so that no page begins to tell it; unless they are `returning`. A `cold`
+    browser has loaded no file of the site yet: for tests that hold up files.
     """
 
-    def visit(returning: bool = False, **options: Any) -> BrowserContext:
-        return contexts.lend(returning, {"base_url": live_site.url, **options})
+    def visit(returning: bool = False, cold: bool = False, **options: Any) -> BrowserContext:
+        return contexts.lend({"base_url": live_site.url, **options}, returning, cold)
 
     yield visit
     contexts.take_back()
@@ -67,9 +68,9 @@ def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Callable[.
     Users who are `returning` are told what happened, all others have seen it.
     """
 
-    def open_page(user: User | None, address: str, returning: bool = False, **options: Any) -> Page:
+    def open_page(user: User | None, address: str, **options: Any) -> Page:
         viewport, media = options.pop("viewport", None), {it: options.pop(it) for it in OF_MEDIA if it in options}
-        context = visitor(returning=returning, **options)
+        context = visitor(**options)
         if user is not None:
             log_in(context, user, live_site.url)
         page = context.new_page()

@@ -22,17 +22,17 @@ QUIET = "/healthz?live"
 
 
 class _Kept:
-    """A context, and the page in it that no test sees."""
+    """A context, and the page in it that no test sees; a `cold` one is used once."""
 
-    def __init__(self, context: BrowserContext, key: str) -> None:
-        self.context, self.key = context, key
+    def __init__(self, context: BrowserContext, key: str, cold: bool) -> None:
+        self.context, self.key, self.cold = context, key, cold
         self.page: Page = context.new_page()
         self.page.goto(QUIET)
         self.protocol: CDPSession = context.new_cdp_session(self.page)
 
     def forget(self) -> bool:
         """Close the pages of a test and what they have stored; return whether the next one will notice nothing."""
-        if self.context.service_workers:
+        if self.cold or self.context.service_workers:
             return False
         pages = [page for page in self.context.pages if page is not self.page]
         origins = {origin(page.url) for page in (self.page, *pages)}
@@ -55,18 +55,21 @@ class Contexts:
         self.lent: list[_Kept] = []
         self.waiting: list[_Kept] = []
 
-    def lend(self, returning: bool, options: dict[str, Any]) -> BrowserContext:
-        """Return a context that has never seen anybody."""
+    def lend(self, options: dict[str, Any], returning: bool = False, cold: bool = False) -> BrowserContext:
+        """Return a context that has never seen anybody, and if it is to be `cold`, no file of the site either.
+
+        What Chromium still has in its memory is not asked for again, so no route of a test can hold it up.
+        """
         key = json.dumps([returning, options], sort_keys=True)
-        kept = next((kept for kept in self.waiting if kept.key == key), None)
+        kept = None if cold else next((kept for kept in self.waiting if kept.key == key), None)
         if kept is None:
-            kept = _Kept(self._opened(returning, options), key)
+            kept = _Kept(self._opened(options, returning), key, cold)
         else:
             self.waiting.remove(kept)
         self.lent.append(kept)
         return kept.context
 
-    def _opened(self, returning: bool, options: dict[str, Any]) -> BrowserContext:
+    def _opened(self, options: dict[str, Any], returning: bool) -> BrowserContext:
         context = self.browser.new_context(**options)
         if not returning:
             context.add_init_script(SEEN)
