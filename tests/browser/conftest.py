@@ -2,63 +2,16 @@
 
 from __future__ import annotations
 
-import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.conf import settings
-from django.db import connections
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page
 
 from accounts.models import User
-from tests.browser.contexts import Contexts
 from tests.browser.player import HEARD, listen, log_in
-from tests.serving import Served, Site
+from tests.serving import Site
 from tests.site_fixtures import alone_when_emptied, fresh_memory, no_permissions  # noqa: F401  # fixtures for every test
-
-settings.WHITENOISE_MAX_AGE = 3600  # a browser that is kept asks for no file twice
-
-
-@pytest.fixture(scope="session")
-def listening() -> Iterator[socket.socket]:
-    """Keep one port for the whole run: files that a browser has loaded belong to an address."""
-    with socket.create_server(("127.0.0.1", 0)) as opened:
-        yield opened
-
-
-@pytest.fixture
-def live_site(listening: socket.socket, transactional_db: None) -> Iterator[Site]:
-    """Serve the site for one test; it must not run inside the test's transaction."""
-    with Served(listening) as site:
-        yield site
-    connections.close_all()
-
-
-@pytest.fixture(scope="session")
-def contexts(browser: Browser) -> Iterator[Contexts]:
-    """Keep browser contexts for the whole run."""
-    with Contexts(browser) as kept:
-        yield kept
-
-
-@pytest.fixture
-def visitor(contexts: Contexts, live_site: Site) -> Iterator[Callable[..., BrowserContext]]:
-    """Make visitors: each call opens a separate browser context, with its own cookies, at the served site.
-
-    They have seen everything that others did, so that no page begins to tell it; unless they are `returning`. A `cold`
-    browser has loaded no file of the site yet: for tests that hold up files.
-    """
-
-    def visit(returning: bool = False, cold: bool = False, **options: Any) -> BrowserContext:
-        return contexts.lend({"base_url": live_site.url, **options}, returning, cold)
-
-    yield visit
-    contexts.take_back()
-
-
-OF_MEDIA = ("reduced_motion", "color_scheme")
-"""Options that a page can be given as well as a context: so the same context serves all of their values."""
 
 
 @pytest.fixture
@@ -68,16 +21,11 @@ def enter(visitor: Callable[..., BrowserContext], live_site: Site) -> Callable[.
     Users who are `returning` are told what happened, all others have seen it.
     """
 
-    def open_page(user: User | None, address: str, **options: Any) -> Page:
-        viewport, media = options.pop("viewport", None), {it: options.pop(it) for it in OF_MEDIA if it in options}
-        context = visitor(**options)
+    def open_page(user: User | None, address: str, returning: bool = False, **options: Any) -> Page:
+        context = visitor(returning=returning, **options)
         if user is not None:
             log_in(context, user, live_site.url)
         page = context.new_page()
-        if viewport:
-            page.set_viewport_size(viewport)
-        if media:
-            page.emulate_media(**media)
         page.add_init_script(HEARD)
         page.complaints = listen(page)  # type: ignore[attr-defined]  # read at the end of a test
         page.goto(address)

@@ -35,7 +35,7 @@ HTML, REQUESTS = 25_000, 15
 @pytest.fixture
 def enter(enter: Callable[..., Page]) -> Enter:
     """Open a page as a user, in a browser of their own; `page.complaints` collects its errors."""
-    return partial(enter, reduced_motion="reduce", cold=True)
+    return partial(enter, reduced_motion="reduce")
 
 
 def accustomed(name: str) -> User:
