@@ -27,11 +27,11 @@ def share(paths: Iterable[Path], known: dict[tuple[str, ...], polib.POEntry]) ->
     """Fill in translations that are missing in some catalogues but `known` from others."""
     for path in paths:
         catalogue = polib.pofile(str(path), wrapwidth=0)
-        lacking = [entry for entry in catalogue.untranslated_entries() if _key(catalogue, entry) in known]
-        for entry in lacking:
+        missing = [entry for entry in catalogue.untranslated_entries() if _key(catalogue, entry) in known]
+        for entry in missing:
             found = known[_key(catalogue, entry)]
             entry.msgstr, entry.msgstr_plural = found.msgstr, found.msgstr_plural
-        if lacking:
+        if missing:
             catalogue.save()
 
 
