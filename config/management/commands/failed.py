@@ -25,7 +25,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, unit: str, **options: Any) -> None:  # Django's signature
         log.error("The unit %s has failed.", unit)
         if not settings.OPERATOR_EMAIL:
-            self.stdout.write("OPERATOR_EMAIL is not set, so this is only logged.")
+            self.stdout.write("OPERATOR_EMAIL is not set, so nobody is told; the failure is only logged.")
             return
         text = f"{unit} of {settings.SITE_URL} has failed.\n\n{_journal(unit)}"
         EmailMessage(f"Tessera: {unit} has failed", text, to=settings.OPERATOR_EMAIL).send()
