@@ -258,8 +258,8 @@ def test_help_shows_examples_line_by_line(command: str, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("act", "said"),
     [
-        ("abort", "Aborting a match that runs and closing a table cannot be taken back"),
-        ("role", "removed second factors and a confirmed address stay so"),
+        ("abort", "Aborting a running match and closing a table cannot be taken back"),
+        ("role", "removing second factors and confirming an address cannot be undone"),
     ],
 )
 def test_help_says_what_cannot_be_taken_back(act: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
