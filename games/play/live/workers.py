@@ -44,6 +44,7 @@ class _Worker(Thread):
                 task()
             except Exception:
                 log.exception("a task of a worker failed")
+            del task  # or it would keep its socket until there is another
 
 
 @cache
