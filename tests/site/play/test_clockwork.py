@@ -12,10 +12,11 @@ from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.play import commands, timekeeping
 from games.play.models import Action, Match, Seat
-from games.play.reducer import positions
+from games.play.reducer import clockwork, positions
 from games.play.reducer.actions import Stale
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, bot_takes_turn, person, running_match
+from tests.site.bots.test_turns import against_bots
 
 pytestmark = pytest.mark.django_db
 
@@ -62,6 +63,19 @@ def test_an_action_that_does_not_end_the_turn_earns_nothing(clock: Traveller) ->
     clock.shift(30)
     act(match, flip(match))
     assert (seat(match, 0).bank, seat(match, 0).deadline) == (START, MONDAY + START)
+
+
+def test_what_is_left_is_nothing_after_the_deadline_and_never_less(clock: Traveller) -> None:
+    match = duel()
+    found = seat(match, 0)
+    late = MONDAY + START + SECOND
+    assert clockwork.left_of(found, late - 2 * SECOND, {}) == SECOND
+    assert clockwork.left_of(found, late, {}) == timedelta()
+
+
+def test_bots_have_no_clock(ann: User, clock: Traveller) -> None:
+    match = against_bots([ann, person()], clock=LIVE)
+    assert [each.bank for each in match.seats.order_by("number")] == [START, START, None]
 
 
 def test_nobody_has_more_than_the_cap(clock: Traveller) -> None:
