@@ -183,6 +183,13 @@ def test_it_opens_at_its_time_once_and_begins_when_all_are_there(planned: Planne
     assert not no_shows(host, MONDAY)
 
 
+def test_a_guest_is_not_the_first_to_sit_at_a_rated_table(planned: Planned, clock: Traveller) -> None:
+    match = planned(person(), rated=True)
+    matchmaking_planned.come(match.pk, person())
+    opened(clock, match)
+    refused("guest-rated", lambda: tables.join(match.pk, person(guest=True)))
+
+
 def test_seats_that_are_kept_are_for_those_who_come(planned: Planned, clock: Traveller) -> None:
     host, ann = person(), person()
     match = planned(host, seats=3)
