@@ -19,6 +19,7 @@ from games.matchmaking.models import Invitation, LobbyFilter, Promise, SeriesPla
 from games.matchmaking.series import leave_series
 from games.play.commands import resign
 from games.play.models import Match, Seat
+from games.play.personal_data import terms_of
 from games.play.reducer.actions import Stale
 from games.play.store import lock, writing
 
@@ -32,12 +33,7 @@ def _tables(user: User) -> Iterable[Row]:
             "match": match.slug,
             "game": match.game,
             "seats": match.seat_count,
-            "speed": match.speed,
-            "clock": match.clock,
-            "no_vacations": match.excludes_vacations,
-            "rated": match.rated,
-            "visibility": match.visibility,
-            "host": match.host_id == user.pk,
+            **terms_of(match, user),
             "text": match.note if match.host_id == user.pk else "",
             "state": match.status,
             "coming": any(promise.user_id == user.pk for promise in match.promises.all()),

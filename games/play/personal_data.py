@@ -11,6 +11,18 @@ from accounts.personal_data import Part, Row
 from games.play.models import Match, Seat
 
 
+def terms_of(match: Match, user: User) -> Row:
+    """Return what was agreed about a match or table, and whether this person hosts it."""
+    return {
+        "speed": match.speed,
+        "clock": match.clock,
+        "no_vacations": match.excludes_vacations,
+        "rated": match.rated,
+        "visibility": match.visibility,
+        "host": match.host_id == user.pk,
+    }
+
+
 def _matches(user: User) -> Iterable[Row]:
     """Yield every match in which somebody sits; of one that runs nothing that its rules keep secret."""
     seats = Seat.objects.filter(user=user, match__started_at__isnull=False).select_related("match")
@@ -21,12 +33,7 @@ def _matches(user: User) -> Iterable[Row]:
             "game": match.game,
             "with": [other.name for other in match.seats.all() if other.pk != seat.pk],
             "seat": seat.number,
-            "speed": match.speed,
-            "clock": match.clock,
-            "no_vacations": match.excludes_vacations,
-            "rated": match.rated,
-            "visibility": match.visibility,
-            "host": match.host_id == user.pk,
+            **terms_of(match, user),
             "state": match.status,
             "began": match.started_at,
             "ended": match.ended_at,
