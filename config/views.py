@@ -32,8 +32,7 @@ from config.middleware import is_unavailable, unavailable
 from config.ops.health import condition
 from games.engine.runner import LEAVING
 from games.history.archive import Filters, archive_page, public_since
-from games.history.replay import SPECTATOR, Replay, replay_of
-from games.history.verification import is_checkable
+from games.history.replay import SPECTATOR, Replay, is_checkable, replay_of
 from games.matchmaking.lobby import is_of, lobby_page, matches_of, open_tables, tables_of_friends
 from games.play.access import access_match
 from games.play.boards.pictures import thumbnails

@@ -24,8 +24,7 @@ from accounts.services import access_player
 from games.history.archive import ArchivePage, Filters, archive_page, findable_by
 from games.history.endings import TIED, result_in_words
 from games.history.forms import ArchiveForm
-from games.history.replay import Replay, draws_of, record_file, record_name, replay_of, seals_of
-from games.history.verification import is_checkable
+from games.history.replay import Replay, draws_of, is_checkable, record_file, record_name, replay_of, seals_of
 from games.play.access import access_match
 from games.play.http import HtmxRequest
 from games.play.models import Match, Seat, Speed

@@ -23,7 +23,7 @@ from accounts.models import User
 from accounts.services import dismiss_tip, member_of
 from games.engine.lessons import LESSON, Course, LessonError, LessonStep, NotAsked, Tried
 from games.engine.protocol import RuleViolation
-from games.history.verification import is_checkable
+from games.history.replay import is_checkable
 from games.learn import recording, services
 from games.learn.services import Offer, Offered, names_of, said
 from games.matchmaking.fields import setup_query

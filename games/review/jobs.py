@@ -16,7 +16,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from games.engine.insight import Plan
-from games.history.verification import is_checkable
+from games.history.replay import is_checkable
 from games.play import jobs
 from games.play.models import Match, Seat
 from games.play.records import plays

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.limits import TooMany, spend
 from accounts.services import person_of
 from games.engine.protocol import Seat
-from games.history.verification import is_checkable
+from games.history.replay import is_checkable
 from games.play import jobs
 from games.play.access import ViewedMatch, access_match
 from games.play.http import HtmxRequest, for_members

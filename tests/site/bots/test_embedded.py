@@ -18,7 +18,7 @@ from django.db import transaction
 
 from games.bots import thinking
 from games.bots.models import Lease
-from games.history.verification import first_difference
+from games.history.replay import first_difference
 from games.play.models import Action, Match
 from tests.people import act, client_of, person
 from tests.serving import Site, dialled

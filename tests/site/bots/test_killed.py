@@ -22,7 +22,7 @@ from games.bots.models import Lease
 from games.bots.worker import Thinker, work
 from games.engine.bots import dice_from
 from games.engine.protocol import AnyGame
-from games.history.verification import first_difference
+from games.history.replay import first_difference
 from games.play.models import Action, Match
 from games.play.reducer import positions
 from games.titles import titles

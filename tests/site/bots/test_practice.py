@@ -13,7 +13,7 @@ from games.bots import hints, thinking
 from games.bots.services import play_answer
 from games.engine.protocol import RuleViolation
 from games.engine.record import verify
-from games.history.verification import first_difference
+from games.history.replay import first_difference
 from games.play import commands
 from games.play.access import viewed_by
 from games.play.models import Action, Match

@@ -22,7 +22,7 @@ from games.bots.services import Turn
 from games.bots.worker import Thinker, work
 from games.engine.protocol import AnyGame
 from games.engine.record import verify
-from games.history.verification import first_difference
+from games.history.replay import first_difference
 from games.play import commands
 from games.play.access import viewed_by
 from games.play.models import Action, Match, Seat

@@ -23,7 +23,7 @@ import pytest
 from django.db import connection, connections, transaction
 from django.test import Client
 
-from games.history import verification
+from games.history import replay
 from games.play import commands
 from games.play.models import Action, Match
 from games.play.reducer import positions
@@ -167,7 +167,7 @@ def damages(acknowledged: set[str]) -> list[str]:
 def _damages(acknowledged: set[str]) -> list[str]:
     stored = set(Action.objects.values_list("client_id", flat=True))
     found = [f"{client_id} is lost" for client_id in acknowledged - stored]
-    replayed = ((match, verification.first_difference(match)) for match in Match.objects.order_by("pk"))
+    replayed = ((match, replay.first_difference(match)) for match in Match.objects.order_by("pk"))
     found += [f"{match}: {difference}" for match, difference in replayed if difference]
     if difference := ratings_services.first_difference():
         found.append(difference)

@@ -23,7 +23,7 @@ from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.insight import choose
 from games.engine.protocol import AnyGame, Options
 from games.engine.runner import act, begin
-from games.history import verification
+from games.history import replay
 from games.matchmaking.limits import no_show_wait_in_words
 from games.matchmaking.tables import TableSetup, open_table
 from games.notifications.channels.mail import UNREACHABLE
@@ -108,7 +108,7 @@ def _check_times() -> None:
 
 def _check_truth(client: Client, folder: Path) -> None:
     for match in Match.objects.exclude(status="open"):
-        assert verification.first_difference(match) is None, match
+        assert replay.first_difference(match) is None, match
     assert services.first_difference() is None
     ends = list(RatingChange.objects.order_by("pk").values_list("match__ended_at", "at"))
     assert ends == sorted(ends)

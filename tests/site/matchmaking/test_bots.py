@@ -11,7 +11,7 @@ from django.urls import reverse
 from accounts.models import User
 from games.bots.views import FOLDER
 from games.engine.protocol import RuleViolation
-from games.history.verification import first_difference
+from games.history.replay import first_difference
 from games.matchmaking import tables
 from games.matchmaking.filters import Filters, listed_tables
 from games.matchmaking.tables import TableSetup, rematch

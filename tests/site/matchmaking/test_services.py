@@ -9,7 +9,7 @@ import pytest
 from accounts.models import User
 from games.engine import fair
 from games.engine.protocol import RuleViolation
-from games.history.verification import first_difference
+from games.history.replay import first_difference
 from games.matchmaking import tables
 from games.matchmaking.invitations import invite
 from games.matchmaking.limits import OPEN_TABLES

@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.engine import record
 from games.engine.protocol import RuleViolation
-from games.history.verification import first_difference
+from games.history.replay import first_difference
 from games.matchmaking import planned
 from games.matchmaking.invitations import decline_invitation
 from games.matchmaking.series import begin_series

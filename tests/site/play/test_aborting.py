@@ -9,7 +9,7 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from accounts.models import User
-from games.history.verification import first_difference
+from games.history.replay import first_difference
 from games.play import commands, timekeeping
 from games.play.boards.endings import ending_in_words
 from games.play.models import AbortReason, Match, Seat

@@ -11,8 +11,7 @@ from django.test import Client
 from accounts.models import User
 from games.engine import record
 from games.engine.protocol import RuleViolation, Seat
-from games.history.replay import seals_of
-from games.history.verification import first_difference
+from games.history.replay import first_difference, seals_of
 from games.play import commands
 from games.play.access import ViewedMatch, viewed_by
 from games.play.boards.fragments import match_fragment

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from games.history.verification import first_difference, is_checkable
+from games.history.replay import first_difference, is_checkable
 from games.play.models import Match
 from games.titles import titles
 

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from games.history.verification import is_checkable
+from games.history.replay import is_checkable
 from games.play import commands
 from games.play.models import Match
 from games.play.reducer import positions

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.history.verification import first_difference, is_checkable
+from games.history.replay import first_difference, is_checkable
 from games.play.models import Match
 from games.titles import rules_of
 from games.titles.small_islands.rules.rounds import ENDLESS
