@@ -85,7 +85,7 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL]
 # The operator's texts for the legal pages (docs/privacy.md).
 LEGAL_DIR = Path(os.environ.get("LEGAL_DIR", DATA_DIR / "legal"))
 
-# The journal of ended accounts, outside the database because of backups (games/privacy/journal.py).
+# The journal of ended accounts, outside the database because of backups (games/privacy/deletions.py).
 DELETIONS_DIR = Path(os.environ.get("DELETIONS_DIR", DATA_DIR / "deletions"))
 
 _RUNSERVER = "runserver" in sys.argv

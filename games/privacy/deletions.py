@@ -8,10 +8,17 @@ so that the match is rated for the others as if nothing had happened.
 
 from __future__ import annotations
 
+import logging
+import os
 import secrets
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, Literal
 
+import msgspec
+from django.conf import settings
 from django.contrib import messages
 from django.core import signing
 from django.db.models import CASCADE, F, Q, QuerySet
@@ -29,8 +36,9 @@ from games.play import jobs
 from games.play.live import pubsub
 from games.play.models import Match, Seat
 from games.play.store import writing
-from games.privacy import journal
 from games.privacy.models import Deletion, Export
+
+log = logging.getLogger(__name__)
 
 GRACE: Final = timedelta(days=7)
 """How long the owner of the account can still keep it, by logging in."""
@@ -111,7 +119,7 @@ def confirm(deletion: Deletion) -> Deletion:
             _check_not_last(user)
         begun = Deletion.objects.filter(pk=deletion.pk, confirmed_at=None).update(confirmed_at=now, due_at=due)
     if begun:
-        journal.write("confirmed", user, due)
+        write_journal("confirmed", user, due)
         personal_data.leave(user)
         if letter := letter_to(user, "privacy/email/deletion_planned", due=due):
             post(letter)
@@ -125,7 +133,7 @@ def take_back(user: User) -> bool:
     mine = Deletion.objects.filter(user=user, begun_at=None).exclude(confirmed_at=None)
     if not mine.delete()[0]:
         return False
-    journal.write("kept", user)
+    write_journal("kept", user)
     if letter := letter_to(user, "privacy/email/deletion_taken_back"):
         post(letter)
     return True
@@ -140,11 +148,11 @@ def on_login(request: HttpRequest | None, user: User, **_more: Any) -> None:
 def on_guest_claimed(guest: User, **_more: Any) -> None:
     """Delete the deletion and the export of a guest whose account is taken over (receiver of `guest_claimed`)."""
     if Deletion.objects.filter(user=guest).delete()[0]:
-        journal.write("kept", guest)
+        write_journal("kept", guest)
     Export.objects.filter(user=guest).delete()
 
 
-def end_again(back: journal.Returned) -> None:
+def end_again(back: Returned) -> None:
     """Plan the end of an account that a restored backup has brought back: now, or as planned before. Idempotent."""
     now, user, planned = timezone.now(), back.user, back.entry.due
     is_over = back.entry.what == "ended" or planned is None or planned <= now
@@ -217,7 +225,7 @@ def _close(key: int) -> User | None:
             return None
         if _was_of_a_guest(deletion):
             deletion.delete()
-            journal.write("kept", deletion.user)
+            write_journal("kept", deletion.user)
             return None
         deletion.begun_at = deletion.begun_at or now
         deletion.save(update_fields=["begun_at"])
@@ -239,7 +247,7 @@ def _remove(user: User, deletion: Deletion) -> None:
         raise StillPlaysError
     letter = None if deletion.emptied_at else letter_to(user, "privacy/email/deletion_done")
     if not deletion.emptied_at:
-        journal.write("ended", user)  # before the commit, because what has begun is not taken back
+        write_journal("ended", user)  # before the commit, because what has begun is not taken back
         personal_data.forget_everything(user)
     if letter is not None:
         post(letter)
@@ -276,3 +284,103 @@ def _empty(user: User) -> None:
     blank = User(pk=user.pk, username=f"Deleted-{secrets.token_hex(6)}", is_active=False)
     blank.set_unusable_password()
     blank.save(force_update=True)
+
+
+# --- the journal ------------------------------------------------------------------------------------------------------
+# It consists of files outside the database, which restoring a backup does not change. A backup still contains the
+# accounts that ended after it was made; once it is restored, `returned_accounts` finds those that the journal says have
+# ended or were about to. The journal names nobody: an account is its key and the time it was created.
+
+JOURNAL_KEPT: Final = timedelta(days=400)
+"""How long the journal is kept; no older backup should be restored."""
+
+_LONGEST: Final = 1000
+"""The most bytes of a line that are read."""
+
+_AT_A_TIME: Final = 500
+"""How many accounts are looked up at once."""
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A line of the journal.
+
+    Args:
+        what: the end was confirmed, the account is kept after all, or it has ended.
+        at: when that was.
+        account: its key.
+        joined: when it was created, because keys are used again after a restore.
+        due: for "confirmed", when the account is to end.
+    """
+
+    what: Literal["confirmed", "kept", "ended"]
+    at: datetime
+    account: int
+    joined: datetime
+    due: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """An account that a restored backup has brought back, and its last entry in the journal."""
+
+    user: User
+    entry: Entry
+
+
+def write_journal(what: Literal["confirmed", "kept", "ended"], user: User, due: datetime | None = None) -> None:
+    """Write an entry. If the disk is full or read-only, log that; the account ends all the same."""
+    now = timezone.now()
+    line = msgspec.json.encode(Entry(what, now, user.pk, user.date_joined, due))
+    try:
+        _append(Path(settings.DELETIONS_DIR), now, line)
+    except OSError:
+        log.exception("Account %s: “%s” cannot be written to the journal of deletions", user.pk, what)
+
+
+def _append(folder: Path, now: datetime, line: bytes) -> None:
+    """Append a line to the file of the month in one write, as several processes share it, and sync it to disk."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / f"{now:%Y-%m}.jsonl"
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        os.write(file, b"\n" + line + b"\n")  # after an incomplete line this one begins anew
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def tidy_journal(now: datetime) -> None:
+    """Delete the files of months that began more than `KEPT` ago."""
+    for path in Path(settings.DELETIONS_DIR).glob("*.jsonl"):
+        if path.stem <= f"{now - JOURNAL_KEPT:%Y-%m}":
+            path.unlink(missing_ok=True)
+
+
+def returned_accounts(folders: Iterable[Path]) -> Iterator[Returned]:
+    """Yield the accounts that exist although the journal says that they have ended or were about to.
+
+    Args:
+        folders: of journals, of this machine and of others that have ended accounts.
+    """
+    last: dict[tuple[int, datetime], Entry] = {}
+    for entry in sorted(_entries(folders), key=lambda entry: entry.at):
+        last[entry.account, entry.joined] = entry
+    gone = [entry for entry in last.values() if entry.what != "kept"]
+    for begin in range(0, len(gone), _AT_A_TIME):
+        batch = gone[begin : begin + _AT_A_TIME]
+        here = User.objects.filter(deletion__confirmed_at=None).in_bulk([entry.account for entry in batch])
+        for entry in batch:
+            user = here.get(entry.account)
+            if user is not None and user.date_joined == entry.joined:
+                yield Returned(user, entry)
+
+
+def _entries(folders: Iterable[Path]) -> Iterator[Entry]:
+    """Yield the entries of all journals; skip incomplete lines."""
+    for path in (path for folder in folders for path in sorted(folder.glob("*.jsonl"))):
+        with path.open("rb") as file:
+            while line := file.readline(_LONGEST):
+                try:
+                    yield msgspec.json.decode(line, type=Entry)
+                except msgspec.MsgspecError:
+                    continue

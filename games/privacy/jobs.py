@@ -18,8 +18,8 @@ from accounts.models import FormerName, User
 from accounts.services import KEPT
 from games.play import jobs
 from games.play.store import writing
-from games.privacy import deletions, exports, journal
-from games.privacy.archive import Archive
+from games.privacy import deletions, exports
+from games.privacy.exports import Archive
 from games.privacy.models import Deletion
 
 _TIDIED_EVERY: Final = timedelta(hours=1)
@@ -61,7 +61,7 @@ class OldGuests:
     def run_due(self, now: datetime) -> int:
         if not self._interval.has_passed(now):
             return 0
-        journal.tidy(now)
+        deletions.tidy_journal(now)
         away = User.objects.filter(guest=True, last_login__lt=now - timedelta(seconds=settings.GUEST_AGE))
         with writing():
             deletions.forget_unconfirmed(now)

@@ -23,7 +23,8 @@ from games.notifications import delivery, jobs
 from games.notifications.models import Channel
 from games.pairing import jobs as pairing
 from games.play.live import presence
-from games.privacy import deletions, journal
+from games.privacy import deletions
+from games.privacy.deletions import JOURNAL_KEPT
 from games.privacy.models import LIFE
 
 PAGES: Final = ("imprint", "privacy", "terms")
@@ -104,7 +105,7 @@ def retention_table() -> Iterator[Kept]:
     yield Kept(_("Findings of fair play"), _period(fairplay_jobs.FINDINGS_KEPT), site)
     yield Kept(_("Emails that could not be sent"), _period(delivery.GIVE_UP_AFTER[Channel.MAIL]), site)
     yield Kept(_("The file with your data"), _period(LIFE), site)
-    yield Kept(_("The number of a deleted account, in case a backup is restored"), _period(journal.KEPT), site)
+    yield Kept(_("The number of a deleted account, in case a backup is restored"), _period(JOURNAL_KEPT), site)
     yield Kept(_("Matches and their moves, without your name once your account is deleted"), for_ever, nobody)
     yield Kept(_("Names that moderators took away"), for_ever, nobody)
     yield Kept(_("Reports, and what moderators decided"), for_ever, nobody)

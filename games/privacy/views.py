@@ -26,7 +26,7 @@ from accounts.services import KEPT, person_of
 from games.play.http import HtmxRequest
 from games.play.models import Match, Seat
 from games.privacy import deletions, exports
-from games.privacy.archive import archive_name
+from games.privacy.exports import archive_name
 from games.privacy.legal import retention_table, said_on
 from games.privacy.models import Deletion
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from config.ops import archive, backup
-from games.privacy import journal
+from games.privacy import deletions
 
 
 class Command(BaseCommand):
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         except archive.Refused as reason:
             raise CommandError(str(reason)) from reason
         self.stdout.write(f"Restored what {source} holds, as it was at {about.made_at}.")
-        if returned := sum(1 for _each in journal.returned([Path(settings.DELETIONS_DIR)])):
+        if returned := sum(1 for _each in deletions.returned_accounts([Path(settings.DELETIONS_DIR)])):
             self.stdout.write(
                 f"{returned} accounts in it ended, or were to end, after it was made. Before you start the site, "
                 "`manage.py deleted_accounts` lists them, and with --end they end again."

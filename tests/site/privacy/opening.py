@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.privacy import exports
-from games.privacy.archive import FORMAT
+from games.privacy.exports import FORMAT
 from games.privacy.jobs import Exports
 from games.privacy.models import Export
 

@@ -22,7 +22,7 @@ from games.play.models import Match
 from games.play.records import plays
 from games.play.reducer import positions
 from games.play.store import writing
-from games.privacy.archive import NAMES, name_in_words
+from games.privacy.exports import NAMES, name_in_words
 from games.privacy.models import Deletion
 from tests.people import act, open_table, person, running_match
 from tests.site.privacy import inhabited

@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.play import commands as play
 from games.play.models import Setback
-from games.privacy import archive, exports
+from games.privacy import exports
 from games.privacy.jobs import Exports
 from games.privacy.models import LIFE, Export
 from tests.people import client_of, person, running_match
@@ -140,7 +140,7 @@ def test_what_fails_is_tried_again_from_the_beginning(ann: User, monkeypatch: py
     exports.ask(ann, "en")
     job = Exports(seconds=600)
     with monkeypatch.context() as patch:
-        patch.setattr(archive, "page_of", None)
+        patch.setattr(exports, "page_of", None)
         job.run_due(timezone.now())
     setback = Setback.objects.get(job="exports")
     assert job.run_due(timezone.now()) == 0

@@ -14,7 +14,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from accounts.models import User
-from games.privacy import deletions, journal
+from games.privacy import deletions
 from games.privacy.jobs import Deletions, OldGuests
 from games.privacy.models import Deletion
 from tests.people import person, running_match
@@ -143,10 +143,10 @@ def test_the_journal_names_nobody_and_only_the_site_can_read_it(folder: Path) ->
 def test_it_is_gone_after_its_period_and_kept_for_a_year(folder: Path) -> None:
     """Whole months go, the first of them when its first day is as old as the table of what is kept says."""
     with time_machine.travel(datetime(2025, 1, 1, tzinfo=UTC)):
-        journal.write("kept", person("ann"))
+        deletions.write_journal("kept", person("ann"))
     OldGuests().run_due(datetime(2026, 1, 31, tzinfo=UTC))
     assert len(list(folder.iterdir())) == 1
-    OldGuests().run_due(datetime(2025, 1, 1, tzinfo=UTC) + journal.KEPT)
+    OldGuests().run_due(datetime(2025, 1, 1, tzinfo=UTC) + deletions.JOURNAL_KEPT)
     assert list(folder.iterdir()) == []
 
 
@@ -154,8 +154,8 @@ def test_lines_that_are_no_lines_are_passed_over(folder: Path) -> None:
     ann = person("ann")
     folder.mkdir()
     (folder / f"{timezone.now():%Y-%m}.jsonl").write_bytes(b'{"what": "ended", "at": "20' + b"\xff" * 5000)
-    journal.write("ended", ann)
-    assert [each.user for each in journal.returned([folder])] == [ann]
+    deletions.write_journal("ended", ann)
+    assert [each.user for each in deletions.returned_accounts([folder])] == [ann]
 
 
 def test_a_disk_that_takes_nothing_keeps_nobody_from_going(folder: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from games.privacy import deletions, journal
+from games.privacy import deletions
 
 
 class Command(BaseCommand):
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         for folder in folders:
             if not folder.is_dir():
                 raise CommandError(f"There is no folder {folder}.")
-        found = list(journal.returned([Path(settings.DELETIONS_DIR), *folders]))
+        found = list(deletions.returned_accounts([Path(settings.DELETIONS_DIR), *folders]))
         for each in found:
             when = each.entry.due if each.entry.what == "confirmed" and each.entry.due else each.entry.at
             ended = "was to end" if each.entry.what == "confirmed" else "ended"
