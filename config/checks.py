@@ -11,7 +11,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 
-from config.ops import errors
+from config.ops import logs
 
 _CLOSES_IDLE_SOCKETS = 8
 
@@ -28,7 +28,7 @@ def check_combinations(app_configs: Sequence[AppConfig] | None, **_: Any) -> Ite
         yield Error("ATOMIC_REQUESTS holds the write lock for whole requests: turn it off.", id="tessera.E005")
     if database["ENGINE"].endswith("sqlite3") and database["OPTIONS"].get("transaction_mode") != "IMMEDIATE":
         yield Error("SQLite needs transaction_mode IMMEDIATE.", id="tessera.E006")
-    if settings.SENTRY_DSN and not errors.is_installed():
+    if settings.SENTRY_DSN and not logs.is_sentry_installed():
         hint = "Install it (pip install 'sentry-sdk>=2,<3'), or take SENTRY_DSN away."
         yield Error("SENTRY_DSN is set, but Sentry's SDK is not installed.", hint=hint, id="tessera.E007")
 

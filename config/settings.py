@@ -414,7 +414,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 # --- logs and error reports -------------------------------------------------------------------------------------
 # Queries that take this many seconds or longer are logged; 0 for none.
 SLOW_QUERY_SECONDS = float(os.environ.get("SLOW_QUERY_SECONDS", "0"))
-# Where errors are reported (config/ops/errors.py); empty for nowhere.
+# Where errors are reported (config/ops/logs.py); empty for nowhere.
 SENTRY_DSN = os.environ.get("SENTRY_DSN", "")
 # Who gets an email when a systemd unit fails, for instance the backup.
 OPERATOR_EMAIL = _words("OPERATOR_EMAIL")

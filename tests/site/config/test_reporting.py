@@ -14,7 +14,7 @@ from typing import Any
 import brotli  # type: ignore[import-untyped]  # it has no types
 import pytest
 
-from config.ops import errors
+from config.ops import logs
 from tests.site.config.processes import collect_names
 from tests.unit.config.environment import run
 
@@ -123,4 +123,4 @@ def test_a_dsn_without_the_sdk_is_refused_in_words(tmp_path: Path) -> None:
     ],
 )
 def test_texts_lose_what_could_name_somebody(text: str, said: str) -> None:
-    assert errors.scrub(text) == said
+    assert logs.scrub(text) == said
