@@ -11,9 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from accounts.models import User
-from config.demo import stories
-from config.demo.plans import Planner
-from config.demo.stories import PEOPLE, register, tell
+from config import demo
+from config.demo import PEOPLE, Planner, register, tell
 from games.engine.contract.playouts import Chooser
 from games.play import timekeeping
 
@@ -36,6 +35,6 @@ class Command(BaseCommand):
         now, chooser = timezone.now(), Chooser(secrets.token_bytes(32))
         users = register(password, now)
         plans = Planner(users, now, chooser, options["days"]).plans()
-        stories.happen([tell(plan, chooser, now) for plan in plans], now)
-        stories.tidy_notices(users, now)
+        demo.happen([tell(plan, chooser, now) for plan in plans], now)
+        demo.tidy_notices(users, now)
         self.stdout.write(f"People: {', '.join(names)}. Password of each: {password}")

@@ -17,8 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from config.demo.plans import EARLY
-from config.demo.stories import PEOPLE, UNREAD
+from config.demo import EARLY, PEOPLE, UNREAD
 from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.insight import choose
 from games.engine.protocol import AnyGame, Options
