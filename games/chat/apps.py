@@ -5,4 +5,4 @@ class ChatConfig(AppConfig):
     name = "games.chat"
 
     def ready(self) -> None:
-        from games.chat import unread  # noqa: F401, PLC0415  # it registers itself; models are loaded by now
+        from games.chat import services  # noqa: F401, PLC0415  # it registers itself; models are loaded by now

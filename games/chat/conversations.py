@@ -17,8 +17,7 @@ from accounts.models import User
 from accounts.relations import friends_of
 from games.chat.models import LENGTH, PHRASES, Message, Muted, Room, Unread, words_of
 from games.chat.rooms import Place, filter_for, is_muted, rooms_with
-from games.chat.services import LINKS_AFTER, LINKS_MATCHES, REGRET
-from games.chat.unread import read, unread_count
+from games.chat.services import LINKS_AFTER, LINKS_MATCHES, REGRET, mark_as_read, unread_count
 from games.play.models import Match, Seat
 
 MOST: Final = 100
@@ -159,7 +158,7 @@ def news(reader: Any, places: Sequence[Place], is_open: bool) -> dict[str, Any]:
     if not is_open:
         return {"unread": unread_count(reader, places)}
     for place in places:
-        read(reader, place.room)
+        mark_as_read(reader, place.room)
     return {"chat": panel(reader, places)}
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from accounts.personal_data import Part, Row
 from games.chat.models import Message, Muted, Openness, Room, Unread
-from games.chat.unread import count_without
+from games.chat.services import count_without
 
 
 def _messages(user: User) -> Iterable[Row]:

@@ -17,8 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games.chat import conversations
 from games.chat.models import Message, Openness, Room
 from games.chat.rooms import Place, access_other, may_read, openness, place_in, place_with, places
-from games.chat.services import author_of, mute_person, mute_room, open_to, say, take_back, words_in
-from games.chat.unread import read
+from games.chat.services import author_of, mark_as_read, mute_person, mute_room, open_to, say, take_back, words_in
 from games.engine.protocol import RuleViolation
 from games.play.access import access_match, current_match
 from games.play.http import KEY, HtmxRequest, for_members, whole_number
@@ -93,7 +92,7 @@ def _page(
     request: HtmxRequest, found: list[Place], refusal: conversations.Refusal | None = None, status: int = 200
 ) -> HttpResponse:
     for place in found:
-        read(request.user, place.room)
+        mark_as_read(request.user, place.room)
     context: dict[str, Any] = conversations.panel_context(
         request.user, found, refusal, whole_number(request.GET.get("before", ""), KEY)
     )

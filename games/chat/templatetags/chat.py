@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 
 from games.chat.rooms import places
-from games.chat.unread import unread_count
+from games.chat.services import unread_count
 from games.play.access import ViewedMatch
 
 register = template.Library()

@@ -6,8 +6,7 @@ import pytest
 from time_machine import Traveller
 
 from games.chat.models import Room
-from games.chat.services import mute_person
-from games.chat.unread import read
+from games.chat.services import mark_as_read, mute_person
 from games.notifications.models import Channel, Kind, Notice, Preferences
 from games.notifications.planning import daily_kinds
 from games.notifications.services import notices_of
@@ -48,7 +47,7 @@ def test_what_is_unread_after_ten_minutes_is_pushed_once(
 def test_what_was_read_in_time_is_told_nowhere(post: Post, pair: Pair, match: Match, clock: Traveller) -> None:
     ann, bob = pair
     say(ann, match, "are you there?")
-    read(bob, Room.objects.get())
+    mark_as_read(bob, Room.objects.get())
     clock.shift(minutes(20))
     assert post.work() == []
     say(ann, match, "another one")

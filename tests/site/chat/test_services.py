@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts import relations
 from accounts.models import User
-from games.chat import services, unread
+from games.chat import services
 from games.chat.models import LENGTH, Message, Room
 from games.chat.services import PACE, ROOMS
 from games.engine.protocol import RuleViolation
@@ -34,7 +34,7 @@ def refused(author: User, match: Match, text: str = "", **more: str) -> str:
 
 
 def unread_of(user: User) -> int:
-    return unread.counts([user.pk]).get(user.pk, 0)
+    return services.unread_counts([user.pk]).get(user.pk, 0)
 
 
 def test_a_request_sent_again_writes_nothing_twice(match: Match, ann: User, bob: User) -> None:
@@ -117,13 +117,13 @@ def test_unread_messages_are_counted_until_they_are_read(match: Match, ann: User
     said = say(ann, match, "one")
     say(ann, match, "two")
     assert (unread_of(ann), unread_of(bob)) == (0, 2)
-    unread.read(bob, said.room)
+    services.mark_as_read(bob, said.room)
     assert unread_of(bob) == 0
 
 
 def test_what_is_taken_back_is_not_counted_any_more(match: Match, ann: User, bob: User) -> None:
     read = say(ann, match, "one")
-    unread.read(bob, read.room)
+    services.mark_as_read(bob, read.room)
     first, second = say(ann, match, "two"), say(ann, match, "three")
     services.take_back(ann, read)
     assert unread_of(bob) == 2
@@ -136,7 +136,7 @@ def test_what_is_taken_back_is_not_counted_any_more(match: Match, ann: User, bob
 def test_a_message_that_somebody_does_not_hear_is_not_counted_less(match: Match, ann: User, bob: User) -> None:
     unheard = say(ann, match, "one")
     services.mute_person(bob, ann, muted=True)
-    unread.read(bob, unheard.room)
+    services.mark_as_read(bob, unheard.room)
     unheard = say(ann, match, "two")
     services.mute_person(bob, ann, muted=False)
     heard = say(ann, match, "three")
