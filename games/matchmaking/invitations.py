@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from qrcode.constants import ERROR_CORRECT_M
 from qrcode.main import QRCode
 
@@ -224,3 +225,14 @@ def open_kept_seats(match_id: int, host: Any) -> None:
         if match.kept:
             match.kept = 0
             table_changed(match)
+
+
+def terms_in_words(match: Match) -> str:
+    """Return what will be played at a table, in a sentence or two."""
+    words = {
+        "rated": _("Rated match") if match.rated else _("Casual match"),
+        "seats": ngettext("%(n)d player", "%(n)d players", match.seat_count) % {"n": match.seat_count},
+        "speed": match.get_speed_display(),
+        "clock": match.clock_in_words or _("no clock"),
+    }
+    return _("%(rated)s for %(seats)s. %(speed)s: %(clock)s.") % words

@@ -17,6 +17,7 @@ from accounts.mail import in_words_of
 from accounts.models import User
 from accounts.moments import with_zone
 from accounts.relations import Relation, relation_between, requests_to
+from games.matchmaking.invitations import terms_in_words
 from games.matchmaking.limits import GRACE
 from games.matchmaking.models import Invitation
 from games.matchmaking.series import score_of
@@ -183,16 +184,7 @@ def _invitation(notice: Notice) -> Words:
         "game": match.rules.name,
     }
     until = _("Valid until %(moment)s.") % {"moment": with_zone(invitation.expires_at)} if invitation else ""
-    return _("%(host)s invites you to %(game)s") % words, joined(_terms(match), until)
-
-
-def _terms(match: Match) -> str:
-    """Return what will be played at a table, in a sentence or two."""
-    seats = ngettext("%(n)d player", "%(n)d players", match.seat_count) % {"n": match.seat_count}
-    rated = _("Rated match") if match.rated else _("Casual match")
-    clock = match.clock_in_words or _("no clock")
-    words = {"rated": rated, "seats": seats, "speed": match.get_speed_display(), "clock": clock}
-    return _("%(rated)s for %(seats)s. %(speed)s: %(clock)s.") % words
+    return _("%(host)s invites you to %(game)s") % words, joined(terms_in_words(match), until)
 
 
 def _friend_asked(notice: Notice) -> Words:
@@ -210,9 +202,9 @@ def _table(notice: Notice) -> Words:
     match = notice.about
     words = {"host": _name(notice), "game": match.rules.name}
     if not match.is_planned or match.opens_at is None:
-        return _("%(host)s opens a table: %(game)s") % words, _terms(match)
+        return _("%(host)s opens a table: %(game)s") % words, terms_in_words(match)
     opens = _("It opens on %(moment)s.") % {"moment": with_zone(match.opens_at)}
-    return _("%(host)s plans a table: %(game)s") % words, joined(_terms(match), opens)
+    return _("%(host)s plans a table: %(game)s") % words, joined(terms_in_words(match), opens)
 
 
 def _name(notice: Notice) -> str:

@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 
 from accounts import relations
 from games.matchmaking.forms import PlayNowForm
+from games.matchmaking.invitations import terms_in_words
 from games.matchmaking.lobby import Crowd, crowd
 from games.matchmaking.models import Invitation
 from games.matchmaking.series import loaded_score_of, score_of
@@ -54,18 +55,12 @@ def invitation_card(context: Context, viewed: ViewedMatch) -> dict[str, Any]:
     match = viewed.match
     free = match.seat_count - len(viewed.seats)
     names = {"host": match.host.shown_name if match.host else "—", "game": match.rules.name}
-    words = {
-        "seats": ngettext("%(n)d player", "%(n)d players", match.seat_count) % {"n": match.seat_count},
-        "speed": match.get_speed_display(),
-        "clock": match.clock_in_words or _("no clock"),
-        "rated": _("Rated match") if match.rated else _("Casual match"),
-        "free": ngettext("%(n)d seat is free.", "%(n)d seats are free.", free) % {"n": free},
-    }
+    seats = ngettext("%(n)d seat is free.", "%(n)d seats are free.", free) % {"n": free}
     return {
         "title": match.title,
         "site_name": context.get("site_name", "Tessera"),
         "heading": _("%(host)s invites you to %(game)s") % names,
-        "summary": _("%(rated)s for %(seats)s. %(speed)s: %(clock)s. %(free)s") % words,
+        "summary": f"{terms_in_words(match)} {seats}",
     }
 
 
