@@ -27,8 +27,6 @@ from string import Template
 from typing import Any
 from urllib.parse import urlsplit
 
-from config.ops.probe import becomes_healthy
-
 START_OR_STOP_SECONDS = 30.0
 """How long a service may take to start or to stop."""
 
@@ -216,7 +214,8 @@ def web(port: int, variables: Environment) -> Iterator[Service]:
     """
     with instance_of("web", str(port), variables) as part:
         wait_for(port, START_SECONDS, part.process)
-        if not becomes_healthy("127.0.0.1", port, START_SECONDS):
+        probe = [sys.executable, "-m", "config.ops.probe", str(START_SECONDS)]
+        if subprocess.run(probe, check=False, env={**variables, "PORT": str(port)}, cwd=ROOT).returncode != 0:  # noqa: S603  # our own
             raise Missing(f"the web process on port {port} is not healthy: its database or Redis does not answer")
         yield Service(f"the web process on port {port}", part.process, f"http://127.0.0.1:{port}")
 
