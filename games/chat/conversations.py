@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 
 from accounts.models import User
 from accounts.relations import friends_of
-from games.chat.models import LENGTH, PHRASES, Message, Muted, Room, Unread, words_of
+from games.chat.models import LENGTH, PHRASES, Message, Muted, Room, Unread
 from games.chat.rooms import Place, filter_for, is_muted, rooms_with
 from games.chat.services import LINKS_AFTER, LINKS_MATCHES, REGRET, mark_as_read, unread_count
 from games.play.models import Match, Seat
@@ -35,7 +35,7 @@ class Conversation:
     @property
     def words(self) -> str:
         """Return the latest message, "…" if it was taken back."""
-        return "…" if self.latest.deleted_at else words_of(self.latest)
+        return "…" if self.latest.deleted_at else self.latest.words
 
 
 def conversations_of(reader: User) -> list[Conversation]:
@@ -96,7 +96,7 @@ class Line:
         """Return the text, in HTML: links can be clicked if the author is trusted with them."""
         message = self.message
         linked = self.trusted and not message.phrase
-        return SafeString(urlize(message.text, nofollow=True, autoescape=True)) if linked else words_of(message)
+        return SafeString(urlize(message.text, nofollow=True, autoescape=True)) if linked else message.words
 
     @property
     def can_go(self) -> bool:

@@ -77,6 +77,11 @@ class Message(models.Model):
     def __str__(self) -> str:
         return f"{self.author_id} in {self.room_id}: {self.phrase or self.text[:40]}"
 
+    @property
+    def words(self) -> str:
+        """Return its text, or the ready-made phrase in the reader's language."""
+        return str(PHRASES.get(self.phrase, "")) if self.phrase else self.text
+
 
 class Unread(models.Model):
     """How many messages of a room somebody has not read. Without a row, none."""
@@ -144,8 +149,3 @@ PHRASES: Final[Mapping[str, str | Promise]] = {
     "goodbye": _("Goodbye!"),
 }
 """By the key that is stored."""
-
-
-def words_of(message: Message) -> str:
-    """Return what a message says: its text, or its phrase in the active language."""
-    return str(PHRASES.get(message.phrase, "")) if message.phrase else message.text

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.timezone import localtime
 
 from accounts.models import User
-from games.chat.models import Message, words_of
+from games.chat.models import Message
 from games.engine.protocol import RuleViolation
 from games.moderation import context
 from games.moderation.context import pairs_in, shared_devices, with_people
@@ -138,7 +138,7 @@ def author_of(message: Message) -> str:
 
 def words_in(message: Message) -> str:
     """Return the text of a message, also of a deleted one."""
-    return f"{words_of(message)}{' (deleted by its author)' if message.deleted_at else ''}"
+    return f"{message.words}{' (deleted by its author)' if message.deleted_at else ''}"
 
 
 def in_table(heading: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Tags for pages of other apps: the link to the pages of moderators, and what a message says."""
+"""The link to the pages of moderators, for every page."""
 
 from __future__ import annotations
 
@@ -6,16 +6,9 @@ from typing import Any
 
 from django import template
 
-from games.chat.models import Message, words_of
 from games.moderation.access import cases_for, is_moderator
 
 register = template.Library()
-
-
-@register.filter
-def words(message: Message) -> str:
-    """Return the text of a message, or its ready-made phrase in the reader's language."""
-    return words_of(message)
 
 
 @register.inclusion_tag("moderation/menu_link.html", takes_context=True)
