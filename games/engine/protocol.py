@@ -130,6 +130,19 @@ class Outcome:
     reason: str
 
 
+def ranks(keys: Iterable[Any]) -> tuple[int, ...]:
+    """Return the place of each key, the least first; equal keys share a place, and as many places after it are empty.
+
+    >>> ranks([-10, -20, -10, 0])
+    (2, 1, 2, 4)
+    """
+    found = list(keys)
+    first: dict[Any, int] = {}
+    for place, key in enumerate(sorted(found), start=1):
+        first.setdefault(key, place)
+    return tuple(first[key] for key in found)
+
+
 class Chance(Protocol):
     """The one source of chance. Each purpose is asked for at most once in an action, and "seats" never at the start."""
 

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from games.engine.fair import Draw, FairChance
-from games.engine.protocol import Event, Game, Options, Outcome, RuleViolation, Seat, Step, complete_options
-from games.engine.ranks import ranks
+from games.engine.protocol import Event, Game, Options, Outcome, RuleViolation, Seat, Step, complete_options, ranks
 
 S = TypeVar("S")
 A = TypeVar("A")

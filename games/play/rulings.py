@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.engine.protocol import RuleViolation
-from games.engine.ranks import ranks
+from games.engine.protocol import RuleViolation, ranks
 from games.play.models import AWARDED, AbortReason, Explanation, Match, Ruling, in_company
 from games.play.reducer.draft import Draft
 from games.play.reducer.results import abort

@@ -11,7 +11,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from games.engine.elo import PROVISIONAL_GAMES
-from games.engine.ranks import ranks
+from games.engine.protocol import ranks
 from games.play.access import ViewedMatch
 from games.play.models import Match, Seat, Speed
 from games.play.reducer.positions import decode_state

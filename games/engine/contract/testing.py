@@ -20,8 +20,7 @@ from games.engine.contract.playouts import Chooser, Match, viewers
 from games.engine.contract.secrecy import ContractError, check_round_trip, redo, require
 from games.engine.fair import FairChance
 from games.engine.insight import Insight, Plan, Policy
-from games.engine.protocol import AnyGame, NotationError, RuleViolation, Seat, missing_from
-from games.engine.ranks import ranks
+from games.engine.protocol import AnyGame, NotationError, RuleViolation, Seat, missing_from, ranks
 from games.engine.runner import Play
 
 _ACTIONS: Final = 25

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from games.engine.ranks import ranks
+from games.engine.protocol import ranks
 
 
 @pytest.mark.parametrize(

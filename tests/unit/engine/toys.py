@@ -18,8 +18,8 @@ from games.engine.protocol import (
     Seat,
     Step,
     Viewer,
+    ranks,
 )
-from games.engine.ranks import ranks
 
 
 class Move(NamedTuple):

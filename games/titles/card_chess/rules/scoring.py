@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from games.engine.protocol import Outcome
-from games.engine.ranks import ranks
+from games.engine.protocol import Outcome, ranks
 from games.titles.card_chess.rules.deck import CARDS, COLOURS
 from games.titles.card_chess.rules.options import Rulings
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from games.engine.protocol import Event, Outcome
-from games.engine.ranks import ranks
+from games.engine.protocol import Event, Outcome, ranks
 from games.titles.shifting_stones.rules.patterns import POINTS, Grid
 
 HAND = 4

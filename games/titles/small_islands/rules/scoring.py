@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from games.engine.protocol import Outcome
-from games.engine.ranks import ranks
+from games.engine.protocol import Outcome, ranks
 from games.titles.small_islands.rules.components import COMPONENTS, OWN_SHIP, Cell, around
 from games.titles.small_islands.rules.islands import islands
 from games.titles.small_islands.rules.state import ALEXIS, Table
