@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef
-from django.utils import timezone
 
 from games.matchmaking.limits import GRACE, RETENTION, expired_tables, is_expired
 from games.matchmaking.models import Invitation, Promise, Use
@@ -39,7 +38,7 @@ class ExpiredTables:
         return expired
 
 
-class OldRows:
+class OldRows(jobs.Periodic):
     """Deletes what no limit looks at any more.
 
     These are counted uses, network addresses included, and expired invitations, except those by which people watch
@@ -47,22 +46,15 @@ class OldRows:
     """
 
     name = "old-uses"
+    every = timedelta(hours=1)
 
-    def __init__(self) -> None:
-        self._interval = jobs.Interval(timedelta(hours=1))
-
-    def run_due(self, now: datetime) -> int:
-        if not self._interval.has_passed(now):
-            return 0
+    def look(self, now: datetime) -> int:
         idle = Match.objects.filter(status__in=[Match.Status.OPEN, Match.Status.CLOSED])
         old = Invitation.objects.filter(expires_at__lt=now - RETENTION, match__in=idle.values("pk"))
         with writing():
             uses, _by_model = Use.objects.filter(at__lt=now - RETENTION).delete()
             invitations, _by_model = old.delete()
         return uses + invitations
-
-    def next_due(self) -> datetime | None:
-        return self._interval.next or timezone.now()
 
 
 class PlannedTables:

@@ -28,7 +28,6 @@ FINISH_WITHIN = 5.0
 """How many seconds the process waits, when it ends, for what is being sent."""
 
 KEPT = timedelta(days=60)
-PRUNED_EVERY = timedelta(hours=1)
 MOST_PRUNED = 500
 """Rows deleted in one transaction: while it lasts, nobody else can write to SQLite."""
 
@@ -168,24 +167,17 @@ class DailyNotices:
         return DailyHour.objects.exclude(pk__in=set_back).order_by("due_at").values_list("due_at", flat=True).first()
 
 
-class Pruning:
+class Pruning(jobs.Periodic):
     """Removes notices and deliveries older than `KEPT`. Several workers at once do no harm."""
 
     name = "pruning"
+    every = timedelta(hours=1)
 
-    def __init__(self) -> None:
-        self._interval = jobs.Interval(PRUNED_EVERY)
-
-    def run_due(self, now: datetime) -> int:
-        if not self._interval.has_passed(now):
-            return 0
+    def look(self, now: datetime) -> int:
         count = _prune(now)
         if count == MOST_PRUNED:
-            self._interval.next = now
+            self.next = now
         return count
-
-    def next_due(self) -> datetime | None:
-        return self._interval.next or timezone.now()
 
 
 def _prune(now: datetime) -> int:

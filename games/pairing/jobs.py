@@ -15,24 +15,18 @@ from games.play import jobs
 from games.play.models import Speed
 from games.play.store import writing
 
-ROUND = timedelta(seconds=0.5)
-"""The shortest time between two rounds of pairing."""
-
-ABSENCES_EVERY = timedelta(seconds=3)
-
 RETENTION = timedelta(days=30)
 
 
-class Pairing:
+class Pairing(jobs.Periodic):
     """Pairs those who wait, in rounds."""
 
     name = "pairing"
+    every = timedelta(seconds=0.5)
 
-    def __init__(self) -> None:
-        self._interval = jobs.Interval(ROUND)
-
-    def run_due(self, now: datetime) -> int:
-        if not self._interval.has_passed(now) or not (waited_for := pools()):
+    def look(self, now: datetime) -> int:
+        waited_for = pools()
+        if not waited_for:
             return 0
         failing = jobs.waiting(self.name, now)
         found = [group for pool in waited_for for group in groups(pool, now, failing)]
@@ -60,44 +54,34 @@ class Answers:
         return offers.order_by("until").values_list("until", flat=True).first()
 
 
-class Absences:
+class Absences(jobs.Periodic):
     """Withdraws those who wait for a live match and whose every page is closed."""
 
     name = "pairing-absences"
+    every = timedelta(seconds=3)
 
-    def __init__(self) -> None:
-        self._interval = jobs.Interval(ABSENCES_EVERY)
-
-    def run_due(self, now: datetime) -> int:
-        if not self._interval.has_passed(now):
-            return 0
+    def look(self, now: datetime) -> int:
         live = Wait.objects.current().filter(unseen(now), speed=Speed.LIVE)
         away = set(live.values_list("pk", flat=True))
         keys = sorted(away - jobs.waiting(self.name, now)) if away else []
         return jobs.attempt_each(self.name, keys, leave_behind)
 
     def next_due(self) -> datetime | None:
+        """Return None, as `Pairing`."""
         return None
 
 
-class OldWaits:
+class OldWaits(jobs.Periodic):
     """Deletes waits that ended long ago, and lapses that no longer count."""
 
     name = "old-waits"
+    every = timedelta(hours=1)
 
-    def __init__(self) -> None:
-        self._interval = jobs.Interval(timedelta(hours=1))
-
-    def run_due(self, now: datetime) -> int:
-        if not self._interval.has_passed(now):
-            return 0
+    def look(self, now: datetime) -> int:
         with writing():
             count, _by_model = Wait.objects.filter(ended_at__lt=now - RETENTION).delete()
             lapses, _by_model = Lapse.objects.filter(at__lt=now - APART_FOR).delete()
         return count + lapses
-
-    def next_due(self) -> datetime | None:
-        return None
 
 
 for job in (Absences(), Answers(), Pairing(), OldWaits()):

@@ -52,26 +52,30 @@ class Job(Protocol):
         """Return when the next thing that is not set back is due; None if there is nothing."""
 
 
-class Interval:
-    """Limits how often a job looks for work, which the worker asks much more often. A clock put back delays nothing.
-
-    Args:
-        every: the time between two looks.
+class Periodic:
+    """A job that looks for work once in a while; the worker asks much more often. A clock put back delays nothing.
 
     Attributes:
+        every: the time between two looks.
         next: the moment of the next look; None before the first.
     """
 
-    def __init__(self, every: timedelta) -> None:
-        self._every = every
-        self.next: datetime | None = None
+    name: str
+    every: timedelta
+    next: datetime | None = None
 
-    def has_passed(self, now: datetime) -> bool:
-        """Return whether to look now; the next interval begins."""
-        if self.next is not None and self.next - self._every <= now < self.next:
-            return False
-        self.next = now + self._every
-        return True
+    def run_due(self, now: datetime) -> int:
+        if self.next is not None and self.next - self.every <= now < self.next:
+            return 0
+        self.next = now + self.every
+        return self.look(now)
+
+    def look(self, now: datetime) -> int:
+        """Do what is due, except what is set back; return how many pieces there were."""
+        raise NotImplementedError
+
+    def next_due(self) -> datetime | None:
+        return self.next or timezone.now()
 
 
 _jobs: list[Job] = []

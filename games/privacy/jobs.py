@@ -22,12 +22,8 @@ from games.privacy import deletions, exports
 from games.privacy.exports import Archive
 from games.privacy.models import Deletion
 
-_TIDIED_EVERY: Final = timedelta(hours=1)
-
 _AT_A_TIME: Final = 0.2
 """Seconds after which a run of `Exports` takes no more steps."""
-
-_REMOVED_EVERY: Final = timedelta(minutes=1)
 
 
 class Deletions:
@@ -50,17 +46,13 @@ class Deletions:
         return free.order_by("due_at").values_list("due_at", flat=True).first()
 
 
-class OldGuests:
+class OldGuests(jobs.Periodic):
     """Plans the ends of guests who stay away and of accounts that were never confirmed; deletes what is old."""
 
     name = "old-guests"
+    every = timedelta(hours=1)
 
-    def __init__(self) -> None:
-        self._interval = jobs.Interval(_TIDIED_EVERY)
-
-    def run_due(self, now: datetime) -> int:
-        if not self._interval.has_passed(now):
-            return 0
+    def look(self, now: datetime) -> int:
         deletions.tidy_journal(now)
         away = User.objects.filter(guest=True, last_login__lt=now - timedelta(seconds=settings.GUEST_AGE))
         with writing():
@@ -70,12 +62,9 @@ class OldGuests:
             registration.forget_old(now)
             return deletions.plan_ends_of_guests(away) + deletions.plan_ends_of_unconfirmed(now)
 
-    def next_due(self) -> datetime | None:
-        return self._interval.next or timezone.now()
-
 
 class Exports:
-    """Makes exports, and deletes them when their time is over.
+    """Makes exports.
 
     Args:
         seconds: how long to work in one run.
@@ -86,18 +75,16 @@ class Exports:
     def __init__(self, seconds: float = _AT_A_TIME) -> None:
         self._seconds = seconds
         self._archive: Archive | None = None
-        self._removals = jobs.Interval(_REMOVED_EVERY)
 
     def run_due(self, now: datetime) -> int:
-        removed = exports.remove_old(now) if self._removals.has_passed(now) else 0
         if self._archive is None and exports.wanted().exists():
             self._archive = exports.claim(now, jobs.waiting(self.name, now))
         if self._archive is None:
-            return removed
-        return removed + jobs.attempt(self.name, self._archive.export.pk, self._go_on)
+            return 0
+        return jobs.attempt(self.name, self._archive.export.pk, self._go_on)
 
     def next_due(self) -> datetime | None:
-        """Return now while an export is being made. Old ones may be deleted late, as nobody can fetch them."""
+        """Return now while an export is being made."""
         return timezone.now() if self._archive is not None else None
 
     def _go_on(self) -> bool:
@@ -124,5 +111,15 @@ class Exports:
         return False
 
 
-for job in (OldGuests(), Deletions(), Exports()):
+class OldExports(jobs.Periodic):
+    """Deletes exports whose time is over; until then nobody can fetch them any more."""
+
+    name = "old-exports"
+    every = timedelta(minutes=1)
+
+    def look(self, now: datetime) -> int:
+        return exports.remove_old(now)
+
+
+for job in (OldGuests(), Deletions(), Exports(), OldExports()):
     jobs.register(job)

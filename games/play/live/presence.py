@@ -30,7 +30,6 @@ LOOKING = timedelta(seconds=20)
 """How recent a report must be to count as looking: pages report every 12 s, and the next heartbeat stores it."""
 
 KEPT = timedelta(days=1)
-PRUNED_EVERY = timedelta(hours=1)
 
 _reports: Reports = {}
 
@@ -72,23 +71,16 @@ def _store(reports: Reports) -> None:
         people_seen.send(Presence, heard=reports)
 
 
-class Pruning:
+class Pruning(jobs.Periodic):
     """The job that forgets who looked at matches that have ended."""
 
     name = "presences"
+    every = timedelta(hours=1)
 
-    def __init__(self) -> None:
-        self._interval = jobs.Interval(PRUNED_EVERY)
-
-    def run_due(self, now: datetime) -> int:
-        if not self._interval.has_passed(now):
-            return 0
+    def look(self, now: datetime) -> int:
         running = (Match.Status.PLANNED, Match.Status.OPEN, Match.Status.RUNNING)
         gone, _ = Presence.objects.filter(at__lt=now - KEPT).exclude(match__status__in=running).delete()
         return gone
-
-    def next_due(self) -> datetime | None:
-        return None  # the worker looks often enough anyway
 
 
 jobs.register(Pruning())

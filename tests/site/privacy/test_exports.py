@@ -18,7 +18,7 @@ from accounts.models import User
 from games.play import commands as play
 from games.play.models import Setback
 from games.privacy import exports
-from games.privacy.jobs import Exports
+from games.privacy.jobs import Exports, OldExports
 from games.privacy.models import LIFE, Export
 from tests.people import client_of, person, running_match
 from tests.site.notifications.letters import delivered
@@ -89,7 +89,7 @@ def test_after_a_day_it_is_gone_and_another_one_can_be_asked_for(ann: User, read
     with time_machine.travel(export.until, tick=False):
         assert reader.get(address).status_code == 404
         assert 'id="ask-export"' in reader.get(reverse("settings_data")).content.decode()
-        assert Exports(seconds=600).run_due(timezone.now()) == 1
+        assert OldExports().run_due(timezone.now()) == 1
         assert not Export.objects.exists()
         reader.post(reverse("data_export"))
         assert Export.objects.get().key != export.key

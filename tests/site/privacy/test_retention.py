@@ -27,7 +27,7 @@ from games.pairing.models import Wait
 from games.play.live import presence
 from games.play.models import Match, Presence
 from games.privacy import legal
-from games.privacy.jobs import Exports, OldGuests
+from games.privacy.jobs import OldExports, OldGuests
 from games.privacy.models import Export
 from tests.people import person, running_match
 
@@ -98,7 +98,7 @@ GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
     "Emails that could not be sent": (unsent, lambda _now: Deliveries(threaded=False).run_due(timezone.now())),
     "The file with your data": (
         made(Export, user=..., language="en", asked_at=..., made_at=...),
-        lambda now: Exports().run_due(now),
+        lambda now: OldExports().run_due(now),
     ),
 }
 ELSEWHERE = {
