@@ -30,9 +30,9 @@ from accounts.names import NAME_LENGTH, tidy_text
 from accounts.sanctions import refusal_to_play
 
 if TYPE_CHECKING:
-    _UserForm = forms.ModelForm[User]
+    UserForm = forms.ModelForm[User]
 else:
-    _UserForm = forms.ModelForm
+    UserForm = forms.ModelForm
 
 _KEY_NAME_LENGTH = 60
 _PLAIN_TEXT = {"autocapitalize": "none", "spellcheck": "false", "dir": "auto"}
@@ -101,15 +101,15 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
         return None, redirect("account_email_verification_sent")
 
 
+def _name_field(hint: Any) -> forms.CharField:
+    widget = forms.TextInput({"autocomplete": "username", **_PLAIN_TEXT})
+    return forms.CharField(label=_("Name"), max_length=NAME_LENGTH, widget=widget, help_text=hint)
+
+
 class RegisteredNameForm(forms.Form):
     """Another name, for somebody who confirms an address after somebody else has taken the name they chose."""
 
-    name = forms.CharField(
-        label=_("Name"),
-        max_length=NAME_LENGTH,
-        widget=forms.TextInput({"autocomplete": "username", **_PLAIN_TEXT}),
-        help_text=SignupForm.hints["username"],
-    )
+    name = _name_field(SignupForm.hints["username"])
 
 
 class ReauthenticateForm(Worded, account_forms.ReauthenticateForm):  # type: ignore[misc]  # allauth ships no types
@@ -252,7 +252,7 @@ class _Languages(forms.Select):
         return {**option, "attrs": {**option["attrs"], **({"lang": option["value"]} if option["value"] else {})}}
 
 
-class DisplayForm(_UserForm):
+class DisplayForm(UserForm):
     """Time zone, language and theme."""
 
     time_zone = forms.ChoiceField(
@@ -291,9 +291,4 @@ class DisplayForm(_UserForm):
 class NameForm(forms.Form):
     """A new name; `services.rename` decides whether it is accepted."""
 
-    name = forms.CharField(
-        label=_("Name"),
-        max_length=NAME_LENGTH,
-        widget=forms.TextInput({"autocomplete": "username", **_PLAIN_TEXT}),
-        help_text=_("Letters and digits, with . - or _ between them."),
-    )
+    name = _name_field(_("Letters and digits, with . - or _ between them."))

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from accounts.forms import UserForm
 from accounts.models import User
 from accounts.sanctions import refusal_to_play
 from games.play.clocks import LONGEST_SLEEP
 
-if TYPE_CHECKING:
-    _UserForm = forms.ModelForm[User]
-else:
-    _UserForm = forms.ModelForm
 
-
-class PlayForm(_UserForm):
+class PlayForm(UserForm):
     """What boards show and keys do there, and when a person’s day clocks are stopped, every night and every week."""
 
     hints = forms.BooleanField(
