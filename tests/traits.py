@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from games.engine.contract.playouts import Chooser, option_combinations, random_match
-from games.engine.contract.secrecy import hides_nothing
+from games.engine.contract.testing import hides_nothing
 from games.engine.insight import NoInsight
 from games.titles import games, titles
 from games.titles.board import anchor

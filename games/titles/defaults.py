@@ -1,7 +1,7 @@
 """The board of a simple game: what a title's module `board` can leave out, as far as it depends on the game.
 
 The rules already know who is to move, the score and the legal actions. None of these depends on anything hidden
-(`games.engine.contract.secrecy` checks this), so they are read from a state imagined from the viewer's own view.
+(`games.engine.contract.testing` checks this), so they are read from a state imagined from the viewer's own view.
 """
 
 from __future__ import annotations

@@ -7,8 +7,15 @@ from typing import Any
 import pytest
 
 from games.engine.contract.playouts import Chooser, Match, option_combinations, random_match
-from games.engine.contract.secrecy import ContractError, check_hidden, hides_nothing
-from games.engine.contract.testing import GAME_CHECKS, MATCH_CHECKS, GameCheck, MatchCheck
+from games.engine.contract.testing import (
+    GAME_CHECKS,
+    MATCH_CHECKS,
+    ContractError,
+    GameCheck,
+    MatchCheck,
+    check_hidden,
+    hides_nothing,
+)
 from games.engine.protocol import AnyGame, Options
 from games.engine.runner import BrokenRulesError
 from tests.unit.engine import sabotaged

@@ -10,8 +10,7 @@ import pytest
 
 from games.engine import runner
 from games.engine.contract.playouts import Chooser, Match, option_combinations, random_match
-from games.engine.contract.secrecy import ContractError
-from games.engine.contract.testing import check_insight, check_policy
+from games.engine.contract.testing import ContractError, check_insight, check_policy
 from games.engine.fair import FairChance
 from games.engine.insight import NoInsight, any_action, choose
 from games.engine.protocol import AnyGame, Chance, Seat

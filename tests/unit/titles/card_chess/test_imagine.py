@@ -9,7 +9,7 @@ import pytest
 
 from games.engine.codec import encode
 from games.engine.contract.playouts import Chooser, random_match
-from games.engine.contract.secrecy import check_hidden
+from games.engine.contract.testing import check_hidden
 from games.engine.fair import FairChance
 from games.engine.protocol import Seat, Viewer
 from games.titles.card_chess import GAME

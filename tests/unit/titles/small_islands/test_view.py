@@ -9,7 +9,7 @@ import pytest
 
 from games.engine.codec import decode, decode_events, encode, encode_events
 from games.engine.contract.playouts import Match
-from games.engine.contract.secrecy import ContractError, check_hidden
+from games.engine.contract.testing import ContractError, check_hidden
 from games.engine.protocol import Seat, Viewer
 from games.titles.small_islands import GAME
 from games.titles.small_islands.rules import SmallIslands
