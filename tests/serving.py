@@ -7,15 +7,14 @@ import shutil
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 import uvicorn
 from django.db import connections
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 from websockets.sync.client import ClientConnection, connect
 
 from config.serve import server_config
@@ -26,6 +25,8 @@ CHROMIUM_FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--renderer-process-limit=1",  # pages of one context share a process
+    "--js-flags=--single-threaded",  # other threads would only take turns with it
 ]
 
 
@@ -39,6 +40,9 @@ SEEN = """document.addEventListener("readystatechange", () => {
 
 STARTING = 120
 """Seconds that a server may take to start: a busy machine keeps it waiting."""
+
+ENDING = 60
+"""Seconds that what a server has begun may take to end."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +62,14 @@ def dialled(site: Site, path: str, client: Client | None = None, **headers: str)
 
 
 class Served:
-    """uvicorn in a thread of this process, so that the test sees the same database and channel layer."""
+    """uvicorn in a thread of this process, so that the test sees the same database and channel layer.
 
-    def __init__(self) -> None:
-        self.socket = socket.create_server(("127.0.0.1", 0))
+    Args:
+        listening: the socket to serve at; it stays open. None: one of its own.
+    """
+
+    def __init__(self, listening: socket.socket | None = None) -> None:
+        self.socket = listening.dup() if listening else socket.create_server(("127.0.0.1", 0))
         port = self.socket.getsockname()[1]
         config = server_config(host="127.0.0.1", port=port, log_level="warning", timeout_graceful_shutdown=2)
         self.server = uvicorn.Server(config)
@@ -79,15 +87,28 @@ class Served:
 
     def __exit__(self, *_: object) -> None:
         self.server.should_exit = True
-        self.thread.join(timeout=60)
+        self.thread.join(timeout=ENDING)
         self.socket.close()
 
 
+@pytest.fixture(scope="session")
+def listening() -> Iterator[socket.socket]:
+    """Keep one port for the whole run: what a browser has loaded belongs to an address."""
+    with socket.create_server(("127.0.0.1", 0)) as opened:
+        yield opened
+
+
 @pytest.fixture
-def live_site(transactional_db: None) -> Iterator[Site]:
-    """Serve the site for one test; it must not run inside the test's transaction."""
-    with Served() as site:
+def live_site(listening: socket.socket, transactional_db: None) -> Iterator[Site]:
+    """Serve the site for one test; it must not run inside the test's transaction.
+
+    With its server end its sockets and all tasks of its loop, as the heartbeat; then what they gave to workers.
+    """
+    from games.play.live import workers  # apps are ready only now
+
+    with Served(listening) as site:
         yield site
+    assert workers.finish(ENDING)
     connections.close_all()
 
 
@@ -113,24 +134,3 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     """A headless Chromium for the whole run."""
     with playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_FLAGS) as opened:
         yield opened
-
-
-@pytest.fixture
-def visitor(browser: Browser, live_site: Site) -> Iterator[Callable[..., BrowserContext]]:
-    """Make visitors: each call opens a separate browser context, with its own cookies, at the served site.
-
-    They have seen everything that others did, so that no page begins to tell it; unless they are `returning`.
-    """
-    contexts: list[BrowserContext] = []
-
-    def visit(returning: bool = False, **options: Any) -> BrowserContext:
-        context = browser.new_context(base_url=live_site.url, **options)
-        if not returning:
-            context.add_init_script(SEEN)
-        context.set_default_timeout(PATIENCE)
-        contexts.append(context)
-        return context
-
-    yield visit
-    for context in contexts:
-        context.close()

@@ -103,7 +103,7 @@ def test_the_fingerprint_is_folded_and_opens_by_its_name(enter: Enter, script: b
 
 def test_the_random_number_is_sent_even_if_its_script_comes_late(enter: Enter) -> None:
     match, guest, late = opened(), person(), list[Route]()
-    page = enter(guest, "about:blank")
+    page = enter(guest, "about:blank", cold=True)
     page.route(re.compile(r"matchmaking/nonce\b"), lambda route: late.append(route))  # noqa: PLW0108  # Playwright marks what it calls
     page.goto("/lobby/")
     expect(page.locator("#tables > li")).to_have_count(1)

@@ -16,6 +16,7 @@ from games.notifications.messages import Message
 from games.notifications.models import Channel, Delivery, Device, Webhook
 from games.notifications.planning import TRANSPORTS
 from tests.browser.axe import accessible
+from tests.browser.contexts import Contexts
 from tests.browser.notifications.pushing import push, shown, told, with_worker
 from tests.people import person, running_match
 from tests.serving import CHROMIUM_FLAGS, Site, chromium
@@ -53,6 +54,14 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     """A Chromium that shows notifications."""
     with playwright.chromium.launch(executable_path=chromium(whole=True), args=CHROMIUM_FLAGS) as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def contexts(browser: Browser) -> Iterator[Contexts]:
+    """Contexts of that Chromium."""
+    kept = Contexts(browser)
+    yield kept
+    kept.close()
 
 
 @pytest.fixture

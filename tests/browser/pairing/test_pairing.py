@@ -25,7 +25,7 @@ from tests.people import client_of, person
 from tests.serving import Site
 from tests.site.pairing.waits import waiting
 
-Enter = Callable[[User, str], Page]
+Enter = Callable[..., Page]
 
 PAGE = "/pairing/"
 HTML, REQUESTS = 25_000, 15
@@ -33,7 +33,7 @@ HTML, REQUESTS = 25_000, 15
 
 
 @pytest.fixture
-def enter(enter: Callable[..., Page]) -> Enter:
+def enter(enter: Enter) -> Enter:
     """Open a page as a user, in a browser of their own; `page.complaints` collects its errors."""
     return partial(enter, reduced_motion="reduce")
 
@@ -67,7 +67,7 @@ def go_when_ready(page: Page) -> None:
 
 
 def test_three_in_three_browsers_are_paired_while_a_fourth_withdraws(enter: Enter) -> None:
-    pages = {name: enter(accustomed(name), PAGE) for name in ("ann", "bob", "cid", "dan")}
+    pages = {name: enter(accustomed(name), PAGE, cold=True) for name in ("ann", "bob", "cid", "dan")}
     for page in pages.values():
         page.get_by_role("button", name="Small Islands").click()
         expect(page.get_by_role("heading", name="Looking for players: Small Islands")).to_be_visible()
@@ -94,7 +94,7 @@ def test_a_match_that_begins_while_the_page_is_loaded_again_after_go_is_gone_to(
     enter: Enter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine, theirs = waiting(person("ann")), waiting(person("bob"))
-    page = enter(mine.user, "/lobby/")
+    page = enter(mine.user, "/lobby/", cold=True)
 
     def after_the_other(user: Any) -> dict[str, Any]:
         theirs.refresh_from_db()
@@ -184,7 +184,7 @@ def test_the_pages_keep_their_budgets_while_one_waits(enter: Enter, address: str
     ann = person("ann")
     waiting(ann)
     assert len(gzip.compress(client_of(ann).get(address).content)) <= HTML
-    page = enter(ann, "about:blank")
+    page = enter(ann, "about:blank", cold=True)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(address, wait_until="load")

@@ -124,7 +124,10 @@ def test_who_agrees_to_a_rematch_where_they_saw_the_end_adds_their_own_number(pa
     assert len(bytes(seat.nonce)) == 16
 
 
-def test_a_rematch_pressed_before_anything_else_was_loaded_is_sat_down_at(page: Page, match: Match) -> None:
+def test_a_rematch_pressed_before_anything_else_was_loaded_is_sat_down_at(
+    enter: Enter, match: Match, ann: User
+) -> None:
+    page = connected(enter(ann, match.get_absolute_url(), cold=True))
     at_the_end = re.compile(f"{match.get_absolute_url()}$")
     page.route("**/nonce.js", lambda it: it.abort() if at_the_end.search(page.url) else it.continue_())
     commands.resign(match.pk, 1, "resigning-now")
