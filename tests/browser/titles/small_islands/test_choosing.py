@@ -15,6 +15,7 @@ from games.play.models import Match
 from games.titles.small_islands import GAME
 from games.titles.small_islands.rules.components import FACES
 from tests.browser.player import anew, connected
+from tests.browser.windows import resize
 from tests.people import act
 from tests.site.titles.small_islands.playing import (
     Enter,
@@ -152,7 +153,7 @@ def sizes(page: Page, selector: str) -> list[float]:
 
 def test_what_can_be_touched_is_large_enough_however_far_the_map_is(settling: Page) -> None:
     for width in (1280, 320):
-        anew(settling).set_viewport_size({"width": width, "height": 700})
+        resize(anew(settling), {"width": width, "height": 700})
         for _ in range(2):
             found = sizes(settling, ".house-place")
             assert found
