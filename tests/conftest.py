@@ -77,6 +77,13 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     return report
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Read no file of tests for examples in docstrings too: there are none, and it would be imported twice."""
+    collectors = yield
+    return [it for it in collectors if type(it) is pytest.Module]  # not its subclass, which reads docstrings
+
+
 def pytest_collection_modifyitems(items: list[Any]) -> None:
     """Mark tests that need a browser by their fixtures, so that no mark can be forgotten."""
     for item in items:
