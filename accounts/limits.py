@@ -10,6 +10,7 @@ tables, stand where they are checked.
 from __future__ import annotations
 
 import logging
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,7 +23,6 @@ from django.core.cache import cache
 from django.utils import timezone
 from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
-from redis.exceptions import RedisError
 
 from accounts.requests import network_of
 
@@ -252,8 +252,16 @@ def spend(what: str, person: User | AnonymousUser | None, address: str | None = 
     """
     try:
         _spend(what, _scopes(LIMITS[what], person, asking_network() if address is None else address))
-    except RedisError as error:  # pages work without Redis, so they go on without limits
-        log.warning("limits are not counted: %s", error)
+    except Exception as error:
+        if not _is_of_redis(error):
+            raise
+        log.warning("limits are not counted: %s", error)  # pages work without Redis, so they go on without limits
+
+
+def _is_of_redis(error: Exception) -> bool:
+    """Return whether Redis has failed; its errors exist only once its client has been imported."""
+    known = sys.modules.get("redis.exceptions")
+    return known is not None and isinstance(error, known.RedisError)
 
 
 def spend_guess(who: str) -> None:

@@ -120,6 +120,11 @@ def test_redis_url_brings_the_layer_and_the_cache_of_several_processes(monkeypat
     assert found["CACHES"]["default"]["LOCATION"] == "redis://cache.example:6379/1"
 
 
+def test_a_site_without_redis_does_not_import_its_client(tmp_path: Path) -> None:
+    serves = "import django, sys; django.setup(); import config.serve, config.urls; print('redis' in sys.modules)"
+    assert run(tmp_path, "-c", serves, SINGLE_PROCESS="1").stdout.strip() == "False"
+
+
 def test_an_address_with_https_makes_everything_careful(monkeypatch: Patch, tmp_path: Path) -> None:
     found = settings_of(monkeypatch, tmp_path, SITE_URL="https://tessera.example/", ALLOWED_HOSTS="www.tessera.example")
     assert found["SITE_URL"] == "https://tessera.example"
