@@ -10,14 +10,19 @@ from datetime import timedelta
 from difflib import get_close_matches
 from typing import Any, Final
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.messages.storage.cookie import CookieStorage
 from django.contrib.sitemaps import Sitemap
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.crypto import get_random_string
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -33,7 +38,7 @@ from config.ops.health import condition
 from games.engine.runner import LEAVING
 from games.history.archive import Filters, archive_page, public_since
 from games.history.replay import SPECTATOR, Replay, is_checkable, replay_of
-from games.matchmaking.lobby import is_of, lobby_page, matches_of, open_tables, tables_of_friends
+from games.matchmaking.lobby import is_of, lobby_page, matches_of, open_tables, shared, tables_of_friends
 from games.play.access import access_match
 from games.play.boards.pictures import thumbnails
 from games.play.models import Match, Seat, Speed
@@ -46,7 +51,9 @@ def home(request: HttpRequest) -> HttpResponse:
     """Show visitors a match in motion and what goes on here, and members what waits for them."""
     if request.user.is_authenticated:
         return TemplateResponse(request, "home_member.html", _for_member(request.user))
-    return TemplateResponse(request, "home.html", _for_visitors())
+    if any(name in request.COOKIES for name in OF_ONE_VISITOR):
+        return TemplateResponse(request, "home.html", _for_visitors())
+    return HttpResponse(_page_for_visitors(request).replace(_TOKEN, get_token(request)))
 
 
 @require_safe
@@ -63,6 +70,12 @@ FRESH = timedelta(minutes=3)
 WEEK = timedelta(days=7)
 AGE = 10
 """How many seconds old the lists of the lobby may be."""
+KEPT = 5
+"""How many seconds old the page may be that visitors share."""
+OF_ONE_VISITOR: Final = (settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name)
+"""Cookies by which the page can differ between visitors: they have tried puzzles, or are told something."""
+_TOKEN: Final = get_random_string(64)
+"""Stands in the shared page for the visitor's own token against forged forms. Nobody is ever sent it."""
 LOOKED_AT = 12
 LEAST_ACTIONS = 10
 _BEGIN = 3
@@ -91,6 +104,15 @@ class Showcase:
         if self.following:
             return ""
         return str(_beginning(self.match) if self.replay.after is None else self.replay.after)
+
+
+def _page_for_visitors(request: HttpRequest) -> str:
+    """Return the page as every visitor sees it who has none of the cookies above, in the active language."""
+
+    def load() -> str:
+        return render_to_string("home.html", {**_for_visitors(), "csrf_token": _TOKEN}, request)
+
+    return shared(("home", get_language()), time.monotonic() - KEPT, load)
 
 
 def _for_visitors() -> dict[str, Any]:

@@ -125,7 +125,7 @@ MOST_RUNNING = 20
 MOST_CACHED = 100
 
 T = TypeVar("T")
-_lock = threading.Lock()
+_lock = threading.RLock()  # what is loaded may ask for other shared values
 _cache: dict[Hashable, tuple[float, Any]] = {}
 """What readers share, by what it is: when its loading began, in monotonic time, and the value.
 
@@ -133,7 +133,7 @@ Not one of Django's caches: those keep a value for a time, here each reader says
 """
 
 
-def _shared(key: Hashable, not_before: float, load: Callable[[], T]) -> T:
+def shared(key: Hashable, not_before: float, load: Callable[[], T]) -> T:
     """Return a value as of a monotonic time or later; readers who ask together load it once."""
     with _lock:
         found = _cache.get(key)
@@ -252,7 +252,7 @@ def lobby_page(number: int, not_before: float, filters: Filters = Filters(), use
         tables = list(with_people(listed).order_by("-created_at", "-pk"))
         return Page(filters, number, tables, len(found) > last, ratings_beside(tables))
 
-    return _shared((filters, number, user.pk if filters.joinable else None), not_before, load)
+    return shared((filters, number, user.pk if filters.joinable else None), not_before, load)
 
 
 def lists_for(user: Any, number: int, filters: Filters, not_before: float) -> tuple[str, dict[str, Listing]]:
@@ -272,12 +272,12 @@ def running_matches(not_before: float) -> Running:
         matches = list(with_people(running)[:MOST_RUNNING])
         return Running(matches, ratings_beside(matches), thumbnails(matches))
 
-    return _shared("running", not_before, load)
+    return shared("running", not_before, load)
 
 
 def open_tables(not_before: float) -> int:
     """Return how many tables the lobby lists, as of this monotonic time or later, shared between readers."""
-    return _shared("open", not_before, number_listed)
+    return shared("open", not_before, number_listed)
 
 
 def own_tables(user: Any) -> str:
@@ -449,4 +449,4 @@ def crowd(not_before: float) -> Crowd:
         people = seats.order_by().values_list("match__game", "user").distinct()
         return Crowd(here.count(), Counter(game for game, _user in people))
 
-    return _shared("crowd", not_before, load)
+    return shared("crowd", not_before, load)

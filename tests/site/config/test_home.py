@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -12,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from config import views
 from games.matchmaking.filters import HOST_SHARE
 from games.matchmaking.lobby import PAGE, forget_lobby
 from games.play.models import Match, Seat, Speed
@@ -46,10 +48,99 @@ def played(people: Sequence[User], **fields: object) -> Match:
     return play_out(running_match(people, **{"visibility": PUBLIC, **fields}))
 
 
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+
+
+def without_tokens(text: str) -> str:
+    """Return a page without the tokens of its forms, which differ each time."""
+    return TOKEN.sub("", text)
+
+
 def position(text: str) -> tuple[int, int]:
     found = re.search(r'id="showcase" data-number="(\d+)" data-length="(\d+)"', text)
     assert found is not None
     return int(found[1]), int(found[2])
+
+
+# --- the page that visitors share -----------------------------------------------------------------------------------
+
+
+def test_what_visitors_see_alike_is_made_once(people: list[User], django_assert_num_queries: Any) -> None:
+    played(people)
+    first = page()
+    with django_assert_num_queries(0):
+        second = page()
+    assert without_tokens(second) == without_tokens(first)
+
+
+def test_it_is_not_kept_for_long(people: list[User], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "KEPT", 0)
+    assert 'id="showcase"' not in page()
+    played(people)
+    assert 'id="showcase"' in page()
+
+
+def test_each_visitor_has_a_token_of_their_own_that_is_accepted() -> None:
+    visitors = [Client(enforce_csrf_checks=True) for _ in range(3)]
+    texts = [page(visitor) for visitor in visitors]
+    tokens = [set(TOKEN.findall(text)) for text in texts]
+    assert [len(each) for each in tokens] == [1, 1, 1]
+    assert len({visitor.cookies["csrftoken"].value for visitor in visitors}) == 3
+    post = {"next": "/lobby/", "csrfmiddlewaretoken": tokens[0].pop()}
+    assert visitors[1].post(reverse("guest"), post).status_code == 403
+    assert visitors[0].post(reverse("guest"), post).status_code == 302
+    again = page(visitors[2])
+    assert tokens[2].isdisjoint(TOKEN.findall(again)), "each page masks the token anew"
+    assert views._TOKEN not in "".join(texts)
+
+
+def test_everybody_reads_their_own_language() -> None:
+    first_words = {"en": "A quiet table", "de": "Ein ruhiger Tisch", "it": "Un tavolo"}
+    for _round in range(2):
+        for language, words in first_words.items():
+            response = Client().get("/", headers={"Accept-Language": language})
+            text = response.content.decode()
+            assert response.headers["Content-Language"] == language
+            assert f'<html lang="{language}"' in text
+            assert f"<h1>{words}" in text
+
+
+def test_nothing_of_a_member_or_guest_is_in_it_nor_it_in_theirs(people: list[User]) -> None:
+    owner, mate = people
+    stranger = person("Cleo", theme="dark", language="de", time_zone="Asia/Tokyo", single_keys=False)
+    match = running_match([owner, mate], visibility=Match.Visibility.PRIVATE)
+    guest = Client()
+    guest.post(reverse("guest"))
+    own = [client_of(user) for user in (owner, mate, stranger)]
+    seen = [page(client) for client in (*own, guest)]
+    visitor = page()
+    for name in ("Ann", "Bob", "Cleo", match.slug, "data-zone", "data-single-keys", 'id="toasts"', "Tokyo"):
+        assert name not in visitor
+    assert '<html lang="en" data-theme="system">' in visitor
+    again = [page(client) for client in (*own, guest)]
+    assert [without_tokens(text) for text in again] == [without_tokens(text) for text in seen]
+    assert [f"/match/{match.slug}/" in text for text in again] == [True, True, False, False]
+
+
+def test_it_comes_with_the_same_headers_and_no_cookie_but_the_visitors_own(people: list[User]) -> None:
+    member = client_of(people[0])
+    page(member)
+    first, kept = (Client().get("/") for _ in range(2))
+    for response in (first, kept):
+        assert list(response.cookies) == ["csrftoken"]
+        assert response.headers["Cache-Control"] == "no-store"
+    varying = {"X-Request-ID", "Content-Length"}
+    assert {*first.headers.items()} - {*kept.headers.items()} <= {(name, first.headers.get(name)) for name in varying}
+
+
+def test_only_the_one_who_has_logged_out_is_told_so(people: list[User]) -> None:
+    page()
+    leaving = client_of(people[0])
+    leaving.post(reverse("account_logout"))
+    told = page(leaving)
+    assert "You have logged out." in told
+    assert "You have logged out." not in page()
+    assert "You have logged out." not in page(leaving)
 
 
 # --- the match in motion --------------------------------------------------------------------------------------------
@@ -151,6 +242,7 @@ def test_of_finished_matches_those_are_counted_that_the_archive_shows_to_everyon
         played(people, visibility=visibility)
     assert "<strong>1</strong> finished this week<" in page()
     Match.objects.filter(pk=match.pk).update(ended_at=timezone.now() - timedelta(days=8))
+    forget_lobby()
     assert "<strong>0</strong> finished this week<" in page()
 
 

@@ -130,6 +130,14 @@ def test_the_same_answer_again_costs_no_try(client: Client) -> None:
     assert "2 tries are left" in answer(client, puzzle, poor(puzzle, 0))
 
 
+def test_the_start_page_shows_each_visitor_their_own_days_in_a_row(client: Client) -> None:
+    others = [Client().get("/").content.decode()]
+    answer(client, puzzle := of_today("shifting-stones"), solution(puzzle))
+    assert "1 day in a row" in client.get("/").content.decode()
+    others.append(Client().get("/").content.decode())
+    assert all("day in a row" not in text and "All puzzles" in text for text in others)
+
+
 def test_what_has_not_been_solved_gives_nothing_away(client: Client) -> None:
     for slug in GAMES:
         puzzle = of_today(slug)
