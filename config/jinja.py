@@ -1,4 +1,4 @@
-"""Jinja, the template engine for everything that is pushed at every move."""
+"""Jinja, the template engine for everything that is pushed at every move, for long lists, and for fields of forms."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from django.forms import renderers
+from django.template import TemplateDoesNotExist
 from django.template.backends.jinja2 import Jinja2
 from django.templatetags.static import static
 from django.urls import reverse
@@ -21,6 +23,16 @@ class Boards(Jinja2):
     """Finds `*.jinja` beside the other templates of each app."""
 
     app_dirname = "templates"
+
+
+class Fields(renderers.Jinja2):
+    """Renders the fields of forms, each of which is a template of its own; those of the admin are there for Django's."""
+
+    def get_template(self, template_name: str) -> Any:
+        try:
+            return super().get_template(template_name)
+        except TemplateDoesNotExist:
+            return renderers.DjangoTemplates().get_template(template_name)
 
 
 def _address(name: str, args: Sequence[str] = ()) -> str:

@@ -192,6 +192,8 @@ TEMPLATES = [
     },
 ]
 
+FORM_RENDERER = "config.jinja.Fields"
+
 # --- data -------------------------------------------------------------------------------------------------------
 DATABASES = {
     "default": dj_database_url.parse(
