@@ -22,6 +22,7 @@ nobody can, with those who came last, each together with anybody: so people who 
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,6 +37,7 @@ from django.utils import timezone
 from accounts.relations import blocked_pairs
 from games.engine.elo import START
 from games.matchmaking.limits import pair_of, played_enough
+from games.matchmaking.lobby import shared
 from games.pairing.models import Wait
 from games.pairing.search import apart_after_lapses, cooling_down
 from games.play.models import Match, Seat, Speed
@@ -43,6 +45,8 @@ from games.ratings.models import Rating, points
 
 MOST = 200
 NEAREST = 24
+COUNTED = 5
+"""How many seconds old the numbers of those who wait may be on pages."""
 AGAIN = 150.0
 """What meeting again costs, in points of rating."""
 
@@ -300,9 +304,17 @@ def groups(pool: Pool, now: datetime, without: Collection[int] = ()) -> list[tup
 
 
 def waiting_by_game(reader: Any) -> Counter[str]:
-    """Return how many people other than the reader (a visitor: anonymous) wait for each game, at any speed."""
-    waits = Wait.objects.current().filter(user__is_active=True).exclude(user=reader.pk)
-    return Counter(game for game, _user in waits.order_by().values_list("game", "user").distinct())
+    """Return how many people other than the reader (a visitor: anonymous) wait for each game, at any speed.
+
+    The numbers are at most `COUNTED` seconds old.
+    """
+
+    def load() -> list[tuple[str, int]]:
+        waits = Wait.objects.current().filter(user__is_active=True)
+        return list(waits.order_by().values_list("game", "user").distinct())
+
+    waiting = shared("waiting", time.monotonic() - COUNTED, load)
+    return Counter(game for game, user in waiting if user != reader.pk)
 
 
 def past_of(pool: Pool, people: Collection[int], now: datetime) -> Past:
