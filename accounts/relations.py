@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Value
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -153,6 +154,47 @@ class Relation(StrEnum):
     FRIEND = "friend"
     ASKED_BY_ME = "asked-by-me"
     ASKS_ME = "asks-me"
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """The keys of the people around somebody.
+
+    Args:
+        friends: their friends.
+        followed: whom they follow.
+        asking: who has asked them to be friends and waits for an answer.
+        apart: whom they have blocked, or are blocked by.
+    """
+
+    friends: set[int]
+    followed: set[int]
+    asking: set[int]
+    apart: set[int]
+
+
+def circle_of(user: User) -> Circle:
+    """Return the people around somebody, in one query."""
+    circle = Circle(set(), set(), set(), set())
+    friendships = Friendship.objects.filter(Q(asker=user) | Q(asked=user), state__in=(State.ASKED, State.FRIENDS))
+    follows = Follow.objects.filter(follower=user)
+    blocks = Block.objects.filter(Q(by=user) | Q(blocked=user))
+    rows = friendships.values_list("asker", "asked", "state").union(
+        follows.values_list("follower", "followed", Value("follows")),
+        blocks.values_list("by", "blocked", Value("blocks")),
+        all=True,
+    )
+    for one, other, tie in rows:
+        match tie:
+            case "follows":
+                circle.followed.add(other)
+            case "blocks":
+                circle.apart.add(other if one == user.pk else one)
+            case State.FRIENDS:
+                circle.friends.add(other if one == user.pk else one)
+            case State.ASKED if other == user.pk:
+                circle.asking.add(one)
+    return circle
 
 
 # --- friends ----------------------------------------------------------------------------------------------------------

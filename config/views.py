@@ -38,7 +38,7 @@ from config.ops.health import condition
 from games.engine.runner import LEAVING
 from games.history.archive import Filters, archive_page, public_since
 from games.history.replay import SPECTATOR, Replay, is_checkable, replay_of
-from games.matchmaking.lobby import is_of, lobby_page, matches_of, open_tables, shared, tables_of_friends
+from games.matchmaking.lobby import is_of, lobby_page, matches_of, open_tables, seat_of, shared, tables_of_friends
 from games.play.access import access_match
 from games.play.boards.pictures import thumbnails
 from games.play.models import Match, Seat, Speed
@@ -200,16 +200,16 @@ def _for_member(user: Any) -> dict[str, Any]:
     """Return what a member sees, the most urgent matches first."""
     lists = matches_of(user)
     page = lobby_page(1, time.monotonic() - AGE)
-    apart = relations.blocked_with(user)
+    circle = relations.circle_of(user)
     return {
         "cards_waiting": _cards(lists.waiting[:LISTED], user),
         "total_waiting": len(lists.waiting),
         "cards_running": _cards(lists.running[:LISTED], user),
         "invited": lists.invited,
         "seated": lists.seated,
-        "tables": [it for it in page.tables if not is_of(it, {user.pk, *apart})][:LISTED],
-        "asking": relations.requests_to(user).count(),
-        "friends_tables": tables_of_friends(user)[:LISTED],
+        "tables": [it for it in page.tables if not is_of(it, {user.pk, *circle.apart})][:LISTED],
+        "asking": len(circle.asking),
+        "friends_tables": tables_of_friends(user, circle)[:LISTED],
         "week": _ratings_of_the_week(user),
         "titles": titles().values(),
     }
@@ -217,8 +217,7 @@ def _for_member(user: Any) -> dict[str, Any]:
 
 def _cards(matches: Sequence[Match], user: Any) -> list[Card]:
     pictures = thumbnails(matches)
-    mine = {match: next((seat for seat in match.seats.all() if seat.user_id == user.pk), None) for match in matches}
-    return [Card(match, pictures.get(match.pk), mine[match]) for match in matches]
+    return [Card(match, pictures.get(match.pk), seat_of(user, match)) for match in matches]
 
 
 def _ratings_of_the_week(user: Any) -> list[Week]:

@@ -12,10 +12,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 from zlib import crc32
 
-from django.db.models import Prefetch, Q
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.html import format_html
@@ -23,10 +24,11 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from accounts import relations
+from accounts.models import Block
 from accounts.relations import blocked_with, friends_of
 from accounts.services import people_here
 from games.matchmaking.filters import Filters, listed_tables, number_listed
-from games.matchmaking.limits import fresh_tables
+from games.matchmaking.limits import fresh_tables, is_expired
 from games.matchmaking.models import Invitation, Removal
 from games.matchmaking.planned import own_plans
 from games.matchmaking.requirements import could_sit, reader_of
@@ -282,13 +284,11 @@ def open_tables(not_before: float) -> int:
 
 def own_tables(user: Any) -> str:
     """Return the rendered list of tables where a user sits, to which they are invited, and of friends; "" for none."""
-    seated, invited = seated_and_invited(user)
-    planned = own_plans(user)
-    known = {match.pk for match in (*seated, *invited)}
     hosts = friends_of(user).order_by().values("pk")
-    for_friends = fresh_tables().filter(visibility=Match.Visibility.FRIENDS, host__in=hosts).exclude(pk__in=known)
-    close = list(with_people(for_friends).order_by("created_at", "pk"))
-    if not known and not planned and not close:
+    of_friends = fresh_tables().filter(visibility=Match.Visibility.FRIENDS, host__in=hosts)
+    seated, invited, close = _by_relation(user, of_friends)
+    planned = own_plans(user)
+    if not seated and not invited and not planned and not close:
         return ""
     shown = {
         "seated": seated,
@@ -303,16 +303,40 @@ def own_tables(user: Any) -> str:
 
 def seated_and_invited(user: Any) -> tuple[list[Match], list[Match]]:
     """Return the open tables where a user sits, and those they are invited to, the oldest first."""
-    waiting = Q(match__status=Match.Status.OPEN)
-    seated = set(Seat.objects.filter(waiting, user=user, ended_at=None).order_by().values_list("match", flat=True))
-    asked = list(Invitation.objects.answerable().filter(user=user).values_list("match", "by"))
-    apart = blocked_with(user) if asked else set()
-    invited = {match for match, by in asked if by not in apart}
-    if not seated and not invited:
-        return [], []
-    invited -= set(Removal.objects.filter(user=user, match__in=invited).values_list("match", flat=True))
-    loaded = list(with_people(fresh_tables().filter(pk__in=seated | invited)).order_by("created_at", "pk"))
-    return [it for it in loaded if it.pk in seated], [it for it in loaded if it.pk not in seated]
+    seated, invited, _others = _by_relation(user)
+    return seated, invited
+
+
+def _by_relation(user: Any, *others: MatchQuerySet) -> tuple[list[Match], list[Match], list[Match]]:
+    """Return the open tables where a user sits, those they are invited to, and further ones; each loaded once.
+
+    Args:
+        user: whose tables.
+        others: which further ones.
+    """
+    sat = Seat.objects.filter(match__status=Match.Status.OPEN, user=user, ended_at=None).order_by()
+    keys = sat.values("match").union(_asked(user).values("match"), *(each.values("pk") for each in others))
+    tables = with_people(fresh_tables().filter(pk__in=keys)).order_by("created_at", "pk")
+    found = list(tables.annotate(asked=Exists(_asked(user).filter(match=OuterRef("pk")))))
+    seated = [it for it in found if seat_of(user, it) is not None]
+    rest = [it for it in found if it not in seated]
+    return (
+        seated,
+        [it for it in rest if vars(it)["asked"]],
+        [it for it in rest if not vars(it)["asked"]],
+    )
+
+
+def _asked(user: Any) -> QuerySet[Invitation]:
+    """Return the invitations that a user can answer: not from people from whom they are kept apart."""
+    blocks = Block.objects.filter(Q(by=user, blocked=OuterRef("by")) | Q(by=OuterRef("by"), blocked=user))
+    removals = Removal.objects.filter(user=user, match=OuterRef("match"))
+    return Invitation.objects.answerable().filter(~Exists(blocks), ~Exists(removals), user=user)
+
+
+def seat_of(user: Any, match: Match) -> Seat | None:
+    """Return a user's seat in a match loaded `with_people`, None if they have none."""
+    return next((seat for seat in match.seats.all() if seat.user_id == user.pk), None)
 
 
 def with_people(matches: MatchQuerySet) -> MatchQuerySet:
@@ -324,6 +348,8 @@ def with_people(matches: MatchQuerySet) -> MatchQuerySet:
 # --- somebody's own matches -------------------------------------------------------------------------------------------
 
 RECENT = 10
+_LAST = datetime.max.replace(tzinfo=UTC)
+"""Sorts what has no moment behind everything that has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,18 +371,24 @@ class OwnMatches:
 
 
 def matches_of(user: Any) -> OwnMatches:
-    """Return a user's matches."""
-    own = with_people(Match.objects.of(user))
-    waiting = list(with_people(Match.objects.waiting_for(user)))
-    running = own.filter(status=Match.Status.RUNNING).exclude(pk__in=[match.pk for match in waiting])
-    ended = own.filter(status__in=[Match.Status.OVER, Match.Status.ABORTED])
-    seated, invited = seated_and_invited(user)
+    """Return a user's matches, all loaded at once."""
+    seats = Seat.objects.filter(user=user).order_by()
+    # Looked up by id once more: SQLite allows a limit in a subquery, but not in a part of a union.
+    ended = seats.filter(ended_at__isnull=False).order_by("-ended_at", "-match")[:RECENT]
+    recent = Seat.objects.filter(pk__in=ended.values("pk")).order_by()
+    keys = seats.filter(ended_at=None).values("match").union(recent.values("match"), _asked(user).values("match"))
+    found = list(with_people(Match.objects.filter(pk__in=keys)).order_by("created_at", "pk"))
+    mine = {it: seat for it in found if (seat := seat_of(user, it)) is not None}
+    waiting = [it for it, seat in mine.items() if it.is_running and seat.to_move]
+    running = [it for it in mine if it.is_running and it not in waiting]
+    tables = [it for it in found if it.status == Match.Status.OPEN and not is_expired(it)]
+    over = sorted((it for it in mine if it.has_ended), key=lambda it: (it.ended_at or _LAST, it.pk), reverse=True)
     return OwnMatches(
-        waiting=waiting,
-        running=list(running.order_by("-moved_at", "-pk")),
-        seated=seated,
-        invited=invited,
-        recent=list(ended.order_by("-ended_at", "-pk")[:RECENT]),
+        waiting=sorted(waiting, key=lambda it: (mine[it].deadline or _LAST, it.moved_at or _LAST, it.pk)),
+        running=sorted(running, key=lambda it: (it.moved_at or _LAST, it.pk), reverse=True),
+        seated=[it for it in tables if it in mine],
+        invited=[it for it in tables if it not in mine],
+        recent=over[:RECENT],
     )
 
 
@@ -367,7 +399,7 @@ def listings_of(user: Any, mine: OwnMatches) -> Mapping[str, Listing]:
     ratings, pictures = ratings_beside(everything), thumbnails(everything)
 
     def own_entry(match: Match, name: str) -> Entry:
-        own = next((seat for seat in match.seats.all() if seat.user_id == user.pk), None)
+        own = seat_of(user, match)
         context = {
             "user": user,
             "list": name,
@@ -415,11 +447,14 @@ def open_to(reader: Any, hosts_or_guests: Iterable[int]) -> list[Match]:
     return [match for match in found if could_sit(match, seeker)]
 
 
-def tables_of_friends(reader: Any) -> list[Match]:
-    """Return the open tables where friends sit, or people whom the reader follows."""
-    close = relations.friends_of(reader).order_by().values_list("pk", flat=True)
-    followed = relations.followed_by(reader).order_by().values_list("pk", flat=True)
-    return open_to(reader, {*close, *followed})
+def tables_of_friends(reader: Any, circle: relations.Circle) -> list[Match]:
+    """Return the open tables where friends sit, or people whom the reader follows.
+
+    Args:
+        reader: who looks.
+        circle: the people around them.
+    """
+    return open_to(reader, circle.friends | circle.followed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import Friendship
-from accounts.relations import are_friends, blocked_with, friends_of
+from accounts.relations import are_friends, circle_of, friends_of
 from games.engine.elo import START
 from games.engine.protocol import RuleViolation
 from games.matchmaking.models import Invitation, Promise, Removal
@@ -204,14 +204,15 @@ class Reader:
 def reader_of(user: Any) -> Reader:
     """Load everything about somebody that decides at which tables they could sit down."""
     fresh = Invitation.objects.filter(user=user, withheld=False, expires_at__gt=timezone.now())
+    circle = circle_of(user)
     return Reader(
         user,
         _ratings_of(user),
         reliability_of(user).in_time,
         frozenset(fresh.filter(match__status__in=_AHEAD).values_list("match", flat=True)),
         frozenset(Removal.objects.filter(user=user, match__status__in=_AHEAD).values_list("match", flat=True)),
-        frozenset(blocked_with(user)),
-        frozenset(friends_of(user).values_list("pk", flat=True)),
+        frozenset(circle.apart),
+        frozenset(circle.friends),
     )
 
 

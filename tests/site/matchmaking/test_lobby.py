@@ -152,7 +152,7 @@ def test_private_tables_are_loaded_for_their_people_alone(opened: Opened, django
     for _ in range(3):
         opened(person(), visibility="private", seats=3, invited=(guest,))
     assert listed() == []
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(2):
         assert own(stranger) == ""
     assert own(guest).count("data-slug") == 3
 

@@ -257,17 +257,17 @@ def test_home_and_lobby_show_tables_of_friends(ann: User, bob: User) -> None:
         assert hidden.slug in page(ann, name)
         assert hidden.slug not in page(stranger, name)
     tables.join(hidden.pk, ann)
-    assert lobby.tables_of_friends(ann) == []
+    assert lobby.tables_of_friends(ann, relations.circle_of(ann)) == []
 
 
 def test_tables_that_are_full_or_of_blocked_people_are_not_shown(ann: User, bob: User) -> None:
     cid = person("cid")
     relations.follow(ann, cid)
     public, private = table(cid), table(bob, visibility="private")
-    assert [it.pk for it in lobby.tables_of_friends(ann)] == [public.pk]
+    assert [it.pk for it in lobby.tables_of_friends(ann, relations.circle_of(ann))] == [public.pk]
     assert private.slug not in page(ann, "home")
     relations.block(cid, ann)
-    assert lobby.tables_of_friends(ann) == []
+    assert lobby.tables_of_friends(ann, relations.circle_of(ann)) == []
 
 
 def test_tables_that_refuse_the_reader_are_not_offered(ann: User, bob: User) -> None:
@@ -278,18 +278,18 @@ def test_tables_that_refuse_the_reader_are_not_offered(ann: User, bob: User) -> 
     tables.join(removed.pk, ann)
     remove_player(removed.pk, bob, "ann")
     kept = tables.open_table(cid, TableSetup("shifting-stones", 3, rated=False, kept=1))
-    assert lobby.tables_of_friends(ann) == [kept]
+    assert lobby.tables_of_friends(ann, relations.circle_of(ann)) == [kept]
     tables.join(kept.pk, person())
-    assert lobby.tables_of_friends(ann) == []
+    assert lobby.tables_of_friends(ann, relations.circle_of(ann)) == []
     invite_more(refusing[0].pk, cid, [ann])
-    assert lobby.tables_of_friends(ann) == [refusing[0]]
+    assert lobby.tables_of_friends(ann, relations.circle_of(ann)) == [refusing[0]]
     assert refusing[0].slug in page(ann)
     Invitation.objects.update(expires_at=timezone.now())
-    assert lobby.tables_of_friends(ann) == []
+    assert lobby.tables_of_friends(ann, relations.circle_of(ann)) == []
 
 
 def test_more_tables_of_friends_take_no_more_queries(ann: User, bob: User, django_assert_max_num_queries: Any) -> None:
     for _ in range(8):
         table(bob, visibility="friends")
     with django_assert_max_num_queries(14):
-        assert len(lobby.tables_of_friends(ann)) == 8
+        assert len(lobby.tables_of_friends(ann, relations.circle_of(ann))) == 8
