@@ -216,10 +216,8 @@ def latest_seats(reader: Any, person: Any) -> models.QuerySet[Seat]:
 
 def best_alone(person: Any) -> list[BestAlone]:
     """Return a person's best public solo results, in the order of games."""
-    rows = {row.game: row for row in SoloBest.objects.filter(user=person).select_related("match")}
-    return [
-        BestAlone(title, rows[slug], solo_text(rows[slug].match)) for slug, title in titles().items() if slug in rows
-    ]
+    rows = {row.game: row for row in SoloBest.objects.filter(user=person).select_related("user", "match")}
+    return [BestAlone(title, rows[slug], solo_text(rows[slug])) for slug, title in titles().items() if slug in rows]
 
 
 # --- its matches and opponents ----------------------------------------------------------------------------------------

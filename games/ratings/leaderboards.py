@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache, reduce
+from operator import or_
 from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
+from django.utils.translation import get_language
 
 from games.engine.elo import PROVISIONAL_GAMES
 from games.engine.protocol import ranks
-from games.play.access import ViewedMatch
-from games.play.models import Match, Seat, Speed
+from games.play.models import Match, Speed
 from games.play.reducer.positions import decode_state
 from games.ratings.models import Rating, SoloBest
 from games.titles import Scene, Title, titles
@@ -110,8 +114,7 @@ class Pool:
         mine = self.placed.filter(user=user).first() if user.is_authenticated else None
         if mine is None:
             return None
-        better = Q(rating__gt=mine.rating) | Q(rating=mine.rating, user_id__lt=mine.user_id)
-        return Placing(mine, 1 + self.placed.filter(better).count())
+        return Placing(mine, 1 + self.placed.filter(_better(mine)).count())
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,59 @@ class Placing:
     @property
     def page(self) -> int:
         return 1 + (self.place - 1) // PER_PAGE
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The best people of a pool, and a reader's place if they are not among them."""
+
+    pool: Pool
+    rows: Sequence[Rating]
+    mine: Placing | None
+
+
+def summaries(reader: Any) -> list[Summary]:
+    """Return the best `TOP` people of every pool, and the places of a reader, in three queries."""
+    every = pools()
+    rows = Rating.objects.filter(pk__in=_joined([pool.placed[:TOP] for pool in every])).select_related("user")
+    best: dict[tuple[str, str], list[Rating]] = defaultdict(list)
+    for row in rows.order_by("-rating", "user_id"):
+        best[row.game, row.speed].append(row)
+    further = _placings(reader, {row.pk for rows_of_pool in best.values() for row in rows_of_pool})
+    return [Summary(pool, best[key], further.get(key)) for pool in every for key in [(pool.game, pool.speed.value)]]
+
+
+def _placings(reader: Any, known: Set[int]) -> dict[tuple[str, str], Placing]:
+    """Return a person's places by game and speed, without those of the `known` ratings, by key."""
+    if not reader.is_authenticated:
+        return {}
+    own = _placed().filter(user=reader).exclude(pk__in=known).select_related("user")
+    mine = {(row.game, row.speed): row for row in own}
+    if not mine:
+        return {}
+    ahead = reduce(or_, (Q(_better(row), game=row.game, speed=row.speed) for row in mine.values()))
+    counted = _placed().filter(ahead).order_by().values_list("game", "speed").annotate(Count("pk"))
+    numbers = {(game, speed): number for game, speed, number in counted}
+    return {key: Placing(row, 1 + numbers.get(key, 0)) for key, row in mine.items()}
+
+
+def _better(mine: Rating) -> Q:
+    """Return the condition on ratings of the same pool to stand before this one."""
+    return Q(rating__gt=mine.rating) | Q(rating=mine.rating, user_id__lt=mine.user_id)
+
+
+def _placed() -> QuerySet[Rating]:
+    return Rating.objects.filter(_listed(), games__gte=PROVISIONAL_GAMES, user__is_active=True)
+
+
+def _joined(lists: Sequence[QuerySet[Any]]) -> QuerySet[Any, Any]:
+    """Return the keys of what is in one of these limited lists.
+
+    Each is looked up by id once more: SQLite allows a limit in a subquery, but not in a part of a union.
+    """
+    model: Any = lists[0].model
+    keys: list[QuerySet[Any, Any]] = [model.objects.filter(pk__in=each.values("pk")).values("pk") for each in lists]
+    return keys[0].union(*keys[1:], all=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,20 +235,34 @@ def solo_titles() -> list[Title]:
     return [title for title in titles().values() if 1 in title.game.seats]
 
 
-def best_alone(title: Title) -> list[SoloLine]:
-    """Return the best public solo results of different people, the best first, of equal ones the earliest."""
-    rows = SoloBest.objects.filter(game=title.slug, user__is_active=True, user__guest=False).select_related(
-        "user", "match"
-    )
-    ordered = list(rows.order_by("-rank", "at", "id")[:SHORT])
-    places = ranks(-best.rank for best in ordered)
-    return [SoloLine(place, best, solo_text(best.match)) for place, best in zip(places, ordered, strict=True)]
+def best_alone(*those: Title) -> dict[str, list[SoloLine]]:
+    """Return the best public solo results of different people in some games, by slug, in one query.
+
+    The best come first, of equal ones the earliest.
+    """
+    bests = SoloBest.objects.filter(user__is_active=True, user__guest=False)
+    order = ("-rank", "at", "id")
+    first = _joined([bests.filter(game=title.slug).order_by(*order)[:SHORT] for title in those])
+    found: dict[str, list[SoloBest]] = {title.slug: [] for title in those}
+    for row in SoloBest.objects.filter(pk__in=first).select_related("user", "match").order_by(*order):
+        found[row.game].append(row)
+    return {
+        slug: [
+            SoloLine(place, best, solo_text(best))
+            for place, best in zip(ranks(-best.rank for best in ordered), ordered, strict=True)
+        ]
+        for slug, ordered in found.items()
+    }
 
 
-def solo_text(match: Match) -> str:
-    """Return the result of a finished solo match in the words of its game, as a spectator sees it."""
-    seats = tuple(Seat.objects.filter(match=match).select_related("user"))
-    viewed = ViewedMatch(match, seats, None)
+def solo_text(best: SoloBest) -> str:
+    """Return a solo result, loaded with its user and match, in the words of its game, as a spectator sees it."""
+    return _solo_text(best.match, best.match.slug, best.match.version, best.user.shown_name, get_language())
+
+
+@lru_cache(maxsize=1_000)
+def _solo_text(match: Match, _slug: str, _version: int, name: str, _language: str) -> str:
+    """Return the text; it is kept by all that it depends on, as reading a position takes a while."""
     view = match.rules.view_for(decode_state(match), None)
-    result = match.title.board.solo_result(Scene(view=view, viewer=None, names=viewed.names))
+    result = match.title.board.solo_result(Scene(view=view, viewer=None, names=(name,)))
     return "" if result is None else result.text

@@ -16,7 +16,6 @@ from games.ratings.leaderboards import (
     ACTIVE_DAYS,
     PER_PAGE,
     SHORT,
-    TOP,
     Pool,
     SeasonBoard,
     best_alone,
@@ -24,6 +23,7 @@ from games.ratings.leaderboards import (
     pools,
     season_at,
     solo_titles,
+    summaries,
 )
 from games.ratings.models import Rating
 
@@ -31,15 +31,12 @@ from games.ratings.models import Rating
 @require_safe
 def leaderboards(request: HttpRequest) -> HttpResponse:
     """Show the best people of every pool, the reader's own place, and the best solo results."""
-    entries = []
-    for pool in pools():
-        rows = list(pool.placed[:TOP])
-        is_among = any(row.user_id == request.user.pk for row in rows)
-        entries.append({"pool": pool, "rows": rows, "mine": None if is_among else pool.placing_of(request.user)})
+    entries, games = summaries(request.user), solo_titles()
+    lines = best_alone(*games)
     context = {
-        "entries": [entry for entry in entries if entry["rows"]],
-        "empty": [entry["pool"] for entry in entries if not entry["rows"]],
-        "alone": [{"title": title, "lines": best_alone(title)} for title in solo_titles()],
+        "entries": [entry for entry in entries if entry.rows],
+        "empty": [entry.pool for entry in entries if not entry.rows],
+        "alone": [{"title": title, "lines": lines[title.slug]} for title in games],
         "games": _games(),
         **_terms(),
     }

@@ -136,9 +136,9 @@ def test_guests_open_fewer_tables_an_hour(guest: User) -> None:
 
 def test_best_solo_results_list_no_guests(guest: User) -> None:
     play_out(running_match([guest], game="small-islands"))
-    assert best_alone(titles()["small-islands"]) == []
+    assert best_alone(titles()["small-islands"])["small-islands"] == []
     User.objects.update(guest=False)
-    assert len(best_alone(titles()["small-islands"])) == 1
+    assert len(best_alone(titles()["small-islands"])["small-islands"]) == 1
 
 
 # --- guests who stay away ---------------------------------------------------------------------------------------------
