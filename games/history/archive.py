@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import product
 from typing import Any, TypeAlias
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from games.history.endings import Result, result_of, with_result
 from games.matchmaking.series import with_scores
@@ -208,9 +208,10 @@ def _seats(user: Any, filters: Filters, visible: Q) -> Keys:
 
 
 def _load(keys: Sequence[Cursor], player: Any) -> tuple[Row, ...]:
-    """Return the rows of some keys in their order, in three queries, one more if there are series."""
+    """Return the rows of some keys in their order, in two queries, one more for a player, and one if there are series."""
     numbers = [key.match for key in keys]
-    found = with_scores(Match.objects.defer("state", "server_seed").prefetch_related("seats__user"))
+    people = Prefetch("seats", Seat.objects.select_related("user"))
+    found = with_scores(Match.objects.defer("state", "server_seed").prefetch_related(people))
     matches = found.in_bulk(numbers)
     changes = RatingChange.objects.filter(match__in=numbers, user=player) if player is not None else ()
     change_of = {change.match_id: change for change in changes}

@@ -1,12 +1,17 @@
-"""The end of a match for its page, which itself knows nothing of ratings."""
+"""The end of a match for its page, which itself knows nothing of ratings, and finished matches as a table."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import template
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
 
+from games.history.archive import Row
 from games.history.endings import Ending
+from games.matchmaking.series import loaded_score_of
 from games.play.access import ViewedMatch
 
 register = template.Library()
@@ -21,3 +26,10 @@ def ending(context: dict[str, Any], viewed: ViewedMatch) -> dict[str, Any]:
         "match": viewed.match,
         "address": request.build_absolute_uri(viewed.match.get_absolute_url()),
     }
+
+
+@register.simple_tag(takes_context=True)
+def match_rows(context: dict[str, Any], rows: Sequence[Row], player: Any = None) -> SafeString:
+    """Show finished matches as a table, with the results of one player if one is given."""
+    shown = {"rows": rows, "player": player, "theme": context.get("theme", ""), "score_of": loaded_score_of}
+    return mark_safe(render_to_string("history/rows.jinja", shown, using="boards"))  # noqa: S308  # its template escapes

@@ -15,7 +15,7 @@ from games.matchmaking.forms import PlayNowForm
 from games.matchmaking.invitations import terms_in_words
 from games.matchmaking.lobby import Crowd, crowd
 from games.matchmaking.models import Invitation
-from games.matchmaking.series import loaded_score_of, score_of
+from games.matchmaking.series import score_of
 from games.play.access import ViewedMatch
 from games.play.models import Match
 from games.titles import Title
@@ -29,12 +29,6 @@ register.simple_tag(score_of, name="series_score")
 def series_line(match: Match) -> dict[str, Any]:
     """Show the score of the series a match belongs to, with a link to its page; nothing for other matches."""
     return {"score": score_of(match), "match": match}
-
-
-@register.inclusion_tag("matchmaking/series_mark.html")
-def series_mark(match: Match) -> dict[str, Any]:
-    """Show that a match in a list, loaded `with_scores`, belongs to a series."""
-    return {"score": loaded_score_of(match), "match": match}
 
 
 @register.inclusion_tag("matchmaking/play_now_form.html", takes_context=True)
