@@ -26,7 +26,7 @@ class Boards(Jinja2):
 
 
 class Fields(renderers.Jinja2):
-    """Renders the fields of forms, each of which is a template of its own; those of the admin are there for Django's."""
+    """Renders the fields of forms, each of which is a template; Django's engine has those of the admin."""
 
     def get_template(self, template_name: str) -> Any:
         try:

@@ -12,7 +12,7 @@ from games.play.models import Match
 class Lease(models.Model):
     """A process is thinking about what a seat should do; after `until` another one may."""
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="+")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="+", db_index=False)
     seat = models.PositiveSmallIntegerField()
     token = models.CharField(max_length=40, help_text="of the claim: what it leads to is played under this name")
     until = models.DateTimeField()
@@ -27,7 +27,7 @@ class Lease(models.Model):
 class Hint(models.Model):
     """What a player asked for, and what a process found: one for each version of a match."""
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="hints_asked")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="hints_asked", db_index=False)
     seat = models.PositiveSmallIntegerField()
     version = models.PositiveIntegerField()
     language = models.CharField(max_length=8, help_text="of the sentence")

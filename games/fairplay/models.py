@@ -17,7 +17,7 @@ from games.play.models import Match, Speed
 class Use(models.Model):
     """Somebody played in a match with others from a device, of which a keyed hash is stored (`accounts.logins`)."""
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="+")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="+", db_index=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     mark = models.CharField(max_length=MARK_LENGTH)
     at = models.DateTimeField(default=timezone.now, db_index=True)
@@ -32,7 +32,7 @@ class Use(models.Model):
 class Abort(models.Model):
     """Somebody ended a rated match without a result, alone or by agreement."""
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="+")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="+", db_index=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     alone = models.BooleanField(help_text="by not playing, or before anybody had; otherwise all agreed")
     above = models.IntegerField(help_text="how far the strongest opponent was rated above them, in thousandths")

@@ -208,7 +208,7 @@ def _seats(user: Any, filters: Filters, visible: Q) -> Keys:
 
 
 def _load(keys: Sequence[Cursor], player: Any) -> tuple[Row, ...]:
-    """Return the rows of some keys in their order, in two queries, one more for a player, and one if there are series."""
+    """Return the rows of some keys in their order, in two queries, and one more each for a player and for series."""
     numbers = [key.match for key in keys]
     people = Prefetch("seats", Seat.objects.select_related("user"))
     found = with_scores(Match.objects.defer("state", "server_seed").prefetch_related(people))

@@ -25,7 +25,7 @@ class Invitation(models.Model):
     Somebody who has declined may still change their mind and sit down.
     """
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="invitations")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="invitations", db_index=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="invitations")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
@@ -49,7 +49,7 @@ class Invitation(models.Model):
 class Removal(models.Model):
     """Keeps a user away from a table after the host removed them; an invitation lifts it."""
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="removals")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="removals", db_index=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="removals")
 
     class Meta:
@@ -62,7 +62,7 @@ class Removal(models.Model):
 class Promise(models.Model):
     """Keeps a seat at a planned table for somebody who said they would come, until they sit down or are too late."""
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="promises")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="promises", db_index=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="promises")
     at = models.DateTimeField(default=timezone.now)
 

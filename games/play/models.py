@@ -226,13 +226,17 @@ STAND_IN = Level.COMPANION
 """Plays on for players who have left."""
 
 
+# Where a constraint begins with the match, its index serves for the match alone, too. Hence `db_index=False`, here and
+# in other apps.
+
+
 class Seat(models.Model):
     """A place in a match, and who sits there. Its number is final once the match has begun.
 
     The seat of a bot has a level and no user.
     """
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="seats")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="seats", db_index=False)
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="seats")
     bot = models.CharField(  # noqa: DJ001  # unlike "", null needs no value in the condition of an index
@@ -316,7 +320,7 @@ def in_company(seats: Iterable[Seat]) -> bool:
 class Action(models.Model):
     """An action as a seat took it. It never changes, except that an undo withdraws it."""
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="actions")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="actions", db_index=False)
     number = models.PositiveIntegerField()
     seat = models.PositiveSmallIntegerField()
     text = models.CharField(max_length=500)
@@ -348,7 +352,7 @@ class Action(models.Model):
 class Absence(models.Model):
     """Somebody promised to come to a planned table, and did not."""
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="absences")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="absences", db_index=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="absences")
     at = models.DateTimeField()
 

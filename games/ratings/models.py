@@ -78,7 +78,7 @@ class RatingChange(models.Model):
     seat. A row outlives its account (`user` is then null), so that opponents keep their history.
     """
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="rating_changes")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="rating_changes", db_index=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="rating_changes")
     seat = models.PositiveSmallIntegerField()
     game = models.CharField(max_length=40)
@@ -128,7 +128,7 @@ class Basis(models.Model):
     It is kept because the account may be deleted before the result stands again.
     """
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="bases")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="bases", db_index=False)
     seat = models.PositiveSmallIntegerField()
     before = models.IntegerField(help_text="as RatingChange.before")
     games_before = models.PositiveIntegerField()

@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 from django.db import connection
+from django.db.models import ForeignKey, UniqueConstraint
 
+from games.play.models import Match
 from tests import tables
 
 TRIGGERS = {
@@ -53,6 +56,17 @@ def compare(migrated_at: Path | str, made_at: Path | str, triggers: int) -> None
 @pytest.mark.django_db(transaction=True)
 def test_migrations_make_what_the_models_say(tmp_path: Path) -> None:
     compare(tmp_path / "migrated.sqlite3", tmp_path / "made.sqlite3", triggers=3)
+
+
+def test_no_index_of_a_key_to_a_match_repeats_that_of_a_constraint() -> None:
+    repeated = []
+    for model in apps.get_models():
+        unique = [each for each in model._meta.constraints if isinstance(each, UniqueConstraint) and not each.condition]
+        begins = {each.fields[0] for each in unique if each.fields}
+        keys: list[Any] = [field for field in model._meta.fields if isinstance(field, ForeignKey) and not field.unique]
+        matches = [field for field in keys if field.related_model is Match]
+        repeated += [str(field) for field in matches if field.db_index == (field.name in begins)]
+    assert not repeated, "either the key has an index, or a constraint begins with it"
 
 
 @pytest.mark.services
