@@ -322,6 +322,30 @@ def relation_between(user: User, other: User) -> Relation:
     return _relation(Friendship.objects.filter(_pair(user, other)).first(), user)
 
 
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """What another person is to somebody, and whether they follow them or have blocked them; for their own pages."""
+
+    relation: Relation
+    follows: bool
+    blocks: bool
+
+
+def ties_between(user: User, other: User) -> Ties:
+    """Return what another person is to somebody, as far as that person may know, in one query."""
+    friendship = Friendship.objects.filter(_pair(user, other)).values_list("asker", "asked", "state")
+    follow = Follow.objects.filter(follower=user, followed=other)
+    block = Block.objects.filter(by=user, blocked=other)
+    rows = friendship.union(
+        follow.values_list("follower", "followed", Value("follows")),
+        block.values_list("by", "blocked", Value("blocks")),
+        all=True,
+    )
+    found = {tie: Friendship(asker_id=one, asked_id=another, state=tie) for one, another, tie in rows}
+    follows, blocks = (found.pop(tie, None) is not None for tie in ("follows", "blocks"))
+    return Ties(_relation(next(iter(found.values()), None), user), follows, blocks)
+
+
 def are_friends(one: Any, other: Any) -> bool:
     """Return whether two people are friends; visitors (None, or anonymous) have none."""
     keys = getattr(one, "pk", None), getattr(other, "pk", None)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import msgspec
 from django.core.exceptions import PermissionDenied
-from django.db import models
-from django.db.models import Count, Exists, F, OuterRef, Q
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import select_template
@@ -22,7 +23,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from accounts.services import access_player
 from games.history.archive import ArchivePage, Filters, archive_page, findable_by
-from games.history.endings import TIED, result_in_words
+from games.history.endings import result_in_words
 from games.history.forms import ArchiveForm
 from games.history.replay import Replay, draws_of, is_checkable, record_file, record_name, replay_of, seals_of
 from games.play.access import access_match
@@ -91,13 +92,13 @@ class Tally:
         """Return the share of matches won, in per cent; a shared first place counts half."""
         return round((100 * self.won + 50 * self.shared) / self.matches) if self.matches else 0
 
-    def count(self, place: int, tied: bool, number: int) -> None:
+    def count(self, place: int, tied: bool) -> None:
         if place > 1:
-            self.lost += number
+            self.lost += 1
         elif tied:
-            self.shared += number
+            self.shared += 1
         else:
-            self.won += number
+            self.won += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,48 @@ def history_of(reader: Any, pool: OwnPool) -> PoolHistory | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Played:
+    """A finished match, as the numbers of one of its players need it.
+
+    Args:
+        game: slug of its title.
+        seats: how many there were.
+        seat: the number of the player's own.
+        place: the player's.
+        tied: whether somebody else shares the first place.
+        counts: what the game counted for the player.
+        others: the places of the other people, by their keys.
+    """
+
+    game: str
+    seats: int
+    seat: int
+    place: int
+    tied: bool
+    counts: Mapping[str, int]
+    others: Mapping[int, int]
+
+
+def latest_of(reader: Any, person: Any) -> list[Played]:
+    """Return a person's `LATEST` finished matches without bots that the reader can find, in one query."""
+    people = Match.objects.filter(findable_by(reader), has_bots=False)
+    fitting = people.filter(pk=OuterRef("match"), status=Match.Status.OVER)
+    own = Seat.objects.filter(Exists(fitting), user=person, ended_at__isnull=False, place__isnull=False)
+    latest = own.order_by("-ended_at", "-match").values("match")[:LATEST]
+    seats = Seat.objects.filter(match__in=latest, place__isnull=False).order_by("match")
+    rows = seats.values_list("match", "match__game", "match__seat_count", "user", "number", "place", "counts")
+    return [_played(person, list(of_match)) for _match, of_match in groupby(rows, key=itemgetter(0))]
+
+
+def _played(person: Any, rows: Sequence[tuple[Any, ...]]) -> Played:
+    places = {user: place for _match, _game, _seats, user, _number, place, _counts in rows if user is not None}
+    own = next(row for row in rows if row[3] == person.pk)
+    _match, game, seats, user, number, place, counts = own
+    tied = any(row[5] == 1 for row in rows if row is not own)
+    return Played(game, seats, number, place, tied, counts, {key: places[key] for key in places if key != user})
+
+
+@dataclass(frozen=True, slots=True)
 class Statistics:
     """A person's results: all matches with others, by game and number of players, and by game and seat."""
 
@@ -170,22 +213,18 @@ class Statistics:
         return sum(tally.matches for tally in self.by_players)
 
 
-def statistics(reader: Any, person: Any) -> Statistics:
-    """Return the results of a person's `LATEST` finished matches that the reader can find.
-
-    Solo matches are counted by number of players only.
-    """
+def statistics(latest: Iterable[Played]) -> Statistics:
+    """Return a person's results. Solo matches are counted by number of players only."""
     total = Tally(None)
     by_players, by_seat = dict[tuple[str, int], Tally](), dict[tuple[str, int], Tally]()
-    results = latest_seats(reader, person).annotate(tied=TIED).order_by()
-    rows = results.values_list("match__game", "match__seat_count", "number", "place", "tied")
-    for game, seats, seat, place, tied, number in rows.annotate(matches=Count("pk")):
-        if game not in titles():
+    for it in latest:
+        if it.game not in titles():
             continue
-        by_players.setdefault((game, seats), Tally(titles()[game], seats=seats)).count(place, tied, number)
-        if seats > 1:
-            by_seat.setdefault((game, seat), Tally(titles()[game], seat=seat)).count(place, tied, number)
-            total.count(place, tied, number)
+        title = titles()[it.game]
+        by_players.setdefault((it.game, it.seats), Tally(title, seats=it.seats)).count(it.place, it.tied)
+        if it.seats > 1:
+            by_seat.setdefault((it.game, it.seat), Tally(title, seat=it.seat)).count(it.place, it.tied)
+            total.count(it.place, it.tied)
     return Statistics(total, _in_order(by_players), _in_order(by_seat))
 
 
@@ -194,24 +233,17 @@ def _in_order(tallies: Mapping[tuple[str, int], Tally]) -> list[Tally]:
     return [tallies[key] for key in sorted(tallies, key=lambda key: (order.index(key[0]), key[1]))]
 
 
-def counts_of(reader: Any, person: Any) -> list[Counted]:
-    """Return the totals of what games count in a person's `LATEST` finished matches, in the order of games."""
+def counts_of(latest: Iterable[Played]) -> list[Counted]:
+    """Return the totals of what games count in a person's matches, in the order of games."""
     sums: dict[str, Counter[str]] = {}
-    for game, counts in latest_seats(reader, person).exclude(counts={}).values_list("match__game", "counts").iterator():
-        sums.setdefault(game, Counter()).update(counts)
+    for it in latest:
+        if it.counts:
+            sums.setdefault(it.game, Counter()).update(it.counts)
     return [
         Counted(title, [(str(label), sums[slug][key]) for key, label in title.board.COUNTED])
         for slug, title in titles().items()
         if slug in sums
     ]
-
-
-def latest_seats(reader: Any, person: Any) -> models.QuerySet[Seat]:
-    """Return a person's seats in their `LATEST` finished matches without bots that the reader can find."""
-    people = Match.objects.filter(findable_by(reader), has_bots=False)
-    fitting = people.filter(pk=OuterRef("match"), status=Match.Status.OVER)
-    seats = Seat.objects.filter(Exists(fitting), user=person, ended_at__isnull=False, place__isnull=False)
-    return Seat.objects.filter(pk__in=seats.order_by("-ended_at", "-match").values("pk")[:LATEST]).order_by()
 
 
 def best_alone(person: Any) -> list[BestAlone]:
@@ -243,45 +275,49 @@ class Against:
         return self.won + self.drawn + self.lost
 
 
-def opponents_of(reader: Any, person: Any) -> list[Against]:
-    """Return the opponents a person has met most often in their latest matches, the most frequent first."""
-    # Both seats come from one join, so a match counts once for each opponent.
-    others = latest_seats(reader, person).annotate(
-        opponent=F("match__seats__user"), their_place=F("match__seats__place")
-    )
-    grouped = (
-        others.filter(~Q(opponent=F("user")), opponent__isnull=False, their_place__isnull=False)
-        .values("opponent")
-        .annotate(
-            won=Count("pk", filter=Q(place__lt=F("their_place"))),
-            drawn=Count("pk", filter=Q(place=F("their_place"))),
-            lost=Count("pk", filter=Q(place__gt=F("their_place"))),
-            matches=Count("pk"),
-        )
-        .order_by("-matches", "opponent")[:FREQUENT]
-    )
-    found = list(grouped)
-    people = User.objects.filter(is_active=True).in_bulk([row["opponent"] for row in found])
-    return [
-        Against(people[row["opponent"]], row["won"], row["drawn"], row["lost"])
-        for row in found
-        if row["opponent"] in people
-    ]
+def opponents_of(latest: Iterable[Played], known: Mapping[int, User]) -> list[Against]:
+    """Return the opponents a person has met most often, the most frequent first.
+
+    Args:
+        latest: the person's matches.
+        known: people who are loaded already, by key.
+    """
+    met: dict[int, Counter[int]] = {}
+    for it in latest:
+        for key, place in it.others.items():
+            met.setdefault(key, Counter())[_sign(place - it.place)] += 1
+    frequent = sorted(met, key=lambda key: (-met[key].total(), key))[:FREQUENT]
+    missing = [key for key in frequent if key not in known]
+    people = {**known, **(User.objects.in_bulk(missing) if missing else {})}
+    return [_against(people[key], met[key]) for key in frequent if people[key].is_active]
 
 
-def record_between(reader: Any, person: Any) -> Against | None:
-    """Return how the reader's latest matches with a person went for the reader, None if there are none.
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
 
-    It starts from the reader's matches, however many the person has.
+
+def _against(opponent: User, results: Mapping[int, int]) -> Against:
+    return Against(opponent, results.get(1, 0), results.get(0, 0), results.get(-1, 0))
+
+
+def record_between(reader: Any, person: Any, latest: Sequence[Played]) -> Against | None:
+    """Return how the reader's matches with a person went for the reader, None if there are none.
+
+    If the person has too many matches, it starts from the reader's latest.
+
+    Args:
+        reader: who looks.
+        person: the other.
+        latest: the person's matches.
     """
     if not reader.is_authenticated or reader.pk == person.pk:
         return None
-    mine = dict(latest_seats(reader, reader).values_list("match", "place"))
-    met = Seat.objects.filter(match__in=list(mine), user=person, place__isnull=False).values_list("match", "place")
-    ahead = [(theirs or 0) - (mine[match] or 0) for match, theirs in met]
-    if not ahead:
-        return None
-    return Against(person, sum(it > 0 for it in ahead), ahead.count(0), sum(it < 0 for it in ahead))
+    if len(latest) < LATEST:
+        ahead = Counter(_sign(it.place - it.others[reader.pk]) for it in latest if reader.pk in it.others)
+    else:
+        own = (it for it in latest_of(reader, reader) if person.pk in it.others)
+        ahead = Counter(_sign(it.others[person.pk] - it.place) for it in own)
+    return _against(person, ahead) if ahead else None
 
 
 # --- the pages --------------------------------------------------------------------------------------------------------
@@ -330,9 +366,11 @@ def profile(request: HtmxRequest, username: str) -> HttpResponse:
 
 def _numbers(reader: Any, person: User) -> dict[str, Any]:
     """Return what a profile shows besides the ratings."""
-    results = statistics(reader, person)
-    latest = archive_page(reader, Filters(player=person), size=FORM).rows
-    form = [row for row in latest if row.result is not None][::-1]
+    latest = latest_of(reader, person)
+    results = statistics(latest)
+    rows = archive_page(reader, Filters(player=person), size=FORM).rows
+    form = [row for row in rows if row.result is not None][::-1]
+    known = {seat.user.pk: seat.user for row in rows for seat in row.seats if seat.user is not None}
     return {
         "head": select_template(["accounts/profile_head.html", "history/person.html"]),
         "player": person,
@@ -342,11 +380,11 @@ def _numbers(reader: Any, person: User) -> dict[str, Any]:
         "counted_over": LATEST,
         "form": form,
         "form_results": Counter(row.result for row in form),
-        "between": record_between(reader, person),
-        "opponents": opponents_of(reader, person),
+        "between": record_between(reader, person, latest),
+        "opponents": opponents_of(latest, known),
         "alone": best_alone(person),
-        "counted": counts_of(reader, person),
-        "rows": latest[:LISTED],
+        "counted": counts_of(latest),
+        "rows": rows[:LISTED],
     }
 
 

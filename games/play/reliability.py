@@ -7,7 +7,7 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, Sum
+from django.db.models import Exists, OuterRef, Q
 
 from games.play.models import Absence, Match, MatchQuerySet, Seat
 
@@ -16,9 +16,6 @@ LATEST = 50
 
 FEW = 20
 """With fewer turns than this there is no percentage yet, and nobody is turned away."""
-
-_ABSENT = 0
-"""In place of the key of a seat: the player did not come to a planned table."""
 
 _MISSED = Q(timed_out=True) | Q(no_show=True)
 
@@ -69,13 +66,20 @@ def reliability_of(user: Any, among: MatchQuerySet | None = None) -> Reliability
     counts = Exists(with_others.filter(status=Match.Status.OVER)) | (_MISSED & Exists(with_others))
     seats = Seat.objects.filter(counts, user=user, ended_at__isnull=False).order_by("-ended_at", "-match")
     absences = Absence.objects.filter(user=user, match__in=fitting.filter(absences__user=user)).order_by("-at")
-    found: list[tuple[Any, int]] = [(at, key) for key, at in seats.values_list("pk", "ended_at")[:LATEST]]
-    found += [(at, _ABSENT) for at in absences.values_list("at", flat=True)[:LATEST]]
-    keys = [key for _at, key in sorted(found, key=itemgetter(0), reverse=True)[:LATEST]]
-    latest = Seat.objects.filter(pk__in=keys).order_by()
-    sums = latest.aggregate(turns=Sum("turns"), missed=Count("pk", filter=_MISSED), matches=Count("pk"))
-    absent = keys.count(_ABSENT)
-    return Reliability(sums["turns"] or 0, sums["missed"] + absent, sums["matches"] + absent)
+    found: list[tuple[datetime, int, bool]] = [
+        (ended_at, turns, timed_out or no_show)
+        for ended_at, turns, timed_out, no_show in seats.values_list("ended_at", "turns", "timed_out", "no_show")[
+            :LATEST
+        ]
+        if ended_at is not None
+    ]
+    found += [(at, 0, True) for at in absences.values_list("at", flat=True)[:LATEST]]
+    latest = sorted(found, key=itemgetter(0), reverse=True)[:LATEST]
+    return Reliability(
+        turns=sum(turns for _at, turns, _missed in latest),
+        missed=sum(missed for _at, _turns, missed in latest),
+        matches=len(latest),
+    )
 
 
 def no_shows(user: Any, since: datetime) -> list[datetime]:

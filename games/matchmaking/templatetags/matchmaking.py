@@ -75,14 +75,15 @@ FRESH = 10
 def person_buttons(context: Any, person: Any) -> dict[str, Any]:
     """Show what the reader, a member or a guest, can do about another person."""
     request, reader = context["request"], context["user"]
+    ties = relations.ties_between(reader, person)
     return {
         "user": reader,
         "person": person,
         "csrf_token": context["csrf_token"],
         "leads_to": request.get_full_path(),
-        "relation": relations.relation_between(reader, person),
-        "follows": relations.is_following(reader, person),
-        "blocks": relations.has_blocked(reader, person),
+        "relation": ties.relation,
+        "follows": ties.follows,
+        "blocks": ties.blocks,
     }
 
 

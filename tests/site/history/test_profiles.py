@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from games.history import views
-from games.history.views import statistics
+from games.history.views import latest_of, statistics
 from games.play.models import Match, Speed
 from tests.people import client_of, person, play_out, running_match
 from tests.site.ratings.finishing import finished, resigned
@@ -31,7 +31,7 @@ def _page(client: Client, name: str = "Ann") -> str:
 
 
 def _numbers(reader: User, whom: User) -> list[tuple[int | None, int, int, int, int]]:
-    found = statistics(reader, whom)
+    found = statistics(latest_of(reader, whom))
     tallies = (found.total, *found.by_players)
     return [(tally.seats, tally.won, tally.shared, tally.lost, tally.rate) for tally in tallies]
 
@@ -87,7 +87,7 @@ def test_numbers_by_game_and_table_size(people: list[User]) -> None:
 
 def test_matches_alone_count_apart_from_those_with_others(people: list[User], client: Client) -> None:
     play_out(running_match(people[:1], seed=bytes(32)))
-    found = statistics(people[1], people[0])
+    found = statistics(latest_of(people[1], people[0]))
     assert (found.total.matches, [tally.seats for tally in found.by_players], found.by_seat) == (0, [1], [])
     assert "Best solo result in Shifting Stones" in _page(client)
 
@@ -224,7 +224,7 @@ def test_numbers_by_seat(people: list[User]) -> None:
     finished([ann, bob], [1, 2])
     finished([bob, ann], [1, 2])
     finished([cid, bob, ann], [2, 3, 1])
-    by_seat = [(tally.seat, tally.won, tally.lost) for tally in statistics(cid, ann).by_seat]
+    by_seat = [(tally.seat, tally.won, tally.lost) for tally in statistics(latest_of(cid, ann)).by_seat]
     assert by_seat == [(0, 1, 0), (1, 0, 1), (2, 1, 0)]
 
 
@@ -233,7 +233,7 @@ def test_opponents_are_counted_match_by_match_and_compared_by_place(people: list
     finished([ann, bob], [1, 2])
     finished([ann, bob], [2, 1])
     finished([cid, bob, ann], [1, 3, 1])
-    found = [(it.opponent, it.won, it.drawn, it.lost) for it in views.opponents_of(cid, ann)]
+    found = [(it.opponent, it.won, it.drawn, it.lost) for it in views.opponents_of(latest_of(cid, ann), {})]
     assert found == [(bob, 2, 0, 1), (cid, 0, 1, 0)]
 
 
@@ -252,11 +252,11 @@ def test_whoever_has_met_them_sees_how_it_went(people: list[User], client: Clien
 
 def test_private_matches_make_nobody_an_opponent_for_strangers(people: list[User]) -> None:
     finished(people[:2], visibility=Match.Visibility.PRIVATE)
-    assert views.opponents_of(people[2], people[0]) == []
-    assert [it.opponent for it in views.opponents_of(people[1], people[0])] == [people[1]]
+    assert views.opponents_of(latest_of(people[2], people[0]), {}) == []
+    assert [it.opponent for it in views.opponents_of(latest_of(people[1], people[0]), {})] == [people[1]]
 
 
 def test_a_closed_account_is_no_opponent(people: list[User]) -> None:
     finished(people[:2])
     User.objects.filter(pk=people[1].pk).update(is_active=False)
-    assert views.opponents_of(people[2], people[0]) == []
+    assert views.opponents_of(latest_of(people[2], people[0]), {}) == []
