@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, TypeVar
 from zlib import crc32
 
@@ -147,10 +148,32 @@ def shared(key: Hashable, not_before: float, load: Callable[[], T]) -> T:
         return value
 
 
+MOST_ENTRIES = 2_000
+"""Rendered entries of the lobby, some 3 kB each, in every language."""
+
+_entries: dict[Hashable, Entry] = {}
+
+
+def _once(match: Match, ratings: Mapping[RatingKey, str], signed_in: bool, render: Callable[[], Entry]) -> Entry:
+    """Return the entry of a match, rendered once for all that it shows: most are the same at the next look."""
+    people = tuple(
+        (seat.name, seat.is_guest, ratings.get((seat.user_id, match.game, match.speed))) for seat in match.seats.all()
+    )
+    zone = timezone.get_current_timezone_name()
+    key = (match.slug, match.version, match.status, people, signed_in, get_language(), zone)
+    found = _entries.get(key)
+    if found is None:
+        if len(_entries) >= MOST_ENTRIES:
+            _entries.clear()
+        found = _entries[key] = render()
+    return found
+
+
 def forget_lobby() -> None:
     """Clear what this process has cached, for instance because another database is used."""
     with _lock:
         _cache.clear()
+        _entries.clear()
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +204,7 @@ class Page:
         """
         key = (get_language(), timezone.get_current_timezone_name(), signed_in)
         if key not in self._rendered:
-            entries = [self._entry(it, signed_in) for it in self.tables]
+            entries = [_once(it, self.ratings, signed_in, partial(self._entry, it, signed_in)) for it in self.tables]
             pages = render_to_string("matchmaking/pages.jinja", {"page": self}, using="boards")
             self._rendered[key] = Listing(entries, self.more, mark_safe(pages))  # noqa: S308  # its template escapes
         found = self._rendered[key]
@@ -216,7 +239,8 @@ class Running:
         language = get_language()
         if language not in self._rendered:
             more = len(self.matches) >= MOST_RUNNING
-            self._rendered[language] = Listing([self._entry(match) for match in self.matches], more)
+            entries = [_once(it, self.ratings, False, partial(self._entry, it)) for it in self.matches]
+            self._rendered[language] = Listing(entries, more)
         return self._rendered[language]
 
     def _entry(self, match: Match) -> Entry:
@@ -437,13 +461,19 @@ def listed_for(reader: Any) -> Q:
     return Q(visibility=Match.Visibility.PUBLIC) | Q(visibility=Match.Visibility.FRIENDS, host__in=own_friends)
 
 
-def open_to(reader: Any, hosts_or_guests: Iterable[int]) -> list[Match]:
-    """Return the open tables where these people sit and the reader could sit down, the newest first."""
+def open_to(reader: Any, hosts_or_guests: Iterable[int], circle: relations.Circle) -> list[Match]:
+    """Return the open tables where these people sit and the reader could sit down, the newest first.
+
+    Args:
+        reader: who looks.
+        hosts_or_guests: the keys of these people.
+        circle: the people around the reader.
+    """
     tables = fresh_tables().filter(listed_for(reader), previous=None, seats__user__in=set(hosts_or_guests))
     found = list(with_people(tables.distinct()).prefetch_related("promises").order_by("-created_at", "-pk"))
     if not found:
         return []
-    seeker = reader_of(reader)
+    seeker = reader_of(reader, circle)
     return [match for match in found if could_sit(match, seeker)]
 
 
@@ -454,7 +484,7 @@ def tables_of_friends(reader: Any, circle: relations.Circle) -> list[Match]:
         reader: who looks.
         circle: the people around them.
     """
-    return open_to(reader, circle.friends | circle.followed)
+    return open_to(reader, circle.friends | circle.followed, circle)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import Friendship
-from accounts.relations import are_friends, circle_of, friends_of
+from accounts.relations import Circle, are_friends, circle_of, friends_of
 from games.engine.elo import START
 from games.engine.protocol import RuleViolation
 from games.matchmaking.models import Invitation, Promise, Removal
@@ -201,10 +201,15 @@ class Reader:
         return self.ratings.get((game, speed), NEWCOMER)
 
 
-def reader_of(user: Any) -> Reader:
-    """Load everything about somebody that decides at which tables they could sit down."""
+def reader_of(user: Any, circle: Circle | None = None) -> Reader:
+    """Load everything about somebody that decides at which tables they could sit down.
+
+    Args:
+        user: who it is.
+        circle: the people around them, if they are loaded.
+    """
     fresh = Invitation.objects.filter(user=user, withheld=False, expires_at__gt=timezone.now())
-    circle = circle_of(user)
+    circle = circle or circle_of(user)
     return Reader(
         user,
         _ratings_of(user),

@@ -216,35 +216,41 @@ class Companion:
 
 def people_of(reader: Any) -> dict[str, list[Any]]:
     """Return the lists of a reader's people by name: `friends` and `followed`, as `Companion`, those here first."""
-    close, followed = list(relations.friends_of(reader)), list(relations.followed_by(reader))
-    apart = relations.blocked_with(reader)
-    seen = seen_by(reader, [person for person in (*close, *followed) if person.pk not in apart])
-    known = {person.pk for person in close}
+    circle = relations.circle_of(reader)
+    around = User.objects.filter(pk__in=circle.friends | circle.followed).order_by("name_key")
+    people = list(around) if circle.friends or circle.followed else []
+    seen = seen_by(reader, [person for person in people if person.pk not in circle.apart], circle)
 
-    def here_first(people: Iterable[Companion]) -> list[Companion]:
-        return sorted(people, key=lambda it: (not it.online, it.person.name_key))
+    def here_first(those: Iterable[User]) -> list[Companion]:
+        shown = [seen.get(person.pk, Companion(person)) for person in those]
+        return sorted(shown, key=lambda it: (not it.online, it.person.name_key))
 
     return {
-        "friends": here_first(seen[person.pk] for person in close),
-        "asking": list(relations.requests_to(reader)),
+        "friends": here_first(person for person in people if person.pk in circle.friends),
+        "asking": list(relations.requests_to(reader)) if circle.asking else [],
         "asked": list(relations.requests_by(reader)),
-        "followed": here_first(seen.get(person.pk, Companion(person)) for person in followed if person.pk not in known),
-        "blocked": list(relations.blocked_by(reader)),
+        "followed": here_first(person for person in people if person.pk not in circle.friends),
+        "blocked": list(relations.blocked_by(reader)) if circle.apart else [],
     }
 
 
-def seen_by(reader: Any, people: Collection[User]) -> Mapping[int, Companion]:
-    """Return people as the reader sees them, by key."""
+def seen_by(reader: Any, people: Collection[User], circle: relations.Circle) -> Mapping[int, Companion]:
+    """Return people as the reader sees them, by key.
+
+    Args:
+        reader: who looks.
+        people: whom they look at.
+        circle: the people around the reader.
+    """
     keys = {person.pk for person in people}
-    close = set(relations.friends_of(reader).values_list("pk", flat=True))
     here = here_for(reader, keys)
-    tables = _by_person(open_to(reader, keys), keys)
+    tables = _by_person(open_to(reader, keys, circle), keys)
     watched = _by_person(with_people(running_live().filter(listed_for(reader), seats__user__in=here).distinct()), here)
     return {
         person.pk: Companion(
             person,
             online=person.pk in here,
-            looking=person.pk in close and is_looking(person),
+            looking=person.pk in circle.friends and is_looking(person),
             match=watched.get(person.pk),
             table=tables.get(person.pk),
         )

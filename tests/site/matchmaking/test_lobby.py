@@ -7,13 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.utils import translation
+from django.utils import timezone, translation
 
 from accounts.models import User
+from accounts.services import rename
 from games.matchmaking import filters, tables
 from games.matchmaking.filters import HOST_SHARE
 from games.matchmaking.lobby import PAGE, Page, lobby_page, own_tables, running_matches
 from games.play.models import Match
+from games.ratings.models import Rating
 from tests.people import client_of, person, running_match
 
 Opened = Callable[..., Match]
@@ -81,6 +83,25 @@ def test_everybody_sees_the_same_in_the_same_language(opened: Opened) -> None:
     with translation.override("de"):
         assert now.listing(signed_in=True) is not None
     assert len(now._rendered) == 2
+
+
+def test_an_entry_that_has_been_rendered_changes_with_all_that_it_shows(opened: Opened) -> None:
+    host, guest = person(), person()
+    match = opened(host, seats=3)
+    before = {signed_in: page().listing(signed_in).html for signed_in in (True, False)}
+    assert before[True] != before[False]
+    assert page().listing(signed_in=True).html == before[True]
+    assert rename(host, "Renamed")
+    assert "Renamed" in shared()
+    Rating.objects.create(user=host, game=match.game, speed=match.speed, rating=1_777_000, games=20)
+    assert "1777" in shared()
+    tables.join(match.pk, guest)
+    assert guest.username in shared()
+    with translation.override("de"):
+        assert "Spieler" in shared() or "Platz" in shared()
+    with timezone.override("Asia/Tokyo"):
+        assert "+09:00" in shared()
+    assert "+09:00" not in shared()
 
 
 def test_ones_own_tables_and_invitations_come_apart(opened: Opened) -> None:

@@ -171,9 +171,9 @@ def test_who_is_here_is_seen_by_friends_and_followers_unless_hidden(ann: User, b
     relations.follow(cid, bob)
     record_presence([bob.pk])
     for reader in (ann, cid):
-        assert views.seen_by(reader, [bob])[bob.pk].online
+        assert views.seen_by(reader, [bob], relations.circle_of(reader))[bob.pk].online
     client_of(bob).post(reverse("people_presence"), {"shows": "no"})
-    assert not views.seen_by(ann, [bob])[bob.pk].online
+    assert not views.seen_by(ann, [bob], relations.circle_of(ann))[bob.pk].online
     client_of(bob).post(reverse("people_presence"), {"shows": "yes"})
     assert views.people_of(ann)["friends"][0].online
     with time_machine.travel(timezone.now() + HERE + timedelta(seconds=1), tick=False):
@@ -204,11 +204,11 @@ def test_looking_for_a_game_is_seen_by_friends_and_ends_by_itself(ann: User, bob
     cid = person("cid")
     client_of(bob).post(reverse("people_presence"), {"looking": "yes"})
     bob.refresh_from_db()
-    assert views.seen_by(ann, [bob])[bob.pk].looking
-    assert not views.seen_by(cid, [bob])[bob.pk].looking
+    assert views.seen_by(ann, [bob], relations.circle_of(ann))[bob.pk].looking
+    assert not views.seen_by(cid, [bob], relations.circle_of(cid))[bob.pk].looking
     assert "looking for a game" in page(ann)
     with time_machine.travel(timezone.now() + LOOKING + timedelta(seconds=1), tick=False):
-        assert not views.seen_by(ann, [bob])[bob.pk].looking
+        assert not views.seen_by(ann, [bob], relations.circle_of(ann))[bob.pk].looking
     for stops in ({"looking": "no"}, {"shows": "no"}):
         look_for_a_game(bob)
         client_of(bob).post(reverse("people_presence"), stops)
