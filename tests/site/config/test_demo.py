@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -48,7 +49,7 @@ def fill() -> str:
 
 
 @pytest.mark.django_db
-def test_a_site_with_some_history(client: Client, tmp_path: Path) -> None:
+def test_a_site_with_some_history(client: Client, tmp_path: Path, django_assert_max_num_queries: Any) -> None:
     password = fill()
     _check_kinds()
     _check_times()
@@ -56,6 +57,8 @@ def test_a_site_with_some_history(client: Client, tmp_path: Path) -> None:
     _check_limits()
     _check_notices()
     _check_pages(client, password)
+    _check_queries(Client(), VISITED, django_assert_max_num_queries)
+    _check_queries(client, OF_MEMBERS, django_assert_max_num_queries)
 
 
 def two_players() -> Iterator[tuple[AnyGame, Options]]:
@@ -142,6 +145,19 @@ def _check_pages(client: Client, password: str) -> None:
     assert b"Bruno" in client.get("/settings/profile/").content
     for address in ("/matches/", "/notices/", "/lobby/"):
         assert b"Small Islands" in client.get(address).content, address
+
+
+VISITED = {"/": 0, "/lobby/": 8, "/archive/": 3, "/leaderboard/": 2, "/@Ann/": 12}
+OF_MEMBERS = {"/": 12, "/lobby/": 22, "/matches/": 9, "/people/": 12, "/archive/": 9, "/leaderboard/": 10, "/@Ann/": 19}
+"""How many queries a page may take: of members six are about themselves, on every page."""
+
+
+def _check_queries(client: Client, most: Mapping[str, int], at_most: Any) -> None:
+    """Count what a page takes when others have just looked at it, too."""
+    for address, number in most.items():
+        client.get(address)
+        with at_most(number, info=address):
+            client.get(address)
 
 
 @pytest.mark.django_db
