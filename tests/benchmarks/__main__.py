@@ -10,17 +10,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+COMPARING = ("bench_commits", "bench_visits")
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("words", nargs="*")
-    parser.add_argument("--against", metavar="COMMIT", help="for the row `commits`")
+    parser.add_argument("--against", metavar="COMMIT", help="for the rows `commits` and `visits`")
     given = parser.parse_args()
     worst = 0
     for path in sorted(Path(__file__).parent.glob("bench_*.py")):
         if given.words and not any(word in path.stem for word in given.words):
             continue
-        options = ["--against", given.against] if given.against and path.stem == "bench_commits" else []
+        options = ["--against", given.against] if given.against and path.stem in COMPARING else []
         print(f"\n== {path.stem.removeprefix('bench_')}", flush=True)
         worst = max(worst, subprocess.call([sys.executable, "-m", f"tests.benchmarks.{path.stem}", *options]))
     return worst
