@@ -160,6 +160,11 @@ def leave(game: Game[S, A, V], position: Position[S], seat: Seat, text: str) -> 
     return Play(reached, seat, text, (), True, game.to_move(reached.state), None)
 
 
+def at(game: Game[S, A, V], position: Position[S]) -> Play[S]:
+    """Return a position of a match that has not ended as a `Play` that says nothing about how it came about."""
+    return Play(position, None, "", (), False, game.to_move(position.state), None)
+
+
 def follow(game: Game[S, A, V], before: Play[S], seat: Seat, text: str, seed: bytes) -> Play[S]:
     """Return what follows a position when a seat acts or leaves.
 

@@ -16,7 +16,7 @@ from accounts.relations import are_friends
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
 from games.play.models import Action, Match, Seat, in_company
-from games.play.reducer.positions import TAIL
+from games.play.reducer.positions import NEWEST, TAIL, Past
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,20 @@ class ViewedMatch:
     """A match with its seats, as one person sees it.
 
     `viewer` is the person's seat once the match has begun, None for a spectator (and before the start, when seats are
-    not final and nothing is hidden yet). `tail` holds the newest actions, the latest first, where they are known.
+    not final and nothing is hidden yet). `newest` holds the newest actions, the latest first, where they are known, and
+    `past` the positions before those that may be taken back, as far as this process has seen them.
     """
 
     match: Match
     seats: tuple[Seat, ...]
     viewer: Viewer
-    tail: tuple[Action, ...] | None = None
+    newest: tuple[Action, ...] | None = None
+    past: Past = ()
+
+    @property
+    def tail(self) -> tuple[Action, ...] | None:
+        """Return the newest actions as far as boards look at them."""
+        return None if self.newest is None else self.newest[:TAIL]
 
     @property
     def mine(self) -> Seat | None:
@@ -69,16 +76,22 @@ _cache: OrderedDict[str, tuple[float, ViewedMatch]] = OrderedDict()
 _cache_lock = Lock()
 
 
-def remember(viewed: ViewedMatch, loaded: bool = False) -> None:
-    """Cache a match as it was committed just now, or `loaded`, unless a newer version is there."""
+def remember(viewed: ViewedMatch, loaded: bool = False) -> ViewedMatch:
+    """Cache a match as it was committed just now, or `loaded`, unless a newer version is there.
+
+    Returns the match, if `loaded` with the past that is known of this version.
+    """
     slug, fresh = viewed.match.slug, time.monotonic() + CACHED_FOR * random.uniform(0.5, 1)  # noqa: S311  # no secret
     with _cache_lock:
         until, known = _cache.get(slug, (fresh, viewed))
+        if loaded and known.match.version == viewed.match.version:
+            viewed = replace(viewed, past=known.past)
         if known.match.version <= viewed.match.version:
             _cache[slug] = (fresh if loaded else until, viewed)
             _cache.move_to_end(slug)
             while len(_cache) > CACHED:
                 _cache.popitem(last=False)
+    return viewed
 
 
 def recall(slug: str, version: int = 0) -> ViewedMatch | None:
@@ -87,10 +100,7 @@ def recall(slug: str, version: int = 0) -> ViewedMatch | None:
         until, viewed = _cache.get(slug, (0.0, None))
         if viewed is None or viewed.match.version < version:
             return None
-        if time.monotonic() > until:
-            del _cache[slug]
-            return None
-        return viewed
+        return viewed if time.monotonic() <= until else None
 
 
 def access_match(user: Any, slug: str) -> ViewedMatch:
@@ -104,15 +114,15 @@ def access_match(user: Any, slug: str) -> ViewedMatch:
     if viewed is None:
         raise Http404
     if viewed.match.is_running:  # moves and pushes will follow
-        viewed = replace(viewed, tail=newest_actions(viewed.match))
+        viewed = replace(viewed, newest=newest_actions(viewed.match, NEWEST))
         if _is_current(viewed.match):  # nothing was committed meanwhile: match, seats and actions are of one version
-            remember(viewed, loaded=True)
+            viewed = remember(viewed, loaded=True)
     return viewed
 
 
-def newest_actions(match: Match) -> tuple[Action, ...]:
-    """Return the newest actions, at most `TAIL`, the latest first."""
-    return tuple(Action.objects.filter(match=match, withdrawn=False).order_by("-number")[:TAIL])
+def newest_actions(match: Match, most: int = TAIL) -> tuple[Action, ...]:
+    """Return the newest actions, the latest first."""
+    return tuple(Action.objects.filter(match=match, withdrawn=False).order_by("-number")[:most])
 
 
 def known_match(user: Any, slug: str, version: int = 0) -> ViewedMatch | None:

@@ -34,8 +34,8 @@ from games.play.models import Action, Match, MatchQuerySet, Seat
 from games.play.reducer import advance
 from games.play.reducer.actions import Act, GoBack, OfferAbort, Request, Resign, Stale, TakeBack
 from games.play.reducer.draft import Change, Snapshot
-from games.play.reducer.positions import decode_state
-from games.play.store import lock, save_change, snapshot_of, with_actions, writing
+from games.play.reducer.positions import NEWEST, decode_state
+from games.play.store import before_undo, lock, save_change, snapshot_of, with_actions, writing
 from games.titles import Doubt
 
 log = logging.getLogger(__name__)
@@ -134,22 +134,25 @@ def submit_for_bot(  # noqa: PLR0917  # as above
     return _handle(match_id, Act(seat, text, version, client_id, by_bot=True), seen)
 
 
-def undo(match_id: int, seat: int, version: int, client_id: str = "") -> Receipt:
+def undo(match_id: int, seat: int, version: int, client_id: str = "", seen: ViewedMatch | None = None) -> Receipt:
     """Take back the seat's latest action, as long as nothing was revealed and no chance was used since.
 
     Time goes on as if the action had not been taken: none is given back, and what it earned is lost. The same
-    `client_id` again takes nothing more back; so do those of `restart_turn`, `go_back` and `offer_abort`.
+    `client_id` again takes nothing more back; so do those of `restart_turn`, `go_back` and `offer_abort`. `seen` is as
+    in `lock`.
 
     Raises:
         RuleViolation: "nothing-to-undo", "undo-limit", "no-time-left", "out-of-time".
         Stale: the player saw an older version.
     """
-    return _handle(match_id, TakeBack(seat, version, 1, _name("undo", client_id)))
+    return _handle(match_id, TakeBack(seat, version, 1, _name("undo", client_id)), seen)
 
 
-def restart_turn(match_id: int, seat: int, version: int, client_id: str = "") -> Receipt:
+def restart_turn(
+    match_id: int, seat: int, version: int, client_id: str = "", seen: ViewedMatch | None = None
+) -> Receipt:
     """Take back everything in this turn that can be taken back; raises as `undo`."""
-    return _handle(match_id, TakeBack(seat, version, None, _name("restart", client_id)))
+    return _handle(match_id, TakeBack(seat, version, None, _name("restart", client_id)), seen)
 
 
 def go_back(match_id: int, seat: int, version: int, number: int | None = None, client_id: str = "") -> Receipt:
@@ -206,12 +209,14 @@ def _handle(match_id: int, request: Request, seen: ViewedMatch | None = None) ->
         locked, now = lock(match_id, seen), timezone.now()  # in this order: waiting for the lock takes time
         before = snapshot_of(locked, now)
         if isinstance(request, (TakeBack, GoBack)):
-            before = with_actions(before, request.seat, now)
+            before = before_undo(before, request.seat, now)
         if _was_done(before, request):
             return _repeated(match_id)
+        if request.needs_all_actions(before):
+            before = with_actions(before)
         change = _stored(before, request, now)
-        tail = newest_actions(change.match) if change.tail is None else change.tail
-        viewed = ViewedMatch(change.match, change.seats, None, tail)  # the pushes that follow need not load it
+        newest = newest_actions(change.match, NEWEST) if change.newest is None else change.newest
+        viewed = ViewedMatch(change.match, change.seats, None, newest, change.past)  # pushes need not load it
         transaction.on_commit(lambda: access.remember(viewed))
     if request.seat in change.late:
         raise advance.out_of_time()
@@ -329,9 +334,11 @@ def _act(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
 
 KINDS: Mapping[str, Command] = {
     "act": _act,
-    "undo": lambda viewed, seat, form: undo(viewed.match.pk, seat.number, _version_in(form), form.get("client_id", "")),
+    "undo": lambda viewed, seat, form: undo(
+        viewed.match.pk, seat.number, _version_in(form), form.get("client_id", ""), viewed
+    ),
     "restart": lambda viewed, seat, form: restart_turn(
-        viewed.match.pk, seat.number, _version_in(form), form.get("client_id", "")
+        viewed.match.pk, seat.number, _version_in(form), form.get("client_id", ""), viewed
     ),
     "back": lambda viewed, seat, form: go_back(
         viewed.match.pk, seat.number, _version_in(form), whole_number(form.get("after", "")), form.get("client_id", "")

@@ -53,6 +53,24 @@ def locked_version(match_id: int) -> int:
     return version
 
 
+def delete_old_withdrawn(match_id: int, kept: int) -> None:
+    """Delete the withdrawn actions of a match without a seal, except so many of the latest: nothing needs the others.
+
+    Args:
+        match_id: the match, locked.
+        kept: how many stay.
+    """
+    with _database().cursor() as cursor:
+        cursor.execute(_DELETE_OLD_WITHDRAWN, [match_id, match_id, kept])
+
+
+_DELETE_OLD_WITHDRAWN = """
+DELETE FROM play_action WHERE match_id = %s AND withdrawn AND seal = '' AND id <= (
+    SELECT id FROM play_action WHERE match_id = %s AND withdrawn AND seal = '' ORDER BY id DESC LIMIT 1 OFFSET %s
+)
+"""
+
+
 def insert(row: Model) -> None:
     """Store a new row and give it its key."""
     sql, written = _insertion(type(row))

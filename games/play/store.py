@@ -19,6 +19,7 @@ from games.play.models import Action, Match, Outage, Seat, Speed, Vacation, Watc
 from games.play.records import standing_actions
 from games.play.reducer import clockwork
 from games.play.reducer.draft import Change, Snapshot
+from games.play.reducer.positions import Past
 
 # SQLite has one writer. Kept because with SQLite's own busy loop, which sleeps up to a tenth of a second, the 99th
 # percentile of posted moves on four threads is twice as long in the row "stock" of the benchmark.
@@ -48,11 +49,12 @@ def writing() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Locked:
-    """A match whose row is locked, with its seats by number, and its newest actions where they are known."""
+    """A match whose row is locked, with its seats by number; `newest` and `past` are as in `ViewedMatch`."""
 
     match: Match
     seats: list[Seat]
-    tail: tuple[Action, ...] | None = None
+    newest: tuple[Action, ...] | None = None
+    past: Past = ()
 
 
 def lock(match_id: int, seen: ViewedMatch | None = None) -> Locked:
@@ -68,7 +70,7 @@ def lock(match_id: int, seen: ViewedMatch | None = None) -> Locked:
     """
     version = sql.locked_version(match_id)
     if seen is not None and seen.match.version == version:
-        return Locked(seen.match, list(seen.seats), seen.tail)
+        return Locked(seen.match, list(seen.seats), seen.newest, seen.past)
     match = Match.objects.get(pk=match_id)
     return Locked(match, list(Seat.objects.filter(match=match).select_related("user").order_by("number")))
 
@@ -105,23 +107,34 @@ def snapshot_of(locked: Locked, now: datetime) -> Snapshot:
     return Snapshot(
         match=locked.match,
         seats=tuple(seats),
-        tail=locked.tail,
+        newest=locked.newest,
+        past=locked.past,
         vacations=vacations_of(locked.match, seats, now),
         unwatched_since=_unforgiven(seats, now) if late else None,
     )
 
 
-def with_actions(before: Snapshot, seat: int, now: datetime) -> Snapshot:
-    """Return a snapshot with what a seat needs to take something back."""
-    over = Outage.objects.filter(end__gt=before.match.started_at or now).order_by("begin").values_list("begin", "end")
+def with_actions(before: Snapshot) -> Snapshot:
+    """Return a snapshot with all actions of its match."""
+    return replace(before, actions=tuple(standing_actions(before.match)))
+
+
+def before_undo(before: Snapshot, seat: int, now: datetime) -> Snapshot:
+    """Return a snapshot with what is to be known when a seat takes something back, of its clock and its seals."""
+    mine = before.seats[seat]
+    if mine.bank is not None and mine.running_since is None:  # its clock is put back
+        before = replace(before, outages=_outages_of(before.match, now))
+    if before.newest is None or any(action.seal for action in before.newest):
+        sealed = Action.objects.filter(match=before.match, seat=seat, withdrawn=True).exclude(seal="")
+        before = replace(before, seals_taken_back=sealed.filter(number__gt=before.match.turn or 0).count())
+    return before
+
+
+def _outages_of(match: Match, now: datetime) -> tuple[Span, ...]:
+    """Return the outages since a match began, in the order of time; one that is not over lasts until now."""
+    over = Outage.objects.filter(end__gt=match.started_at or now).order_by("begin").values_list("begin", "end")
     begun = unwatched_since(now)
-    sealed = Action.objects.filter(match=before.match, seat=seat, withdrawn=True).exclude(seal="")
-    return replace(
-        before,
-        actions=tuple(standing_actions(before.match)),
-        seals_taken_back=sealed.filter(number__gt=before.match.turn or 0).count(),
-        outages=(*over, (begun, now)) if begun is not None else tuple(over),
-    )
+    return (*over, (begun, now)) if begun is not None else tuple(over)
 
 
 def unwatched_since(now: datetime) -> datetime | None:
@@ -167,13 +180,13 @@ def save_change(change: Change) -> None:
         if names := sql.differing(old, new):
             sql.update(new, *names)
     for action in change.taken_back:  # before all others, since numbers that count are unique
-        action.save(update_fields=["withdrawn"])
+        sql.update(action, "withdrawn")
     for action in change.renumbered:
-        action.save(update_fields=["number"])
+        sql.update(action, "number")
     for action in change.added:
         sql.insert(action)
     if change.taken_back:
-        _delete_old_withdrawn(change.match)
+        sql.delete_old_withdrawn(change.match.pk, UNDONE_KEPT)
     for happened in change.happened:
         happened.signal.send(Match, match=change.match, **happened.about)
     _announce(change)
@@ -187,10 +200,3 @@ def _announce(change: Change) -> None:
             jobs.wake_for(new.deadline)
     if change.match.version != change.before.match.version:
         pubsub.match_changed(change.match.slug, change.match.version)
-
-
-def _delete_old_withdrawn(match: Match) -> None:
-    """Delete all but the latest of the withdrawn actions without a seal: nothing needs them any more."""
-    undone = Action.objects.filter(match=match, withdrawn=True, seal="").order_by("-pk")
-    if (old := undone.values_list("pk", flat=True)[UNDONE_KEPT : UNDONE_KEPT + 1].first()) is not None:
-        undone.filter(pk__lte=old).delete()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from typing import ClassVar
+from itertools import islice
+from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
 
@@ -18,7 +18,7 @@ from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
 from games.play.models import AbortReason, Action, Match, Seat, in_company
 from games.play.reducer import clockwork, positions
-from games.play.reducer.draft import Draft
+from games.play.reducer.draft import Draft, Snapshot
 from games.play.reducer.results import abort, finish, lets_down, lone_abort
 from games.play.signals import action_committed, deadlines_moved, turns_began
 
@@ -41,6 +41,10 @@ class Request:
     leaves: ClassVar[bool] = False
 
     seat: int
+
+    def needs_all_actions(self, before: Snapshot) -> bool:
+        """Return whether this can be done only if `before.actions` are known."""
+        return False
 
     def change(self, draft: Draft) -> None:
         """Change the match as asked.
@@ -80,9 +84,9 @@ class Act(Request):
             self._check_bot(draft)
         elif seat.has_left:
             raise _has_left()
-        seed = positions.seed_of(match, draft.seats)
-        play = runner.play(match.rules, draft.position, SeatNumber(self.seat), self.text, seed)
-        _record(draft, play, self.client_id, self.salt, self.by_bot)
+        before, seed = draft.position, positions.seed_of(match, draft.seats)
+        play = runner.play(match.rules, before, SeatNumber(self.seat), self.text, seed)
+        _record(draft, before, play, self.client_id, self.salt, self.by_bot)
 
     def _check_bot(self, draft: Draft) -> None:
         seat, sealed = draft.seats[self.seat], draft.match.rules.is_sealed(draft.position.state)
@@ -111,8 +115,17 @@ class TakeBack(Request):
     most: int | None
     name: str = ""
 
+    def needs_all_actions(self, before: Snapshot) -> bool:
+        """Return whether the newest actions do not tell what is taken back, or the position before it is not known."""
+        if before.newest is None:
+            return True
+        older = iter(before.newest)
+        undone = list(islice(positions.undoable(before.match, self.seat, older), self.most))
+        is_all = len(undone) == self.most or len(before.newest) == before.match.length or next(older, None) is not None
+        return not is_all or (bool(undone) and undone[-1].number <= before.match.length - len(before.past))
+
     def change(self, draft: Draft) -> None:
-        """Take back actions, for which the draft needs all of its match.
+        """Take back actions.
 
         Raises:
             RuleViolation: "nothing-to-undo", "undo-limit", "no-time-left".
@@ -120,19 +133,27 @@ class TakeBack(Request):
         match, seat, before = draft.match, draft.seats[self.seat], draft.before
         _check_current(match, self.version)
         seat.asked = self.name
-        actions = [copy(action) for action in before.actions]
-        undone = list(positions.undoable(match, self.seat, reversed(actions)))[: self.most]
+        newest, past = _whole_log(draft) if before.actions else (before.newest or (), before.past)
+        undone = list(islice(positions.undoable(match, self.seat, newest), self.most))
         if not undone:
             raise _nothing_to_undo()
         if before.seals_taken_back >= MOST_SEALS_TAKEN_BACK:
             raise RuleViolation("undo-limit", _("You have taken back too many plays in this turn."))
         clockwork.take_back(seat, undone[-1], draft.now, before.vacations, before.outages)
-        left = _without(draft, actions, undone)
-        for number, action in enumerate(left, 1):  # in a sealed turn, what others have done since moves up
-            if action.number != number:
-                action.number = number
-                draft.renumbered.append(action)
-        set_position(draft, deque(_replay(draft, left), maxlen=1).pop())
+        _withdraw(draft, undone)
+        since = match.length - undone[-1].number  # past[since] is the position before all that is taken back
+        play = runner.at(match.rules, past[since])
+        draft.newest, draft.past = newest[since + 1 :], past[since + 1 :]
+        for action in reversed(newest[:since]):  # in a sealed turn, what others have done since moves up
+            if action not in undone:
+                draft.past = (play.position, *draft.past)
+                play = _follow(draft, play, action)
+                moved = _changed(action, number=play.number)
+                draft.newest = (moved, *draft.newest)
+                draft.renumbered.append(moved)
+        if len(draft.newest) < min(play.number, positions.TAIL):
+            draft.newest = None
+        set_position(draft, play)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +169,12 @@ class GoBack(Request):
     number: int | None
     name: str = ""
 
+    def needs_all_actions(self, before: Snapshot) -> bool:
+        """Return True: a decision may lie far back."""
+        return True
+
     def change(self, draft: Draft) -> None:
-        """Go back, for which the draft needs all actions of its match.
+        """Go back.
 
         Raises:
             RuleViolation: "no-practice" in a match with other people, "nothing-to-undo" when there is no such decision.
@@ -159,15 +184,15 @@ class GoBack(Request):
         draft.seats[self.seat].asked = self.name
         if not match.has_bots or in_company(draft.seats):
             raise RuleViolation("no-practice", _("You can go back only in a match against bots alone."))
-        actions = [copy(action) for action in draft.before.actions]
+        actions = draft.before.actions
         own = [action.number for action in actions if action.seat == self.seat]
         later = own[-1:] if self.number is None else [number for number in own if number > self.number]
         if not later:
             raise _nothing_to_undo()
-        left = _without(draft, actions, [action for action in actions if action.number >= later[0]])
+        _withdraw(draft, [action for action in actions if action.number >= later[0]])
         match.practice = True
-        match.opened = 0
-        for play in _replay(draft, left):
+        match.opened, draft.newest, draft.past = 0, None, ()
+        for play in _replay(draft, actions[: later[0] - 1]):
             match.opened = play.number if play.opens else match.opened
             reached = play
         set_position(draft, reached)
@@ -238,18 +263,34 @@ def _nothing_to_undo() -> RuleViolation:
     return RuleViolation("nothing-to-undo", _("There is nothing you can take back."))
 
 
-def _without(draft: Draft, actions: Sequence[Action], undone: Sequence[Action]) -> list[Action]:
-    """Withdraw some actions of a match, and return those that are left."""
-    for action in undone:
-        action.withdrawn = True
-    draft.taken_back.extend(undone)
-    return [action for action in actions if not action.withdrawn]
+def _withdraw(draft: Draft, undone: Iterable[Action]) -> None:
+    draft.taken_back.extend(_changed(action, withdrawn=True) for action in undone)
+
+
+def _changed(action: Action, **fields: Any) -> Action:
+    """Return a copy of an action with other values in some fields."""
+    changed = copy(action)
+    for name, value in fields.items():
+        setattr(changed, name, value)
+    return changed
+
+
+def _whole_log(draft: Draft) -> tuple[tuple[Action, ...], positions.Past]:
+    """Return all actions of a match, the latest first, and the positions before them."""
+    *before, _present = (play.position for play in _replay(draft, draft.before.actions))
+    return draft.before.actions[::-1], tuple(reversed(before))
 
 
 def _replay(draft: Draft, actions: Iterable[Action]) -> Iterator[positions.AnyPlay]:
     match = draft.match
     pairs = ((SeatNumber(action.seat), action.text) for action in actions)
     return runner.replay(match.rules, match.seat_count, match.options, positions.seed_of(match, draft.seats), pairs)
+
+
+def _follow(draft: Draft, before: positions.AnyPlay, action: Action) -> positions.AnyPlay:
+    match = draft.match
+    seed = positions.seed_of(match, draft.seats)
+    return runner.follow(match.rules, before, SeatNumber(action.seat), action.text, seed)
 
 
 def leave(draft: Draft, number: int, how: str, client_id: str | None = None, by_bot: bool = False) -> None:
@@ -265,12 +306,13 @@ def leave(draft: Draft, number: int, how: str, client_id: str | None = None, by_
     Raises:
         RuleViolation: "has-left".
     """
-    play = runner.leave(draft.match.rules, draft.position, SeatNumber(number), how)
+    before = draft.position
+    play = runner.leave(draft.match.rules, before, SeatNumber(number), how)
     leaver = draft.seats[number]
     leaver.left = len(play.position.leavers)
     leaver.timed_out = how == runner.TIMEOUT
     leaver.no_show = lets_down(draft.seats, leaver)
-    _record(draft, play, client_id, by_bot=by_bot)
+    _record(draft, before, play, client_id, by_bot=by_bot)
 
 
 def bots_follow(draft: Draft) -> None:
@@ -284,8 +326,13 @@ def bots_follow(draft: Draft) -> None:
             leave(draft, bot, runner.RESIGN, by_bot=True)
 
 
-def _record(
-    draft: Draft, play: positions.AnyPlay, client_id: str | None, salt: bytes = b"", by_bot: bool = False
+def _record(  # noqa: PLR0917  # how a position was left, and by whom
+    draft: Draft,
+    before: runner.Position[Any],
+    play: positions.AnyPlay,
+    client_id: str | None,
+    salt: bytes = b"",
+    by_bot: bool = False,
 ) -> None:
     """Add an action that was played, and end the match if it ended the game."""
     match, seat = draft.match, draft.seats[play.seat or 0]
@@ -305,7 +352,9 @@ def _record(
         salt=salt,
     )
     draft.added.append(action)
+    draft.newest = None if draft.newest is None else (action, *draft.newest)
     set_position(draft, play, acting=play.seat)
+    draft.past = () if positions.is_settled(match, action) else (before, *draft.past)
     draft.tell(action_committed, seats=draft.seats, action=action)
     if play.outcome is not None:
         finish(draft, play.outcome)

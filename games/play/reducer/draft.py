@@ -14,6 +14,7 @@ from games.engine import runner
 from games.play.clocks import Span
 from games.play.models import Action, Match, Seat
 from games.play.reducer import positions
+from games.play.reducer.positions import Past
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +24,11 @@ class Snapshot:
     Args:
         match: the match.
         seats: by number.
-        tail: the newest actions, the latest first; None where they are not known.
-        actions: all that stand, in order; only for requests that take something back.
-        seals_taken_back: how many secret plays the seat that asks has taken back in this turn; for the same requests.
+        newest: the newest actions, the latest first; None where they are not known.
+        past: the positions before these, as far as they are known and can be gone back to.
+        actions: all that stand, in order; only for requests that need more than `newest` and `past`.
+        seals_taken_back: how many secret plays the seat that asks has taken back in this turn; only for requests that
+            take something back.
         outages: during which no worker watched the clocks, in the order of time; for the same requests.
         vacations: of the players of day clocks, by their ids, in the order of time.
         unwatched_since: since when no worker has watched the clocks; None if one did just now.
@@ -33,7 +36,8 @@ class Snapshot:
 
     match: Match
     seats: tuple[Seat, ...]
-    tail: tuple[Action, ...] | None = None
+    newest: tuple[Action, ...] | None = None
+    past: Past = ()
     actions: tuple[Action, ...] = ()
     seals_taken_back: int = 0
     outages: tuple[Span, ...] = ()
@@ -58,6 +62,8 @@ class Change:
         match: the row as it is to be stored.
         seats: the rows as they are to be stored, by number.
         added: new actions in order.
+        newest: as in `Snapshot`.
+        past: as in `Snapshot`.
         taken_back: actions to be marked as withdrawn.
         renumbered: actions that close the gaps those leave, in order.
         happened: in order.
@@ -68,17 +74,12 @@ class Change:
     match: Match
     seats: tuple[Seat, ...]
     added: tuple[Action, ...] = ()
+    newest: tuple[Action, ...] | None = None
+    past: Past = ()
     taken_back: tuple[Action, ...] = ()
     renumbered: tuple[Action, ...] = ()
     happened: tuple[Happened, ...] = ()
     late: tuple[int, ...] = ()
-
-    @property
-    def tail(self) -> tuple[Action, ...] | None:
-        """Return the newest actions, the latest first; None where they are not known."""
-        if self.before.tail is None or self.taken_back:
-            return None
-        return (*reversed(self.added), *self.before.tail)[: positions.TAIL]
 
 
 class Draft:
@@ -91,6 +92,7 @@ class Draft:
         self.match = copy(before.match)
         self.seats = [copy(seat) for seat in before.seats]
         self.added: list[Action] = []
+        self.newest, self.past = before.newest, before.past
         self.taken_back: list[Action] = []
         self.renumbered: list[Action] = []
         self.happened: list[Happened] = []
@@ -115,12 +117,16 @@ class Draft:
     def change(self, late: Sequence[int] = ()) -> Change:
         """Return what has come of it. If nothing has, all stays as it was, the version too, and nobody is told."""
         if not self._differs():
-            return Change(before=self.before, match=self.before.match, seats=self.before.seats, late=tuple(late))
+            before = self.before
+            same = before.newest, before.past
+            return Change(before, before.match, before.seats, (), *same, late=tuple(late))
         return Change(
             before=self.before,
             match=self.match,
             seats=tuple(self.seats),
             added=tuple(self.added),
+            newest=None if self.newest is None else self.newest[: positions.NEWEST],
+            past=self.past[: positions.NEWEST],
             taken_back=tuple(self.taken_back),
             renumbered=tuple(self.renumbered),
             happened=tuple(self.happened),

@@ -16,6 +16,9 @@ from games.titles import games
 
 AnyPlay: TypeAlias = runner.Play[Any]
 
+Past: TypeAlias = tuple[runner.Position[Any], ...]
+"""Positions of a match, each before one of its newest actions, the latest first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reached:
@@ -60,7 +63,10 @@ def nonces_of(seats: Iterable[Seat]) -> list[bytes]:
 
 
 TAIL = 24
-"""How many of its newest actions a match is cached with: enough to tell what all others did since one's own turn."""
+"""How many of its newest actions are looked at for a board: enough to tell what all others did since one's own turn."""
+
+NEWEST = TAIL + 8
+"""How many a match is cached with: when some of them are taken back, none have to be loaded."""
 
 LOGGED = 5
 """How many of them every push brings the log of; the rest of the log is one link away."""
@@ -97,6 +103,11 @@ def undoable(match: Match, seat: int, actions: Iterable[Action]) -> Iterator[Act
         if action.seat != seat or action.reveals or action.by_bot:
             return
         yield action
+
+
+def is_settled(match: Match, action: Action) -> bool:
+    """Return whether nobody can take back this action, the latest one, nor any before it."""
+    return (action.reveals or action.by_bot) and action.number <= (match.turn or 0)
 
 
 def may_be_read(match: Match, action: Action, viewer: Viewer) -> bool:

@@ -67,11 +67,11 @@ def test_a_match_that_changed_while_it_was_read_is_not_kept(kinds: Kinds, monkey
     """Its parts may be of two versions."""
     tail = access.newest_actions
 
-    def meanwhile(match: Match) -> tuple[Action, ...]:
+    def meanwhile(match: Match, most: int) -> tuple[Action, ...]:
         monkeypatch.setattr(access, "newest_actions", tail)
         act(kinds.match, "end")
         access._cache.clear()
-        return tail(match)
+        return tail(match, most)
 
     monkeypatch.setattr(access, "newest_actions", meanwhile)
     access_match(kinds.seated, kinds.match.slug)

@@ -30,14 +30,14 @@ def begun(seats: int = 2, clock: Control | None = None, game: str = GAME) -> Sna
     match = prepare_match(game, {}, seats, clock=str(clock) if clock else "")
     match.server_seed = bytes(32)
     rows = tuple(Seat(match=match, number=number, user_id=number + 1) for number in range(seats))
-    return after(advance.begin(Snapshot(match, rows, tail=()), NOON))
+    return after(advance.begin(Snapshot(match, rows, newest=()), NOON))
 
 
 def after(change: Change) -> Snapshot:
     """Return the match as it is after a change."""
     actions = (*change.before.actions, *change.added)
     standing = tuple(action for action in actions if action not in change.taken_back)
-    return Snapshot(change.match, change.seats, change.tail, standing)
+    return Snapshot(change.match, change.seats, change.newest, change.past, standing)
 
 
 def acted(before: Snapshot, seat: int, text: str = "end", now: datetime = NOON) -> Snapshot:
