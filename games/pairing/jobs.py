@@ -15,6 +15,9 @@ from games.play import jobs
 from games.play.models import Speed
 from games.play.store import writing
 
+AGAIN = timedelta(seconds=1)
+"""Until the next round while somebody waits."""
+
 RETENTION = timedelta(days=30)
 
 
@@ -33,8 +36,8 @@ class Pairing(jobs.Periodic):
         return sum(jobs.attempt(self.name, group[0].key, partial(unite, [it.key for it in group])) for group in found)
 
     def next_due(self) -> datetime | None:
-        """Return None: the worker looks every second, and is woken when somebody comes."""
-        return None
+        """Return when those who wait may have become more patient; the worker is woken when somebody comes."""
+        return timezone.now() + AGAIN if Wait.objects.current().exists() else None
 
 
 class Answers:
@@ -55,7 +58,10 @@ class Answers:
 
 
 class Absences(jobs.Periodic):
-    """Withdraws those who wait for a live match and whose every page is closed."""
+    """Withdraws those who wait for a live match and whose every page is closed.
+
+    As long as anybody waits, the worker looks often enough for `Pairing`.
+    """
 
     name = "pairing-absences"
     every = timedelta(seconds=3)
@@ -67,7 +73,6 @@ class Absences(jobs.Periodic):
         return jobs.attempt_each(self.name, keys, leave_behind)
 
     def next_due(self) -> datetime | None:
-        """Return None, as `Pairing`."""
         return None
 
 

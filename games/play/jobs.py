@@ -18,13 +18,17 @@ from typing import Protocol
 from django.db import Error, close_old_connections, connections, transaction
 from django.utils import timezone
 
-from games.play import database_errors
+from games.play import changes, database_errors
 from games.play.models import Setback
 
 log = logging.getLogger(__name__)
 
 EVERY = 1.0
-"""Most seconds between two looks at the database, as another process may have set an earlier deadline."""
+"""Most seconds until the worker asks whether others have changed something, such as a deadline, or looks at once where
+the database does not tell."""
+
+AT_LATEST = 10.0
+"""Most seconds between two looks at what is due: what another worker had in hand when it died, for instance."""
 
 _LEAST = 0.02
 """Least seconds between two looks, as what another process has locked stays due."""
@@ -108,8 +112,9 @@ def work(ended: Callable[[], bool], jobs: Sequence[Job] = _jobs) -> None:
     while not ended():
         close_old_connections()
         try:
+            seen = changes.data_version()
             run_due(jobs)
-            _sleep(moments(jobs))
+            _sleep(moments(jobs), seen)
         except Error as error:
             log.warning("the worker waits for the database: %s", error)
             connections.close_all()
@@ -121,12 +126,20 @@ def moments(jobs: Sequence[Job] = _jobs) -> Iterable[datetime]:
     return (moment for job in jobs if (moment := job.next_due()) is not None)
 
 
-def _sleep(moments: Iterable[datetime]) -> None:
-    """Sleep until the first of these moments, for `EVERY` seconds at most."""
+def _sleep(moments: Iterable[datetime], seen: tuple[int, int] | None) -> None:
+    """Sleep until the first of these moments, but no longer than others leave the database as it was.
+
+    Args:
+        moments: when something is due.
+        seen: the database's `changes.data_version` before these were found.
+    """
     global _sleeping_until  # noqa: PLW0603  # one worker per process
     now = timezone.now()
-    _sleeping_until = min([now + timedelta(seconds=EVERY), *moments])
-    _woken.wait(max(_LEAST, (_sleeping_until - now).total_seconds()))
+    _sleeping_until = min([now + timedelta(seconds=EVERY if seen is None else AT_LATEST), *moments])
+    left = max(_LEAST, (_sleeping_until - now).total_seconds())
+    until = time.monotonic() + left
+    while left > 0 and not _woken.wait(min(left, EVERY)) and changes.data_version() == seen:
+        left = until - time.monotonic()
     _woken.clear()
 
 

@@ -21,6 +21,7 @@ from games.play.models import Action, Match, Outage, Seat, Setback, Watch
 from games.play.reducer import advance, positions
 from tests.clocked import DAYS, LIVE, MONDAY
 from tests.people import act, client_of, person, running_match
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db
 
@@ -402,6 +403,40 @@ def test_an_earlier_deadline_wakes_the_worker(monkeypatch: pytest.MonkeyPatch) -
         jobs.stop_sleeping()
         worker.join(60)
     assert not worker.is_alive()
+
+
+class Counting:
+    """A job that counts the looks at it; nothing is ever due."""
+
+    name = "counting"
+    looks = 0
+
+    def run_due(self, now: datetime) -> int:
+        self.looks += 1
+        return Setback.objects.filter(job=self.name).count()
+
+    def next_due(self) -> datetime | None:
+        return None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_worker_looks_again_only_when_others_have_changed_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "EVERY", 0.05)
+    counting, ended = Counting(), threading.Event()
+    worker = threading.Thread(target=jobs.work, args=(ended.is_set, [counting]))
+    worker.start()
+    try:
+        wait_until(lambda: counting.looks > 0)
+        time.sleep(1)
+        looks = counting.looks
+        if connection.vendor == "sqlite":
+            assert looks <= 3
+        Setback.objects.create(job="another", key=1)
+        wait_until(lambda: counting.looks > looks, jobs.AT_LATEST / 2)
+    finally:
+        ended.set()
+        jobs.stop_sleeping()
+        worker.join(60)
 
 
 def test_a_timeout_is_in_the_log_of_the_match_once(clock: Traveller) -> None:
