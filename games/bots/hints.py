@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from games.bots import thinking
 from games.bots.models import Hint
-from games.bots.services import IN_TURN, awaited_turns, note_served, served_at
+from games.bots.services import IN_TURN, awaited_turns, call, note_served, served_at
 from games.bots.thinking import Question
 from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
@@ -60,7 +60,13 @@ def ask(match_id: int, seat: int) -> Hint:
         if not made and _is_given_up(hint):
             hint.asked_at = timezone.now()
             hint.save(update_fields=["asked_at"])
+        call()
         return hint
+
+
+def is_any_asked(now: datetime) -> bool:
+    """Return whether somebody waits for a hint, even if a process looks for it already."""
+    return Hint.objects.filter(text="", asked_at__gt=now - GIVEN_UP).exists()
 
 
 def comes_first(now: datetime) -> bool:

@@ -33,6 +33,7 @@ from games.bots.thinking import Question
 from games.engine.protocol import RuleViolation
 from games.engine.protocol import Seat as SeatNumber
 from games.play import access, commands, jobs, sql
+from games.play.live import pubsub
 from games.play.models import PLAYED_BY_BOT, STAND_IN, Match, Seat
 from games.play.reducer import positions
 from games.play.reducer.actions import Stale
@@ -40,6 +41,9 @@ from games.play.store import try_lock, writing
 
 IN_TURN: OrderBy = F("served_at").asc(nulls_first=True)
 """The order of turns and hints that are annotated with `served_at`."""
+
+WANTED = "bots"
+"""The topic (`pubsub`) of which processes that think are told when there may be work for them."""
 
 JOB = "bots"
 """The name of this work among what can be set back."""
@@ -88,16 +92,36 @@ class Answer:
     text: str
 
 
+def on_changed(match: Match, seats: Iterable[Seat], **_: Any) -> None:
+    """Call for bots if they are to move (`turns_began`, `action_committed`)."""
+    if any(seat.to_move and (seat.is_bot or seat.has_left) for seat in seats):
+        call()
+
+
+def call() -> None:
+    """Tell processes that think, once committed, that there may be work."""
+    pubsub.to_topic(WANTED, "bots.wanted")
+
+
 def awaited_turns(now: datetime) -> QuerySet[Seat]:
     """Return the seats for which nobody thinks yet, those first whose people come first.
 
     Matches that are set back are left out; of one person's matches the longest awaited comes first.
     """
-    seats = Seat.objects.filter(PLAYED_BY_BOT, to_move=True, match__status=Match.Status.RUNNING)
+    seats = _to_move()
     leased = _held(now).filter(match=OuterRef("match"), seat=OuterRef("number"))
     free = seats.filter(~Exists(leased)).exclude(match__in=jobs.waiting(JOB, now))
     in_turn = free.annotate(served_at=served_at())
     return in_turn.order_by(IN_TURN, "match__moved_at", "match", "number")
+
+
+def is_any_to_move() -> bool:
+    """Return whether a bot is to move in any match, even if a process thinks for it already."""
+    return _to_move().exists()
+
+
+def _to_move() -> QuerySet[Seat]:
+    return Seat.objects.filter(PLAYED_BY_BOT, to_move=True, match__status=Match.Status.RUNNING)
 
 
 def _held(now: datetime) -> QuerySet[Lease]:

@@ -2,27 +2,75 @@
 
 from __future__ import annotations
 
+import asyncio
 import heapq
 import itertools
 import logging
 import threading
+import time
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any
 
 from django.db import Error, close_old_connections, connections
 from django.utils import timezone
 
 from games.bots import hints
-from games.bots.services import Answer, Turn, claim_next_turn, give_back_turns, play_answer
+from games.bots.services import (
+    WANTED,
+    Answer,
+    Turn,
+    claim_next_turn,
+    give_back_turns,
+    is_any_to_move,
+    play_answer,
+)
 from games.bots.thinking import Mind
+from games.play import changes
+from games.play.live import pubsub
 
 log = logging.getLogger(__name__)
 
 LOOK = 0.2
-"""Seconds between two looks at the database: too short to be noticed beside the pace of bots."""
+"""Seconds between two questions whether there may be work: too short to be noticed beside the pace of bots."""
+
+AT_LATEST = 5.0
+"""Most seconds between two looks at the database: what tells of work may fail, and leases run out unheard."""
 
 AWAY = 1.0
 """Seconds between two tries while there is no connection to the database."""
+
+
+class Calls:
+    """Tells whether there may be work, without a look at what there is.
+
+    SQLite says whether anybody has changed anything. Otherwise processes that serve pages say so over Redis. With
+    neither there always may be.
+    """
+
+    def __init__(self) -> None:
+        self._heard = threading.Event()
+        self._seen: tuple[int, int] | None = None
+        if pubsub.has_others():
+            threading.Thread(target=lambda: asyncio.run(self._listen()), name="calls", daemon=True).start()
+
+    def forget(self) -> None:
+        """Forget what was told, before a look at what there is: what is told meanwhile counts."""
+        self._heard.clear()
+        self._seen = changes.data_version()
+
+    def came(self) -> bool:
+        """Return whether there may be work since it was last forgotten."""
+        if self._seen is not None:
+            return changes.data_version() != self._seen
+        return self._heard.is_set() or not pubsub.has_others()
+
+    async def _listen(self) -> None:
+        pubsub.subscribe(self, [WANTED])
+        await asyncio.Event().wait()
+
+    def on_hint(self, _hint: dict[str, Any]) -> None:
+        self._heard.set()
 
 
 class Thinker:
@@ -42,6 +90,8 @@ class Thinker:
         """Play what is due, and think about one turn or, if there is none, one hint; return whether there was any."""
         self._play_due()
         now = timezone.now()
+        if not (is_any_to_move() or hints.is_any_asked(now)):  # what follows takes nine times as long to find nothing
+            return False
         if hints.comes_first(now) and hints.find_one(now, self._mind.answer):
             return True
         turn = claim_next_turn(now)
@@ -62,7 +112,7 @@ class Thinker:
         give_back_turns(turn for _due, _number, turn, _text in self._waiting)
 
     def pause(self) -> float:
-        """Return for how many seconds there is nothing to do but to look."""
+        """Return for how many seconds there is nothing to do but to ask for work; 0 if an answer is due."""
         if not self._waiting:
             return LOOK
         return min(LOOK, max(0.0, (self._waiting[0][0] - timezone.now()).total_seconds()))
@@ -70,14 +120,23 @@ class Thinker:
 
 def work(ended: threading.Event, thinker: Thinker | None = None) -> None:
     """Think for bots until `ended`; keep trying while there is no connection to the database."""
-    thinker = thinker or Thinker()
+    thinker, calls = thinker or Thinker(), Calls()
     while not ended.is_set():
         close_old_connections()
         try:
+            calls.forget()
             if not thinker.step():
-                ended.wait(thinker.pause())
+                _rest(ended, thinker, calls)
         except Error as error:
             log.warning("the bots wait for the database: %s", error)
             connections.close_all()
             ended.wait(AWAY)
     thinker.give_back()
+
+
+def _rest(ended: threading.Event, thinker: Thinker, calls: Calls) -> None:
+    """Wait until an answer is due or there may be work, but for `AT_LATEST` at most."""
+    until = time.monotonic() + AT_LATEST
+    while (pause := thinker.pause()) > 0 and not ended.wait(pause) and time.monotonic() < until:
+        if calls.came():
+            return
