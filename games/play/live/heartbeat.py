@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
@@ -31,6 +31,9 @@ log = logging.getLogger(__name__)
 
 EVERY = 4.0
 """Seconds between two heartbeats of a socket."""
+
+AT_ONCE = 10
+"""Sockets that are told before others have their turn on the event loop: a few milliseconds."""
 
 GATHERING = 0.2
 """Seconds for which questions about numbers and notes are gathered, and how far a page's title may lag its board."""
@@ -155,7 +158,14 @@ async def _beat(sockets: Sequence[Socket]) -> None:
         {socket.scope["session"].session_key for socket in sockets if socket.user.pk},
         people,
     )
-    await asyncio.gather(*(_tell(socket, current) for socket in sockets), return_exceptions=True)
+    for few in _in_parts(sockets):
+        await asyncio.gather(*(_tell(socket, current) for socket in few), return_exceptions=True)
+        await asyncio.sleep(0)  # moves come in between
+
+
+def _in_parts(sockets: Sequence[Socket]) -> Iterator[Sequence[Socket]]:
+    """Yield the sockets in parts of `AT_ONCE`."""
+    return (sockets[first : first + AT_ONCE] for first in range(0, len(sockets), AT_ONCE))
 
 
 async def _record_people(people: set[int]) -> None:
