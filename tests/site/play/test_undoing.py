@@ -11,11 +11,11 @@ import pytest
 from django.db import connection
 from django.db.models.signals import post_init
 from django.test.utils import CaptureQueriesContext
-from games.history.verification import first_difference
 
 from games.engine.codec import encode
 from games.engine.fair import SALT_BYTES, seal
 from games.engine.protocol import RuleViolation
+from games.history.replay import first_difference
 from games.play import access, commands, store
 from games.play.access import ViewedMatch, newest_actions
 from games.play.models import Action, Match
