@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from games.engine.protocol import Event, Viewer
+
+if TYPE_CHECKING:  # it needs Django, which rules do not
+    from games.titles.regions import Region
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,8 @@ class Board(Protocol):
     `games.titles.defaults`.
 
     Attributes:
-        TEMPLATE: the Jinja template of the board, given what `context` returns.
+        TEMPLATE: the Jinja template of the board: given what `context` returns or, if there are `regions`, with their
+            macros.
         SHORTCUTS: pairs of keys and what they do, for the help of the match page.
         SPRITE: a Django template placed once in each page with a board (symbols); may be empty.
         THUMBNAIL_SPRITE: the same for pages with thumbnails, with the symbols that they refer to; may be empty.
@@ -133,7 +137,16 @@ class Board(Protocol):
     COUNTED: tuple[tuple[str, str], ...] = ()
 
     def context(self, scene: Scene) -> Mapping[str, Any]:
-        """Return what the template needs."""
+        """Return what the template needs; for boards of one template, which change as a whole."""
+        return {}
+
+    def regions(self, scene: Scene) -> Mapping[str, Region]:
+        """Return the parts of the board that change alone, by the ids of their elements.
+
+        The first holds all others, and each comes before those that lie in it. What all see alike has the same inputs
+        for everybody: it is drawn once.
+        """
+        return {}
 
     def thumbnail(self, view: Any) -> str:
         """Return a position as everybody may know it, drawn in a few strokes: the inside of a `viewBox="0 0 160 120"`.

@@ -9,14 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from django.template.loader import render_to_string
 from django.utils.translation import gettext, gettext_lazy
 
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, RuleViolation
 from games.titles import thumbnails
 from games.titles.board import Board, Fact, Mark, Number, Scene, SoloResult
+from games.titles.regions import Region, region, verbatim
 
 _SEED: Final = bytes(32)
+
+
+def one_region(template: str, context: Mapping[str, Any]) -> Mapping[str, Region]:
+    """Return a board of one template, which is drawn now and changes as a whole."""
+    html = render_to_string(template, dict(context), using="boards")
+    return {"whole-board": region(verbatim, html=f'<div id="whole-board">{html}</div>')}
 
 
 class DefaultBoard(Board):

@@ -64,12 +64,14 @@ class Title:
     @cached_property
     def board(self) -> Board:
         """What its module `board` defines, with defaults for the rest."""
-        from games.titles.defaults import DefaultBoard  # noqa: PLC0415  # needs Django, which rules do not
+        from games.titles.defaults import DefaultBoard, one_region  # noqa: PLC0415  # needs Django, which rules do not
 
         own = self._module("board")
         usual = DefaultBoard(self.game, self.folder, frozenset(_files(self.path / "templates")))
-        parts = {key: getattr(own, key, getattr(usual, key)) for key in (*_ATTRIBUTES, *_FUNCTIONS)}
-        return cast("Board", SimpleNamespace(**parts))
+        board = SimpleNamespace(**{key: getattr(own, key, getattr(usual, key)) for key in (*_ATTRIBUTES, *_FUNCTIONS)})
+        if not hasattr(own, "regions"):
+            board.regions = lambda scene: one_region(board.TEMPLATE, board.context(scene))
+        return cast("Board", board)
 
     @cached_property
     def art(self) -> str:
