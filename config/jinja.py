@@ -16,7 +16,6 @@ from jinja2 import Environment
 
 from accounts import moments
 from games.titles import art
-from games.titles.regions import in_template
 
 
 class Boards(Jinja2):
@@ -49,7 +48,7 @@ def environment(**options: Any) -> Environment:
     """Return the environment: addresses, static files, dates and translations as in pages."""
     made = Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)  # noqa: S701  # Django turns autoescape on
     made.globals.update(static=static, url=_address, game_art=art.picture)
-    made.filters.update(moment=moments.element, region=in_template)
+    made.filters.update(moment=moments.element)
     made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
         gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True
     )

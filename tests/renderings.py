@@ -14,17 +14,17 @@ from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
 from games.play.access import ViewedMatch
-from games.play.boards.fragments import match_rendering
+from games.play.boards.fragments import match_page
 from games.play.models import Action, Match, Seat
 from games.titles import games
-from games.titles.regions import Rendering
+from games.titles.regions import Page
 
 NAMES = ("Ann", "Bob", "Cleo", "Dai", "Eve")
 BANK = timedelta(minutes=9)
 BEGAN = datetime(2030, 1, 1, tzinfo=UTC)
 
 
-def renderings(slug: str, seats: int, seed: bytes) -> Iterator[Mapping[Viewer, Rendering]]:
+def renderings(slug: str, seats: int, seed: bytes) -> Iterator[Mapping[Viewer, Page]]:
     """Yield what each viewer, None for a spectator, is shown at the start and after every action."""
     players = tuple(User(pk=number + 1, username=NAMES[number]) for number in range(seats))
     options = option_combinations(games()[slug], seats)[0]
@@ -48,7 +48,7 @@ def renderings(slug: str, seats: int, seed: bytes) -> Iterator[Mapping[Viewer, R
             tail = (_action(match, play), *tail)[:24]
         sitting = tuple(_seat(match, user, number, play) for number, user in enumerate(players))
         viewers: Sequence[Viewer] = (None, *map(SeatNumber, range(seats)))
-        yield {viewer: match_rendering(ViewedMatch(match, sitting, viewer, tail)) for viewer in viewers}
+        yield {viewer: match_page(ViewedMatch(match, sitting, viewer, tail)) for viewer in viewers}
 
 
 def _plays(slug: str, seats: int, options: Mapping[str, Any], seed: bytes) -> Iterator[runner.Play[Any]]:

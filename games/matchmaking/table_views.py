@@ -41,7 +41,7 @@ from games.play.boards.fragments import match_fragment
 from games.play.http import HtmxRequest, for_members, posted, whole_number
 from games.play.models import Level, Match, Seat
 from games.titles import titles
-from games.titles.regions import Rendering
+from games.titles.regions import Page, region, verbatim
 
 # --- a table as one person sees it ------------------------------------------------------------------------------------
 
@@ -97,7 +97,7 @@ class TableView:
         return self.awaited and not self.removed and not self.wait
 
 
-def table_rendering(table: ViewedMatch, user: Any, notice: str) -> Rendering:
+def table_page(table: ViewedMatch, user: Any, notice: str) -> Page:
     """Return the page part of a match that has not begun, as this person sees it, with a notice for them."""
     functions = {
         "invitations_of": invitations_of,
@@ -107,7 +107,8 @@ def table_rendering(table: ViewedMatch, user: Any, notice: str) -> Rendering:
         "was_made_casual": was_made_casual,
     }
     context = {"table": table, "user": user, "notice": notice, "view": table_view_of(table, user), **functions}
-    return Rendering.of("matchmaking/table.jinja", context)
+    html = render_to_string("matchmaking/table.jinja", context, using="boards")
+    return Page({"match": region(verbatim, html=html)})
 
 
 def table_view_of(table: ViewedMatch, user: Any) -> TableView:

@@ -53,6 +53,11 @@ def verbatim(html: str) -> str:
     return html
 
 
+def joined(parts: Iterable[str]) -> SafeString:
+    """Return safe strings one after the other."""
+    return mark_safe("".join(parts))  # noqa: S308  # they are safe already
+
+
 class Page:
     """What one person sees, in the language that is active where it is made; it never changes.
 
@@ -79,6 +84,8 @@ class Page:
     def drawn(self, name: str) -> SafeString:
         """Return one region with all that lies in it."""
         drawing, inputs, inside = self.regions[name]
+        if drawing is verbatim:
+            return _draw(drawing, dict(inputs))
         if inside is None:
             return _drawn(drawing, inputs, self.language)
         with translation.override(self.language):

@@ -6,11 +6,13 @@ between the themes are `var(--...)` of the site or `light-dark(...)`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+
+from games.titles.regions import joined
 
 WIDTH, HEIGHT = 160, 120
 BOARD = 116
@@ -25,11 +27,6 @@ _MARKS = (
     '<path d="M4 0h4v4h4v4H8v4H4V8H0V4h4z"/>',
 )
 """The shapes of the seats, as beside the names of their players."""
-
-
-def joined(parts: Iterable[str]) -> SafeString:
-    """Return pieces of markup, which must be safe, as one."""
-    return mark_safe("".join(parts))  # noqa: S308  every part is safe already
 
 
 def with_points(board: str, points: Sequence[int]) -> SafeString:

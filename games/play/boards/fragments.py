@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice, takewhile
 from typing import Any, NamedTuple, TypeAlias
 
-from django.template.loader import render_to_string
 from django.utils import timezone, translation
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
@@ -19,19 +18,19 @@ from accounts import moments
 from games.engine.protocol import Event, RuleViolation, Seat, Viewer
 from games.play.access import ViewedMatch, newest_actions
 from games.play.boards import endings
-from games.play.boards.log import LogEntry, lines_of
+from games.play.boards.log import LogEntry, Told, lines_of, told_to_all
 from games.play.clocks import as_on_a_clock, milliseconds, span_in_words
 from games.play.models import STAND_IN, Action, Match, Presence, Speed
 from games.play.models import Seat as Seated
 from games.play.records import plays, position_at
 from games.play.reducer import positions
 from games.titles import Fact, Scene
-from games.titles.regions import Piece, Rendering, arranged, cached_piece, joined, rendered
+from games.titles.regions import Page, Region, region
 
 TABLES = frozenset({Match.Status.PLANNED, Match.Status.OPEN, Match.Status.CLOSED})
 """What has not begun has no board: its page is the table's."""
 
-TableRenderer: TypeAlias = Callable[[ViewedMatch, Any, str], Rendering]
+TableRenderer: TypeAlias = Callable[[ViewedMatch, Any, str], Page]
 """Renders a table, which is a match before it begins, for a reader, with a notice for them."""
 
 _render_table: TableRenderer | None = None
@@ -55,11 +54,11 @@ def register_table(renderer: TableRenderer) -> None:
 
 
 def match_fragment(viewed: ViewedMatch, user: Any = None, notice: str = "") -> str:
-    """Return the whole of `match_rendering`, as the page shows it."""
-    return match_rendering(viewed, user, notice).html
+    """Return the whole of `match_page`, as markup."""
+    return match_page(viewed, user, notice).html
 
 
-def match_rendering(viewed: ViewedMatch, user: Any = None, notice: str = "") -> Rendering:
+def match_page(viewed: ViewedMatch, user: Any = None, notice: str = "") -> Page:
     """Return the match as its viewer may see it.
 
     Args:
@@ -71,17 +70,18 @@ def match_rendering(viewed: ViewedMatch, user: Any = None, notice: str = "") -> 
         if _render_table is None:
             raise LookupError("nothing is registered that renders tables")
         return _render_table(viewed, user, notice)
-    match, language = viewed.match, translation.get_language()
+    match = viewed.match
     if notice:
-        return _render(viewed, notice, language)
+        return Page(_regions(viewed, notice))
     # Only the deadlines of day clocks are shown in the reader's time zone.
     zone = timezone.get_current_timezone_name() if match.speed == Speed.DAYS else ""
+    language = translation.get_language()
     return _cached(_Wanted(match.slug, match.version, viewed.viewer, language, zone, viewed.names, viewed))
 
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """Everything that a rendering without a notice depends on, and the match as it is at that version."""
+    """Everything that a page without a notice depends on, and the match as it is at that version."""
 
     slug: str
     version: int
@@ -93,8 +93,8 @@ class _Wanted:
 
 
 @lru_cache(maxsize=512)
-def _cached(wanted: _Wanted) -> Rendering:
-    return _render(wanted.viewed, "", wanted.language)
+def _cached(wanted: _Wanted) -> Page:
+    return Page(_regions(wanted.viewed, ""))
 
 
 def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: bool = False) -> Shown:
@@ -109,7 +109,7 @@ def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: b
         view_for = viewed.match.rules.view_for
         scene = replace(scene, open=tuple(view_for(reached.state, Seat(seat.number)) for seat in viewed.seats))
     board = viewed.match.title.board
-    html = render_to_string(board.TEMPLATE, dict(board.context(scene)), using="boards")
+    html = Page(board.regions(scene)).html
     lines = tuple(line for event in scene.recent if (line := board.line(event, scene.names, viewed.viewer)))
     status = board.status(scene_of(viewed, reached, None, active=False))  # "your turn" would speak to the wrong person
     return Shown(number, html, status, board.facts(scene), lines)
@@ -136,7 +136,7 @@ def scene_of(viewed: ViewedMatch, reached: positions.Reached, viewer: Viewer, ac
     )
 
 
-def _render(viewed: ViewedMatch, notice: str, language: str | None) -> Rendering:
+def _regions(viewed: ViewedMatch, notice: str) -> Mapping[str, Region]:
     match = viewed.match
     tail = newest_actions(match) if viewed.tail is None else viewed.tail
     events: tuple[Event, ...] = positions.events_of(match, tail[0].events) if tail else ()
@@ -144,22 +144,26 @@ def _render(viewed: ViewedMatch, notice: str, language: str | None) -> Rendering
     mine = viewed.mine
     active = match.is_running and mine is not None and mine.to_move and not mine.has_left
     scene = replace(scene_of(viewed, reached, viewed.viewer, active), since=_since(viewed, tail))
-    board = match.title.board
-    return arranged(
-        "play/match.jinja",
-        language,
+    shown = match.title.board.regions(scene)
+    whole = region(
+        "play/match.jinja#match",
+        inside=("match-status", "players", "board", "match-actions", "log-lines"),
         slug=match.slug,
-        match_status=match.status,
-        rules=board.rules_section(scene),
-        seat=None if mine is None else mine.number,
-        version=joined([str(match.version)]),
-        length=joined([str(match.length)]),
-        status=_status(viewed, scene, active, notice, language),
-        players=_players(viewed, board.facts(scene), language),
-        board=Rendering.of(board.TEMPLATE, board.context(scene)),
-        actions=_actions(viewed, tail, language),
-        log=_log(viewed, tail[: positions.LOGGED], language),
+        status=match.status,
+        rules=match.title.board.rules_section(scene),
+        seat=viewed.viewer,
+        version=match.version,
+        length=match.length,
     )
+    return {
+        "match": whole,
+        "match-status": _status(viewed, scene, active, notice),
+        **_players(viewed, match.title.board.facts(scene)),
+        "board": region("play/match.jinja#board", inside=(next(iter(shown)),)),
+        **shown,
+        **_actions(viewed, tail),
+        **_log(viewed, tail[: positions.LOGGED]),
+    }
 
 
 def _since(viewed: ViewedMatch, tail: Sequence[Action]) -> tuple[Event, ...]:
@@ -172,11 +176,10 @@ def _since(viewed: ViewedMatch, tail: Sequence[Action]) -> tuple[Event, ...]:
     return tuple(event for event in events if event.is_seen_by(viewer))
 
 
-def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str, language: str | None) -> Piece:
+def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str) -> Region:
     match, mine = viewed.match, viewed.mine
-    return cached_piece(
-        "play/status.jinja",
-        language,
+    return region(
+        "play/match.jinja#match_status",
         slug=match.slug,
         active=active,
         status=endings.ending_in_words(match, viewed.seats) or _thinking(viewed) or match.title.board.status(scene),
@@ -188,31 +191,34 @@ def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str, langua
     )
 
 
-def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], language: str | None) -> Piece:
-    match = viewed.match
-    clocks = (shown_clock(match, seat) for seat in viewed.seats)
-    pieces = (
-        cached_piece(
-            "play/player.jinja",
-            language,
-            number=seat.number,
+def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]]) -> Mapping[str, Region]:
+    match, numbers = viewed.match, range(len(viewed.seats))
+    found = {"players": region("play/match.jinja#players", inside=[f"player-{number}" for number in numbers])}
+    for number, seat, own in zip(numbers, viewed.seats, facts, strict=True):
+        clock = shown_clock(match, seat)
+        found[f"player-{number}"] = region(
+            "play/match.jinja#player",
+            inside=(*((f"clock-{number}",) if clock else ()), f"badges-{number}", f"facts-{number}"),
+            number=number,
             name=seat.name,
             known=seat.user_id is not None,
             guest=seat.is_guest,
             bot=seat.bot,
-            me=seat.number == viewed.viewer,
             to_move=seat.to_move and match.is_running,
+        )
+        if clock:
+            found[f"clock-{number}"] = region("play/match.jinja#clock", number=number, clock=clock)
+        found[f"badges-{number}"] = region(
+            "play/match.jinja#badges",
+            number=number,
             place=seat.place if match.is_over else None,
             alone=match.seat_count == 1,
-            left=_how_left(seat, match.is_running),
             running=match.is_running,
-            clock=cached_piece("play/clock.jinja", language, number=seat.number, clock=clock) if clock else "",
+            left=_how_left(seat, match.is_running),
             away=clock.away if clock else "",
-            facts=cached_piece("play/facts.jinja", language, number=seat.number, facts=tuple(own)),
         )
-        for seat, own, clock in zip(viewed.seats, facts, clocks, strict=True)
-    )
-    return joined(pieces)
+        found[f"facts-{number}"] = region("play/match.jinja#facts", number=number, facts=tuple(own))
+    return found
 
 
 def _how_left(seat: Seated, running: bool) -> str:
@@ -224,48 +230,53 @@ def _how_left(seat: Seated, running: bool) -> str:
     return _("ran out of time") if seat.timed_out else _("resigned")
 
 
-def _actions(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) -> Piece:
+def _actions(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region]:
+    """Return what can be done besides the board's own moves; first what stays while the others come and go."""
     match, mine = viewed.match, viewed.mine
-    return cached_piece(
-        "play/actions.jinja",
-        language,
-        slug=match.slug,
-        running=match.is_running,
-        seated=mine is not None and not (match.is_running and mine.has_left),
-        undoable=_undoable(viewed, tail),
-        hint=viewed.may_have_hint,
-        back=viewed.may_practise and mine is not None and mine.acted and not _undoable(viewed, tail),
-        untold=match.is_running and mine is not None and bool(tail) and tail[0].seat != viewed.viewer,
-    )
+    undoable = _undoable(viewed, tail)
+    offered = {
+        "leave": match.is_running and mine is not None and not mine.has_left,
+        "ask-hint": viewed.may_have_hint,
+        "back": viewed.may_practise and mine is not None and mine.acted and not undoable,
+        "undo": undoable,
+        "restart": undoable > 1,
+        "what-happened": match.is_running and mine is not None and bool(tail) and tail[0].seat != viewed.viewer,
+    }
+    names = [name for name, is_offered in offered.items() if is_offered]
+    buttons = {name: region(f"play/match.jinja#{name.replace('-', '_')}", slug=match.slug) for name in names}
+    return {"match-actions": region("play/match.jinja#match_actions", inside=names), **buttons}
 
 
-def _log(viewed: ViewedMatch, tail: Sequence[Action], language: str | None) -> Piece:
-    game, slug, viewer, names = viewed.match.game, viewed.match.slug, viewed.viewer, viewed.names
-    entries = (
-        LogEntry(
-            number=action.number,
-            seat=action.seat,
-            text=action.text,
-            events=action.events,
-            seal=action.seal,
-            by_bot=action.by_bot and not viewed.seats[action.seat].is_bot,
-        )
-        for action in tail
-    )
-    return joined(_log_entry(game, slug, entry, viewer, names, language) for entry in entries)
+def _log(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region]:
+    match, names, language = viewed.match, viewed.names, translation.get_language()
+    found = {}
+    for action in tail:
+        by_bot = action.by_bot and not viewed.seats[action.seat].is_bot
+        entry = LogEntry(action.number, action.seat, action.text, action.events)
+        lines = _told_to_all(match.game, entry, names, language)
+        if lines is None:
+            lines = _told_to(match.game, entry, viewed.viewer, names, language)
+        if lines:
+            found[f"log-{action.number}"] = region(
+                "play/match.jinja#log_entry",
+                slug=match.slug,
+                number=action.number,
+                by_bot=by_bot,
+                seal=action.seal,
+                lines=lines,
+            )
+    return {"log-lines": region("play/match.jinja#log_lines", inside=found), **found}
+
+
+# Every move of a match shows the same entries again.
+@lru_cache(maxsize=20_000)
+def _told_to_all(game: str, entry: LogEntry, names: tuple[str, ...], language: str | None) -> Told | None:
+    return told_to_all(game, entry, names)
 
 
 @lru_cache(maxsize=20_000)
-def _log_entry(  # noqa: PLR0917  # everything that an entry depends on
-    game: str, slug: str, entry: LogEntry, viewer: Viewer, names: tuple[str, ...], language: str | None
-) -> Piece:
-    """Render one action: what this viewer may know of it, in the active language, with "you" for their own seat.
-
-    Cached, because every move of a match shows the same ones again.
-    """
-    lines = lines_of(game, entry, viewer, viewer, names)
-    context = {"slug": slug, "number": entry.number, "by_bot": entry.by_bot, "seal": entry.seal, "lines": lines}
-    return rendered("play/log_entry.jinja", context)
+def _told_to(game: str, entry: LogEntry, viewer: Viewer, names: tuple[str, ...], language: str | None) -> Told:
+    return tuple((line, ()) for line in lines_of(game, entry, viewer, viewer, names))
 
 
 def _thinking(viewed: ViewedMatch) -> str:
@@ -380,7 +391,7 @@ def steps(viewed: ViewedMatch, told: Sequence[Action]) -> list[Step]:
             if number in earlier:
                 reached = positions.Reached(number, play.position.state, play.events)
                 scene = scene_of(viewed, reached, viewer, active=False)
-                boards[number] = render_to_string(board.TEMPLATE, dict(board.context(scene)), using="boards")
+                boards[number] = Page(board.regions(scene)).html
     except RuleViolation:  # of rules that are no longer kept
         return []
     return [Step(number, lines.get(number, ()), boards[number]) for number in sorted(boards)]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from django.utils.translation import gettext as _
 
+from games.engine.protocol import Seat as SeatNumber
 from games.engine.protocol import Viewer
 from games.engine.runner import LEAVING, TIMEOUT
 from games.play.access import ViewedMatch
@@ -47,14 +48,29 @@ def log_lines(
 
 
 class LogEntry(NamedTuple):
-    """An action, as far as its entry in the log depends on it; `by_bot`: for a seat that is not the bot's own."""
+    """An action, as far as its sentences in the log depend on it."""
 
     number: int
     seat: int
     text: str
     events: str
-    seal: str
-    by_bot: bool
+
+
+Told: TypeAlias = tuple[tuple[str, tuple[tuple[int, str], ...]], ...]
+"""Sentences for everybody, each with the seats that are told it in other words, and these words."""
+
+
+def told_to_all(game: str, action: LogEntry, names: tuple[str, ...]) -> Told | None:
+    """Return the sentences for an action in the active language; None unless everybody may know the same of it."""
+    leaves = action.text in LEAVING
+    if not leaves and not all(event.is_seen_by(None) for event in positions.read_events(game, action.events)):
+        return None
+    told = lines_of(game, action, None, None, names)
+    own = [lines_of(game, action, None, seat, names) for seat in map(SeatNumber, range(len(names)))]
+    if any(len(lines) != len(told) for lines in own):
+        return None
+    by_line = zip(told, zip(*own, strict=True), strict=True)
+    return tuple((text, tuple(pair for pair in enumerate(said) if pair[1] != text)) for text, said in by_line)
 
 
 def lines_of(

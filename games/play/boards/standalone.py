@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.template.loader import render_to_string
-
 from games.engine.protocol import Event, Seat
 from games.titles import Fact, Scene, Title
+from games.titles.regions import Page
 
 SEPARATOR: Final = ";"
 """Between the actions of an address."""
@@ -49,8 +48,7 @@ class StandaloneBoard:
 
     def html(self, scene: Scene) -> str:
         """Return the board."""
-        board = self.title.board
-        return render_to_string(board.TEMPLATE, dict(board.context(scene)), using="boards")
+        return Page(self.title.board.regions(scene)).html
 
     def facts(self, scene: Scene) -> Sequence[tuple[int, str, Sequence[Fact]]]:
         """Return for each seat its number, its name, and what is shown beside that."""

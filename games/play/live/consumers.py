@@ -26,14 +26,14 @@ from accounts.moments import zone
 from games.engine.protocol import RuleViolation
 from games.play import commands
 from games.play.access import ViewedMatch, access_match, current_match, known_match
-from games.play.boards.fragments import match_rendering
+from games.play.boards.fragments import match_page
 from games.play.live import news, presence, pubsub, workers
 from games.play.live.frames import NOT_UNDERSTOOD, Close, form_in
 from games.play.live.sockets import Socket
 from games.play.reducer.actions import Stale
-from games.titles.regions import Rendering
+from games.titles.regions import Page
 
-Board: TypeAlias = tuple[int, Rendering]
+Board: TypeAlias = tuple[int, Page]
 """A board with its version."""
 
 
@@ -41,7 +41,7 @@ def board_for(viewed: ViewedMatch, user: Any, language: str, notice: str = "") -
     """Return what a person's page shows of a match, in their time zone and in the language of the page."""
     own_zone = user.time_zone if user.is_authenticated else "UTC"
     with translation.override(language), timezone.override(zone(own_zone)):
-        return viewed.match.version, match_rendering(viewed, user, notice)
+        return viewed.match.version, match_page(viewed, user, notice)
 
 
 @lru_cache(maxsize=256)
@@ -54,11 +54,11 @@ def board_message(board: Board, before: Board | None, answer: str = "", status: 
         answer: the id of the request that this answers.
         status: how that ended; empty in a push.
     """
-    version, rendering = board
+    version, page = board
     answered: dict[str, Any] = {"answer": answer, "status": status} if answer else {}
-    parts = None if before is None else rendering.since(before[1])
+    parts = None if before is None else page.since(before[1])
     if before is None or parts is None:
-        return msgspec.json.encode({**answered, "version": version, "content": rendering.html}).decode()
+        return msgspec.json.encode({**answered, "version": version, "content": page.html}).decode()
     return msgspec.json.encode({**answered, "version": version, "base": before[0], "content": parts}).decode()
 
 

@@ -31,7 +31,7 @@ from games.moderation.access import ADMINISTRATORS
 from games.notifications.channels import push, webhooks
 from games.notifications.models import Webhook
 from games.play.access import access_match
-from games.play.boards.fragments import match_rendering
+from games.play.boards.fragments import match_page
 from games.play.models import Match
 from tests.site.config.addresses import addresses, of_a_match
 from tests.site.config.hostile import (
@@ -129,7 +129,7 @@ def test_people_read_why_moderators_stopped_them_as_text(hostile: World, role: s
 def test_what_sockets_push_is_text_too(hostile: World) -> None:
     me, match = User.objects.get(username=ME), Match.objects.get(slug=hostile.slugs["public"])
     viewed = access_match(me, match.slug)
-    messages, board = panel(me, places(viewed, me)), match_rendering(viewed, me, "".join(CORPUS)).html
+    messages, board = panel(me, places(viewed, me)), match_page(viewed, me, "".join(CORPUS)).html
     assert MARK in messages
     assert MARK in board
     assert in_html(messages) + in_html(board) == []

@@ -29,7 +29,7 @@ from games.play.models import Action, Match
 from games.play.records import standing_actions
 from games.play.reducer import positions
 from games.titles import Scene, games
-from games.titles.regions import Rendering
+from games.titles.regions import Page
 from tests.people import act, client_of, eager, person, running_match
 from tests.site.config.world import undone
 from tests.traits import is_open
@@ -92,9 +92,9 @@ def pages(match: Match, user: User | None, parts: tuple[str, ...] = OF_A_MATCH, 
     return {address: CHANGING.sub(b"", bytes(answer.content)) for address, answer in answers.items()}
 
 
-def rendered(place: Place, user: User | None) -> Rendering:
+def rendered(place: Place, user: User | None) -> Page:
     fragments._cached.cache_clear()
-    return fragments.match_rendering(_table(place, user))
+    return fragments.match_page(_table(place, user))
 
 
 def test_no_push_depends_on_what_its_reader_may_not_know(place: Place) -> None:

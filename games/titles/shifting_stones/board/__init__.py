@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import Any
 
 from django.utils.translation import get_language, gettext, ngettext
@@ -13,11 +12,11 @@ from django.utils.translation import gettext_lazy as _
 from games.engine.protocol import RuleViolation
 from games.titles import Doubt, Fact, Mark, Number, Scene, SoloResult
 from games.titles.phrases import points_text
-from games.titles.regions import Piece, arranged, joined
+from games.titles.regions import Region, region
 from games.titles.shifting_stones.board import drawing, wording
 from games.titles.shifting_stones.board.drawing import thumbnail
 from games.titles.shifting_stones.board.wording import line
-from games.titles.shifting_stones.rules.patterns import SIDE, cells_of
+from games.titles.shifting_stones.rules.patterns import CELLS, POINTS, cells_of
 from games.titles.shifting_stones.rules.state import HAND, CardScored, StoneFlipped, StonesShifted, card_points
 from games.titles.shifting_stones.rules.view import View
 
@@ -131,57 +130,31 @@ def _incomplete(missing: str) -> RuleViolation:
 # --- what is shown --------------------------------------------------------------------------------------------------
 
 
-def context(scene: Scene) -> Mapping[str, Any]:
-    """Return what `board.jinja` needs, from the scene alone."""
+_STONES = tuple(f"at-{cell}" for cell in CELLS)
+
+
+def regions(scene: Scene) -> Mapping[str, Region]:
+    """Return the parts of the board, from the scene alone."""
     view: View = scene.view
-    language = get_language()
     mode = "watch" if view.viewer is None else "play" if scene.active else "wait"
-    board = arranged(
-        "shifting_stones/table.jinja",
-        language,
-        mode=mode,
-        rows=_rows(view, _changed(scene), language),
-        seated=view.viewer is not None,
-        cards=len(view.hand),
-        hand=_hand(view, language),
-        verbs=drawing.verbs(not view.hand, view.skip_refused, language) if mode == "play" else "",
-        deck=drawing.deck(view.deck, language),
-        discards=drawing.discards(view.discards, language) if view.discards else "",
-        discarded=any(isinstance(event, StonesShifted | StoneFlipped) for event in scene.since),
-        standing=drawing.scoreboard(_scoreboard(view, scene), language),
-    )
-    return {"board": board}
+    seated, changed = view.viewer is not None, _changed(scene)
+    return {
+        "stones-board": region(f"{TEMPLATE}#board", inside=("tray", "side", "standing"), mode=mode),
+        "tray": region(f"{TEMPLATE}#tray", inside=_STONES, mode=mode, seated=seated, changed=changed),
+        **{
+            name: region(drawing.stone, cell=cell, face=face, seated=seated)
+            for cell, (name, face) in enumerate(zip(_STONES, view.grid, strict=True))
+        },
+        "side": region(f"{TEMPLATE}#side", inside=_beside(mode)),
+        "changed": region(f"{TEMPLATE}#changed", cells=changed),
+        **(_hand(view, mode) if seated else {}),
+        **(_verbs(view) if mode == "play" else {}),
+        **_piles(view, scene),
+        **_standing(view, scene),
+    }
 
 
-def _rows(view: View, changed: frozenset[int], language: str | None) -> Piece:
-    seated = view.viewer is not None
-    stones = [drawing.stone(cell, face, seated, cell in changed, language) for cell, face in enumerate(view.grid)]
-    rows = (stones[first : first + SIDE] for first in range(0, len(stones), SIDE))
-    return joined(chain(*(('<div role="row">', *row, "</div>") for row in rows)))
-
-
-def _hand(view: View, language: str | None) -> Piece:
-    cards = (drawing.hand_card(card, () if view.ended else cells_of(card, view.grid), language) for card in view.hand)
-    slots = (drawing.empty_slot(number) for number in range(HAND - len(view.hand), 0, -1))
-    return joined((*cards, *slots))
-
-
-def _scoreboard(view: View, scene: Scene) -> drawing.Scoreboard:
-    return drawing.Scoreboard(
-        names=scene.names,
-        scored=view.scored,
-        fresh=frozenset(event.card for event in scene.since if isinstance(event, CardScored)),
-        goal=view.goal,
-        bonus=view.bonus_seats,
-        mover=view.to_move,
-        turn=view.round,
-        last=view.last_round,
-        over=view.ended is not None,
-        strikes=view.strikes if view.solo else None,
-    )
-
-
-def _changed(scene: Scene) -> frozenset[int]:
+def _changed(scene: Scene) -> tuple[str, ...]:
     """Return the cells that others have changed since the viewer's last action, and those of the last action."""
     cells: set[int] = set()
     for event in (*scene.since, *scene.recent):
@@ -189,7 +162,107 @@ def _changed(scene: Scene) -> frozenset[int]:
             cells |= {event.first, event.second}
         elif isinstance(event, StoneFlipped):
             cells.add(event.cell)
-    return frozenset(cells).union(*(event.cells for event in scene.recent if isinstance(event, CardScored)))
+    for event in scene.recent:
+        if isinstance(event, CardScored):
+            cells.update(event.cells)
+    return tuple(CELLS[cell] for cell in sorted(cells))
+
+
+def _beside(mode: str) -> tuple[str, ...]:
+    return {
+        "watch": ("changed", "piles"),
+        "wait": ("changed", "hand", "piles"),
+        "play": ("changed", "hand", "verbs", "piles"),
+    }[mode]
+
+
+def _hand(view: View, mode: str) -> Mapping[str, Region]:
+    cards = {
+        f"held-{card}": region(
+            drawing.hand_card, card=card, cells=() if view.ended else tuple(cells_of(card, view.grid))
+        )
+        for card in view.hand
+    }
+    slots = {
+        f"slot-{number}": region(f"{TEMPLATE}#slot", number=number) for number in range(HAND - len(view.hand), 0, -1)
+    }
+    return {
+        "hand": region(f"{TEMPLATE}#hand", inside=(*cards, *slots), cards=len(view.hand), mode=mode),
+        **cards,
+        **slots,
+    }
+
+
+def _verbs(view: View) -> Mapping[str, Region]:
+    return {
+        "verbs": region(f"{TEMPLATE}#verbs", inside=("hint", "verb-skip")),
+        "hint": region(f"{TEMPLATE}#hint", empty_handed=not view.hand),
+        "verb-skip": region(f"{TEMPLATE}#skip", refused=wording.skip_refused(view.skip_refused)),
+    }
+
+
+def _piles(view: View, scene: Scene) -> Mapping[str, Region]:
+    found = {
+        "piles": region(f"{TEMPLATE}#piles", inside=("draw-pile", "discard-pile")),
+        "draw-pile": region(f"{TEMPLATE}#draw_pile", count=view.deck),
+    }
+    if not view.discards:
+        return {**found, "discard-pile": region(f"{TEMPLATE}#no_discards")}
+    new = any(isinstance(event, StonesShifted | StoneFlipped) for event in scene.since)
+    return {
+        **found,
+        "discard-pile": region(f"{TEMPLATE}#discard_pile", inside=("discard-top", "discards"), new=new),
+        "discard-top": region(f"{TEMPLATE}#discard_top", card=view.discards[-1], count=len(view.discards)),
+        **_faces("discards", "discarded", view.discards[::-1]),
+    }
+
+
+@lru_cache(maxsize=1024)
+def _faces(name: str, pile: str, cards: tuple[int, ...]) -> Mapping[str, Region]:
+    """Return the cards of a pile as pictures; kept, as a pile grows long and seldom changes."""
+    faces = {f"{pile}-{card}": region(f"{TEMPLATE}#face", pile=pile, card=card) for card in cards}
+    return {name: region(f"{TEMPLATE}#faces", inside=faces, id=name), **faces}
+
+
+def _standing(view: View, scene: Scene) -> Mapping[str, Region]:
+    fresh = frozenset(event.card for event in scene.since if isinstance(event, CardScored))
+    seats = [f"scored-by-{seat}" for seat in range(view.seats)]
+    found = {
+        "standing": region(f"{TEMPLATE}#standing", inside=("progress", "holdings", *(() if view.solo else ("bonus",)))),
+        "progress": region(
+            drawing.progress,
+            turn=view.round,
+            goal=view.goal,
+            last=view.last_round,
+            over=view.ended is not None,
+            strikes=view.strikes if view.solo else None,
+        ),
+        "holdings": region(f"{TEMPLATE}#holdings", inside=seats),
+    }
+    for seat, (name, cards) in enumerate(zip(scene.names, view.scored, strict=True)):
+        chips = tuple((POINTS[card], card in fresh) for card in cards)
+        found |= {
+            seats[seat]: region(
+                f"{TEMPLATE}#scored_by",
+                inside=(f"tally-{seat}", f"faces-{seat}"),
+                seat=seat,
+                moves=view.to_move == seat,
+            ),
+            f"tally-{seat}": region(
+                f"{TEMPLATE}#tally",
+                seat=seat,
+                name=name,
+                count=len(cards),
+                goal=view.goal,
+                points=points_text(card_points(cards)),
+                bonus=seat in view.bonus_seats,
+                chips=chips,
+            ),
+            **_faces(f"faces-{seat}", "scored", cards),
+        }
+    if not view.solo:
+        found["bonus"] = region(drawing.bonus, holders=tuple(scene.names[seat] for seat in view.bonus_seats))
+    return found
 
 
 # --- what is said around the board ----------------------------------------------------------------------------------

@@ -6,21 +6,17 @@ the sprite, which is in the page once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache, lru_cache
-from types import SimpleNamespace
-from typing import NamedTuple
+from functools import cache
 
-from django.utils.html import escape, format_html
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
 
-from games.titles.phrases import listing, points_text
-from games.titles.regions import joined, region, rendered
+from games.titles.phrases import listing
+from games.titles.regions import joined
 from games.titles.shifting_stones.board.wording import face_name, pattern_text
 from games.titles.shifting_stones.rules.patterns import CARDS, CELLS, OTHER_SIDE, SIDE, TILE_SET, TILES, Card
-from games.titles.shifting_stones.rules.state import BONUS, GOALS, STRIKES, card_points
+from games.titles.shifting_stones.rules.state import BONUS, STRIKES
 from games.titles.shifting_stones.rules.view import View
 from games.titles.thumbnails import with_points
 
@@ -83,29 +79,7 @@ def card_face(card: int) -> SafeString:
     )
 
 
-@lru_cache(maxsize=4096)
-def card_faces(pile: str, cards: tuple[int, ...]) -> SafeString:
-    """Return the cards of a pile as pictures, in this order."""
-    return joined(_card_in(pile, card) for card in cards)
-
-
-@cache
-def _card_in(pile: str, card: int) -> SafeString:
-    drawn = '<svg id="{0}-{1}" class="face" role="img" aria-labelledby="name-{1}"><use href="#face-{1}"/></svg>'
-    return region(format_html(drawn, pile, card))
-
-
-@lru_cache(maxsize=4096)
-def chips(cards: tuple[int, ...], fresh: frozenset[int]) -> SafeString:
-    """Return the values of scored cards as a row of chips, fresh ones marked; a text beside the row describes it."""
-    return joined(
-        format_html('<i data-points="{0}"{1}>{0}</i>', CARDS[card].points, _NEW if card in fresh else "")
-        for card in cards
-    )
-
-
-@lru_cache(maxsize=4096)
-def hand_card(card: int, cells: tuple[int, ...], language: str | None) -> SafeString:
+def hand_card(card: int, cells: tuple[int, ...]) -> SafeString:
     """Return a card of the hand as a radio button; `cells` show its pattern now (empty: it cannot be scored)."""
     control = format_html(
         '<input type="radio" name="card" value="{0}" id="card-{0}" form="act" aria-labelledby="name-{0}{1}"{2}>',
@@ -116,43 +90,26 @@ def hand_card(card: int, cells: tuple[int, ...], language: str | None) -> SafeSt
     flag = format_html('<b class="flag" id="now-{}">{}</b>', card, gettext("Scores now")) if cells else ""
     kind = "pattern glow" if cells else "pattern"
     face = format_html('<svg class="face" aria-hidden="true"><use href="#face-{}"/></svg>', card)
-    return region(format_html('<label id="held-{}" class="{}">{}{}{}</label>', card, kind, control, face, flag))
-
-
-@cache
-def empty_slot(number: int) -> SafeString:
-    """Return an empty slot of the hand, numbered from the last one."""
-    return region(format_html('<i class="slot" id="slot-{}"></i>', number))
+    return format_html('<label id="held-{}" class="{}">{}{}{}</label>', card, kind, control, face, flag)
 
 
 # --- stones ---------------------------------------------------------------------------------------------------------
 
 
-@cache
-def stone(cell: int, face: str, seated: bool, changed: bool, language: str | None) -> SafeString:
-    """Return one cell of the grid.
-
-    Args:
-        seated: a checkbox for a player, a picture for a spectator.
-        changed: others have changed it since the viewer's last action, or the last action changed or used it.
-        language: the reader's, which is active.
-    """
+def stone(cell: int, face: str, seated: bool) -> SafeString:
+    """Return one cell of the grid: a checkbox for a player, a picture for a spectator."""
     words = {"cell": CELLS[cell], "face": face_name(face), "back": face_name(OTHER_SIDE[face])}
     name = gettext("%(cell)s, %(face)s, back is %(back)s") % words
-    if changed:
-        name = gettext("%(stone)s, changed") % {"stone": name}
-    last = " last" if changed else ""
-    drawn = _SEATED if seated else _WATCHED
-    return region(format_html(drawn, face, last, CELLS[cell], name))
+    return format_html(_SEATED if seated else _WATCHED, face, CELLS[cell], name)
 
 
 _WATCHED = (
-    '<div role="cell" id="at-{2}"><span class="stone f-{0}{1}" data-cell="{2}">'
-    '<svg role="img" aria-label="{3}"><use href="#glyph-{0}"/></svg></span></div>'
+    '<div role="cell" id="at-{1}"><span class="stone f-{0}" data-cell="{1}">'
+    '<svg role="img" aria-label="{2}"><use href="#glyph-{0}"/></svg></span></div>'
 )
 _SEATED = (
-    '<div role="gridcell" id="at-{2}"><label class="stone f-{0}{1}" data-cell="{2}"><input type="checkbox" name="cell" '
-    'value="{2}" id="cell-{2}" form="act" aria-label="{3}"><svg aria-hidden="true"><use href="#glyph-{0}"/></svg>'
+    '<div role="gridcell" id="at-{1}"><label class="stone f-{0}" data-cell="{1}"><input type="checkbox" name="cell" '
+    'value="{1}" id="cell-{1}" form="act" aria-label="{2}"><svg aria-hidden="true"><use href="#glyph-{0}"/></svg>'
     "</label></div>"
 )
 
@@ -167,127 +124,47 @@ def guide_name() -> str:
     return gettext("The two sides of the stones: %(kinds)s") % {"kinds": ", ".join(kinds)}
 
 
-# --- the parts of the board, each made once: they depend on nothing but their arguments -----------------------------
-
-_SKIP_REFUSED = {
-    "skip-after-acting": _("You have already acted, so you cannot skip this turn."),
-    "skip-twice": _("You skipped your last turn, so you cannot skip this one."),
-    "skip-hand-too-full": _("You hold more than four cards, so you cannot skip."),
-}
+# --- how far the match has come -------------------------------------------------------------------------------------
 
 
-class Scoreboard(NamedTuple):
-    """What the players have scored, and how far the match has come.
+def progress(turn: int, goal: int, last: bool, over: bool, strikes: int | None) -> SafeString:
+    """Return how far the match has come, in one line.
 
     Args:
-        names: of the players, by seat.
-        scored: cards by seat.
-        fresh: cards that others have scored since the viewer's last action.
-        goal: the number of scored cards that triggers the end.
-        bonus: the seats that would get the bonus now.
-        mover: the seat to move, None if the match is over.
         turn: the number of the turn; with several players, of the round.
+        goal: the number of scored cards that triggers the end.
         last: this round is the last one.
         over: the match has ended.
         strikes: those of a solo player; None with several players.
     """
-
-    names: tuple[str, ...]
-    scored: tuple[tuple[int, ...], ...]
-    fresh: frozenset[int]
-    goal: int
-    bonus: tuple[int, ...]
-    mover: int | None
-    turn: int
-    last: bool
-    over: bool
-    strikes: int | None
-
-
-@cache
-def labels(language: str | None) -> SimpleNamespace:
-    """Return the fixed words of the board, ready for the page."""
-    words = {
-        "verbs": gettext("What to do"),
-        "hint": gettext("Choose a card, then one or two stones."),
-        "no_card": gettext("You have no cards: end your turn or skip it."),
-        "shift": gettext("Shift"),
-        "flip": gettext("Flip"),
-        "score": gettext("Score"),
-        "end": gettext("End turn"),
-        "skip": gettext("Skip, draw 2"),
-        "deck": gettext("Draw pile"),
-        "discards": gettext("Discards"),
-        "scored": gettext("Scored cards"),
-        "none_scored": gettext("No cards scored yet."),
-    }
-    return SimpleNamespace(**{name: escape(text) for name, text in words.items()})
-
-
-@cache
-def verbs(empty_handed: bool, skip_refused: str | None, language: str | None) -> SafeString:
-    """Return the mover's buttons; the skip button says why if it is refused."""
-    no_skip = "" if skip_refused is None else str(_SKIP_REFUSED[skip_refused])
-    return _made("verbs", language, {"empty_handed": empty_handed, "no_skip": no_skip})
-
-
-@cache
-def deck(count: int, language: str | None) -> SafeString:
-    """Return the draw pile."""
-    return _made("deck", language, {"count": count})
-
-
-@lru_cache(maxsize=1024)
-def discards(cards: tuple[int, ...], language: str | None) -> SafeString:
-    """Return what lies on the discard pile, its newest card on top."""
-    faces = card_faces("discarded", cards[::-1])
-    return _made("discards", language, {"count": len(cards), "faces": faces, "top": card_face(cards[-1])})
-
-
-@lru_cache(maxsize=1024)
-def scoreboard(board: Scoreboard, language: str | None) -> SafeString:
-    """Return what all players have scored."""
-    strikes, alone = board.strikes or 0, board.strikes is not None
-    seats = [
-        SimpleNamespace(
-            name=name,
-            chips=chips(cards, board.fresh),
-            faces=card_faces("scored", cards),
-            tally=gettext("%(count)s of %(goal)s") % {"count": len(cards), "goal": board.goal},
-            points=points_text(card_points(cards)),
-            bonus=seat in board.bonus,
-        )
-        for seat, (name, cards) in enumerate(zip(board.names, board.scored, strict=True))
-    ]
-    holders = listing(board.names[seat] for seat in board.bonus) if board.bonus else gettext("nobody yet")
-    bonus = gettext("+%(bonus)s points for the most 1-point cards: %(names)s") % {"bonus": BONUS, "names": holders}
-    shown = {
-        "stands": _progress(board),
-        "struck": strikes,
-        "strikes": (True,) * strikes + (False,) * (STRIKES - strikes) if alone else (),
-        "seats": seats,
-        "mover": board.mover,
-        "bonus": "" if alone else bonus,
-    }
-    return _made("standing", language, shown)
-
-
-def _made(piece: str, language: str | None, shown: Mapping[str, object]) -> SafeString:
-    return rendered(f"shifting_stones/{piece}.jinja", {"labels": labels(language), **shown})
-
-
-def _progress(board: Scoreboard) -> str:
-    """Return one line that says how far the match has come."""
-    alone = board.strikes is not None
-    if board.over:
+    alone = strikes is not None
+    if over:
         text = gettext("Ended in turn %(turn)s") if alone else gettext("Ended in round %(turn)s")
     elif alone:
         text = gettext("Turn %(turn)s · score all %(goal)s cards before the fourth strike")
-    elif board.last:
+    elif last:
         text = gettext("Round %(turn)s · the last one")
     else:
         text = gettext("Round %(turn)s · the match ends with the round in which a player reaches %(goal)s cards")
-    return text % {"turn": board.turn, "goal": GOALS[len(board.names)]}
+    marks = "" if strikes is None else _strikes(strikes)
+    return format_html('<p id="progress">{}{}</p>', text % {"turn": turn, "goal": goal}, marks)
+
+
+def _strikes(count: int) -> SafeString:
+    marks = (_STRUCK,) * count + (_FREE,) * (STRIKES - count)
+    name = gettext("%(count)s of 4 strikes") % {"count": count}
+    return format_html('<span class="strikes" role="img" aria-label="{}">{}</span>', name, joined(marks))
+
+
+_FREE = '<svg><use href="#icon-strike"/></svg>'
+_STRUCK = '<svg class="struck"><use href="#icon-strike"/></svg>'
+
+
+def bonus(holders: tuple[str, ...]) -> SafeString:
+    """Return who would get the bonus now."""
+    names = listing(holders) if holders else gettext("nobody yet")
+    text = gettext("+%(bonus)s points for the most 1-point cards: %(names)s") % {"bonus": BONUS, "names": names}
+    return format_html('<p class="meta" id="bonus">{}</p>', text)
 
 
 # --- thumbnails -----------------------------------------------------------------------------------------------------

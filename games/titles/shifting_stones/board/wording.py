@@ -40,6 +40,19 @@ _PLACES = (
 )
 
 
+_SKIP_REFUSED = {
+    None: "",
+    "skip-after-acting": _("You have already acted, so you cannot skip this turn."),
+    "skip-twice": _("You skipped your last turn, so you cannot skip this one."),
+    "skip-hand-too-full": _("You hold more than four cards, so you cannot skip."),
+}
+
+
+def skip_refused(code: str | None) -> str:
+    """Return why a turn cannot be skipped; empty if it can."""
+    return str(_SKIP_REFUSED[code])
+
+
 def face_name(face: str | None) -> str:
     """Return the name of a side of a stone; None is a cell that can hold any stone."""
     return _face_name(face, get_language())
