@@ -29,6 +29,7 @@ class Scene:
         ended: nothing follows this position any more, even if the rules know of no end: players ran out of time,
             resigned, or aborted the match.
         hints: the board may mark what a card or an island would bring; an exercise that asks for this turns it off.
+        for_players: this is for all players at once: the view is a spectator's.
     """
 
     view: Any
@@ -40,6 +41,12 @@ class Scene:
     since: tuple[Event, ...] = ()
     ended: bool = False
     hints: bool = True
+    for_players: bool = False
+
+    @property
+    def seated(self) -> bool:
+        """Whether those who look play in the match."""
+        return self.for_players or self.viewer is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +114,8 @@ class Board(Protocol):
     `games.titles.defaults`.
 
     Attributes:
-        TEMPLATE: the Jinja template of the board: given what `context` returns or, if there are `regions`, with their
-            macros.
+        TEMPLATE: the Jinja template of the board: given what `context` returns or, if there are `own_regions`, with
+            macros for them.
         SHORTCUTS: pairs of keys and what they do, for the help of the match page.
         SPRITE: a Django template placed once in each page with a board (symbols); may be empty.
         THUMBNAIL_SPRITE: the same for pages with thumbnails, with the symbols that they refer to; may be empty.
@@ -141,11 +148,15 @@ class Board(Protocol):
         return {}
 
     def regions(self, scene: Scene) -> Mapping[str, Region]:
-        """Return the parts of the board that change alone, by the ids of their elements.
+        """Return the parts of the board that all players see alike, by the ids of their elements.
 
-        The first holds all others, and each comes before those that lie in it. What all see alike has the same inputs
-        for everybody: it is drawn once.
+        They are made from what everybody may know, once for all players and once for all spectators; which of these
+        they are for, `Scene.seated` says. Each comes before those that lie in it, which are shared as well.
         """
+        return {}
+
+    def own_regions(self, scene: Scene) -> Mapping[str, Region]:
+        """Return the parts that the viewer alone sees like this; the first holds all others, and those of `regions`."""
         return {}
 
     def thumbnail(self, view: Any) -> str:

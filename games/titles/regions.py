@@ -1,9 +1,9 @@
 """Regions of a page: elements with an id that can change alone, so that a push carries only what differs.
 
-A page is a flat, ordered mapping of regions by id, of which the first is the element that holds all others. A region is
-what draws it and its inputs; of the regions inside it, it knows the ids, in their order. Equal regions look the same,
-so two states of a page are compared by their regions, and only those that differ are drawn: once for everybody who
-reads the same language.
+A page is a flat, ordered mapping of regions by id. A region is what draws it and its inputs; of the regions inside it,
+it knows the ids, in their order. Equal regions look the same, so two states of a page are compared by their regions,
+and only those that differ are drawn, each once for everybody who reads the same language. Those that many people see
+alike are also compared only once for all of them.
 
 `Page.since` returns what turns an earlier state into a later one, as htmx's partials: regions that are drawn anew;
 attributes alone, where only these differ; and what has come into a list, or gone from it.
@@ -11,15 +11,17 @@ attributes alone, where only these differ; and what has come into a list, or gon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from itertools import groupby
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from django.template import engines
 from django.utils import translation
 from django.utils.safestring import SafeString, mark_safe
+
+from games.titles.board import Board, Scene
 
 Drawing: TypeAlias = str | Callable[..., str]
 """What draws a region: a macro of a template of the engine "boards", as "play/match.jinja#player", or a function."""
@@ -58,116 +60,170 @@ def joined(parts: Iterable[str]) -> SafeString:
     return mark_safe("".join(parts))  # noqa: S308  # they are safe already
 
 
-class Page:
-    """What one person sees, in the language that is active where it is made; it never changes.
+class Shared:
+    """Regions that many people see alike, in the language that is active where they are made; they never change.
 
     Args:
-        regions: by id, each before those inside it.
+        regions: by id, each before those inside it, which are shared as well.
     """
 
     def __init__(self, regions: Mapping[str, Region]) -> None:
         self.regions = regions
         self.language = translation.get_language()
-        self.root = next(iter(regions))
+
+
+NOTHING: Final = Shared({})
+
+
+class Page:
+    """What one person sees, in the language that is active where it is made; it never changes.
+
+    Args:
+        own: the regions that others see differently, by id, each before those inside it; the first holds all others.
+        shared: the rest.
+    """
+
+    def __init__(self, own: Mapping[str, Region], shared: Shared = NOTHING) -> None:
+        self.own, self.shared = own, shared
+        self.language = translation.get_language()
+        self.root = next(iter(own))
+
+    @property
+    def regions(self) -> Mapping[str, Region]:
+        return {**self.shared.regions, **self.own}
 
     @cached_property
     def html(self) -> str:
-        return self.drawn(self.root)
+        return "".join((_drawn(self.root, self.regions, self.language),))  # plain text, as a message needs it
 
     def since(self, earlier: Page) -> str | None:
         """Return what turns an earlier state of this page into this one, as htmx's partials; None if only all does."""
-        now, then = self.regions[self.root], earlier.regions[earlier.root]
+        now, then = self.own[self.root], earlier.own[earlier.root]
         if now.inside is None or now.drawing != then.drawing or self.language != earlier.language:
             return None
-        return _Difference(self).since(earlier)
+        changes = _Changes(self.regions, self.language)
+        own = changes.between(self.own, earlier.own)
+        shared = _shared_changes(self.shared, earlier.shared)
+        parts = (*own, *(change for change in shared if change.region not in changes.sent))
+        return "".join((*(change.gone for change in parts), *(change.come for change in parts)))
 
-    def drawn(self, name: str) -> SafeString:
-        """Return one region with all that lies in it."""
-        drawing, inputs, inside = self.regions[name]
-        if drawing is verbatim:
-            return _draw(drawing, dict(inputs))
-        if inside is None:
-            return _drawn(drawing, inputs, self.language)
-        with translation.override(self.language):
-            return _draw(drawing, {**dict(inputs), "inside": {each: self.drawn(each) for each in inside}})
 
-    def within(self, name: str) -> Iterator[str]:
+def page_of(board: Board, scene: Scene) -> Page:
+    """Return a board that is shown apart from the page of a match."""
+    return Page(board.own_regions(scene), Shared(board.regions(scene)))
+
+
+class _Change(NamedTuple):
+    """Partials about a region: those that take others out of it, and those that change it and put others into it."""
+
+    region: str
+    gone: str
+    come: str
+
+
+class _Changes:
+    """What has changed of regions.
+
+    Args:
+        regions: the present ones, with all that may lie in them.
+        language: theirs.
+    """
+
+    def __init__(self, regions: Mapping[str, Region], language: str | None) -> None:
+        self.regions, self.language = regions, language
+        self.sent: set[str] = set()
+        """The ids of what is sent together with something around it."""
+
+    def between(self, now: Mapping[str, Region], then: Mapping[str, Region]) -> list[_Change]:
+        """Return what turns earlier states of some regions into the present ones; what has come, lists bring."""
+        found = []
+        for name, region in now.items():
+            before = then.get(name)
+            if before is not None and before != region and name not in self.sent:
+                found.append(_Change(name, *self._of(name, region, before)))
+        return found
+
+    def _of(self, name: str, now: Region, then: Region) -> tuple[str, str]:
+        """Return what has changed of a region but in those inside it that were there before."""
+        if (now.inside is None) != (then.inside is None) or _have_parted(now, then):
+            return "", self._whole(name)
+        attributes = ""
+        if now.inputs != then.inputs or now.drawing != then.drawing:
+            (opening, rest), (before, rest_before) = (_frame(each, self.language) for each in (now, then))
+            if rest != rest_before:
+                return "", self._whole(name)
+            if opening != before:
+                attributes = _attributes(name, opening, "" if now.inside else rest)
+        if now.inside == then.inside:
+            return "", attributes
+        gone, come = self._list(now.inside or (), then.inside or ())
+        return gone, attributes + come
+
+    def _whole(self, name: str) -> str:
+        self.sent.update(self._within(name))
+        return _partial(name, "outerMorph", _drawn(name, self.regions, self.language))
+
+    def _within(self, name: str) -> Iterator[str]:
         """Yield the id of a region and of all that lie in it."""
         yield name
         for each in self.regions[name].inside or ():
-            yield from self.within(each)
+            yield from self._within(each)
 
-
-class _Difference:
-    """The partials that turn an earlier state of a page into this one."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.gone: list[str] = []
-        self.found: list[str] = []
-        self.sent: set[str] = set()
-        """The ids of what is sent with something around it."""
-
-    def since(self, earlier: Page) -> str:
-        for name, now in self.page.regions.items():
-            then = earlier.regions.get(name)
-            if then is not None and then != now and name not in self.sent:
-                self._compare(name, now, then)
-        return "".join((*self.gone, *self.found))
-
-    def _compare(self, name: str, now: Region, then: Region) -> None:
-        """Add what has changed of a region but in those inside it that were there before."""
-        if (now.inside is None) != (then.inside is None) or _have_parted(now, then):
-            self._send(name)
-            return
-        if now.inputs != then.inputs or now.drawing != then.drawing:
-            (opening, rest), (before, rest_before) = (_frame(each, self.page.language) for each in (now, then))
-            if rest != rest_before:
-                self._send(name)
-                return
-            if opening != before:
-                self.found.append(_attributes(name, opening, "" if now.inside else rest))
-        if now.inside != then.inside:
-            self._list(now.inside or (), then.inside or ())
-
-    def _send(self, name: str) -> None:
-        self.sent.update(self.page.within(name))
-        self.found.append(_partial(name, "outerMorph", self.page.drawn(name)))
-
-    def _list(self, now: tuple[str, ...], then: tuple[str, ...]) -> None:
-        """Add what takes regions out of a list, and puts others beside those that stay."""
+    def _list(self, now: tuple[str, ...], then: tuple[str, ...]) -> tuple[str, str]:
+        """Return what takes regions out of a list, and what puts others beside those that stay."""
         stay = _staying(now, then)
-        self.gone += (_partial(name, "delete") for name in then if name not in stay)
+        gone = (_partial(name, "delete") for name in then if name not in stay)
+        come = []
         before = ""
         for is_old, run in groupby(now, stay.__contains__):
             names = list(run)
             if not is_old:
-                self.sent.update(each for name in names for each in self.page.within(name))
-                html = "".join(map(self.page.drawn, names))
+                self.sent.update(each for name in names for each in self._within(name))
+                html = "".join(_drawn(name, self.regions, self.language) for name in names)
                 beside = before or next(name for name in now if name in stay)
-                self.found.append(_partial(beside, "afterend" if before else "beforebegin", html))
+                come.append(_partial(beside, "afterend" if before else "beforebegin", html))
             before = names[-1]
+        return "".join(gone), "".join(come)
+
+
+@lru_cache(maxsize=512)  # many people come from the same state
+def _shared_changes(now: Shared, then: Shared) -> Sequence[_Change]:
+    return _Changes(now.regions, now.language).between(now.regions, then.regions)
+
+
+def _drawn(name: str, regions: Mapping[str, Region], language: str | None) -> SafeString:
+    """Return a region with all that lies in it."""
+    drawing, inputs, inside = regions[name]
+    if inside is None:
+        return _drawn_alone(drawing, inputs, language)
+    with translation.override(language):
+        return _draw(drawing, {**dict(inputs), "inside": {each: _drawn(each, regions, language) for each in inside}})
 
 
 @lru_cache(maxsize=20_000)
-def _drawn(drawing: Drawing, inputs: Inputs, language: str | None) -> SafeString:
-    """Draw a region that has none inside."""
+def _drawn_alone(drawing: Drawing, inputs: Inputs, language: str | None) -> SafeString:
+    """Return a region that has none inside."""
     with translation.override(language):
         return _draw(drawing, dict(inputs))
 
 
 def _draw(drawing: Drawing, inputs: Mapping[str, Any]) -> SafeString:
-    if isinstance(drawing, str):
-        template, _, macro = drawing.partition("#")
-        drawing = getattr(engines["boards"].env.get_template(template).module, macro)  # type: ignore[attr-defined]  # Jinja's
-    return mark_safe(drawing(**inputs).strip())  # noqa: S308  # a macro escapes, and a function says that it does
+    return mark_safe(_function(drawing)(**inputs).strip())  # noqa: S308  # a macro escapes, and a function says it does
+
+
+def _function(drawing: Drawing) -> Callable[..., str]:
+    if not isinstance(drawing, str):
+        return drawing
+    template, _, macro = drawing.partition("#")
+    found: Callable[..., str] = getattr(engines["boards"].env.get_template(template).module, macro)  # type: ignore[attr-defined]  # Jinja's
+    return found
 
 
 @lru_cache(maxsize=4096)
 def _frame(region: Region, language: str | None) -> tuple[str, str]:
     """Return the opening tag of a region and all that follows it but the regions inside."""
     if region.inside is None:
-        html = _drawn(region.drawing, region.inputs, language)
+        html = _drawn_alone(region.drawing, region.inputs, language)
     else:
         with translation.override(language):
             html = _draw(region.drawing, {**dict(region.inputs), "inside": dict.fromkeys(region.inside, "")})

@@ -69,8 +69,8 @@ class Title:
         own = self._module("board")
         usual = DefaultBoard(self.game, self.folder, frozenset(_files(self.path / "templates")))
         board = SimpleNamespace(**{key: getattr(own, key, getattr(usual, key)) for key in (*_ATTRIBUTES, *_FUNCTIONS)})
-        if not hasattr(own, "regions"):
-            board.regions = lambda scene: one_region(board.TEMPLATE, board.context(scene))
+        if not hasattr(own, "own_regions"):
+            board.own_regions = lambda scene: one_region(board.TEMPLATE, board.context(scene))
         return cast("Board", board)
 
     @cached_property

@@ -18,14 +18,14 @@ from accounts import moments
 from games.engine.protocol import Event, RuleViolation, Seat, Viewer
 from games.play.access import ViewedMatch, newest_actions
 from games.play.boards import endings
-from games.play.boards.log import LogEntry, Told, lines_of, told_to_all
+from games.play.boards.log import LogEntry, Told, entry_of, lines_of, told_to_all
 from games.play.clocks import as_on_a_clock, milliseconds, span_in_words
 from games.play.models import STAND_IN, Action, Match, Presence, Speed
 from games.play.models import Seat as Seated
 from games.play.records import plays, position_at
 from games.play.reducer import positions
 from games.titles import Fact, Scene
-from games.titles.regions import Page, Region, region
+from games.titles.regions import Page, Region, Shared, page_of, region
 
 TABLES = frozenset({Match.Status.PLANNED, Match.Status.OPEN, Match.Status.CLOSED})
 """What has not begun has no board: its page is the table's."""
@@ -71,30 +71,36 @@ def match_page(viewed: ViewedMatch, user: Any = None, notice: str = "") -> Page:
             raise LookupError("nothing is registered that renders tables")
         return _render_table(viewed, user, notice)
     match = viewed.match
-    if notice:
-        return Page(_regions(viewed, notice))
     # Only the deadlines of day clocks are shown in the reader's time zone.
     zone = timezone.get_current_timezone_name() if match.speed == Speed.DAYS else ""
-    language = translation.get_language()
-    return _cached(_Wanted(match.slug, match.version, viewed.viewer, language, zone, viewed.names, viewed))
+    asked = _Asked(match.slug, match.version, viewed.names, translation.get_language(), zone, viewed)
+    return (
+        Page(_own_regions(viewed, notice), _shared(asked, viewed.viewer is not None))
+        if notice
+        else _page(asked, viewed.viewer)
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """Everything that a page without a notice depends on, and the match as it is at that version."""
+class _Asked:
+    """Everything that all pages of a match depend on, and the match as it is at that version."""
 
     slug: str
     version: int
-    viewer: Viewer
+    names: tuple[str, ...]
     language: str | None
     zone: str
-    names: tuple[str, ...]
     viewed: ViewedMatch = field(compare=False)
 
 
 @lru_cache(maxsize=512)
-def _cached(wanted: _Wanted) -> Page:
-    return Page(_regions(wanted.viewed, ""))
+def _page(asked: _Asked, viewer: Viewer) -> Page:
+    return Page(_own_regions(asked.viewed, ""), _shared(asked, viewer is not None))
+
+
+@lru_cache(maxsize=512)
+def _shared(asked: _Asked, seated: bool) -> Shared:
+    return Shared(_shared_regions(asked.viewed, seated))
 
 
 def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: bool = False) -> Shown:
@@ -109,7 +115,7 @@ def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: b
         view_for = viewed.match.rules.view_for
         scene = replace(scene, open=tuple(view_for(reached.state, Seat(seat.number)) for seat in viewed.seats))
     board = viewed.match.title.board
-    html = Page(board.regions(scene)).html
+    html = page_of(board, scene).html
     lines = tuple(line for event in scene.recent if (line := board.line(event, scene.names, viewed.viewer)))
     status = board.status(scene_of(viewed, reached, None, active=False))  # "your turn" would speak to the wrong person
     return Shown(number, html, status, board.facts(scene), lines)
@@ -136,34 +142,47 @@ def scene_of(viewed: ViewedMatch, reached: positions.Reached, viewer: Viewer, ac
     )
 
 
-def _regions(viewed: ViewedMatch, notice: str) -> Mapping[str, Region]:
-    match = viewed.match
-    tail = newest_actions(match) if viewed.tail is None else viewed.tail
+def _present(match: Match, tail: Sequence[Action]) -> positions.Reached:
     events: tuple[Event, ...] = positions.events_of(match, tail[0].events) if tail else ()
-    reached = positions.Reached(match.length, positions.decode_state(match), events)
-    mine = viewed.mine
+    return positions.Reached(match.length, positions.decode_state(match), events)
+
+
+def _shared_regions(viewed: ViewedMatch, seated: bool) -> Mapping[str, Region]:
+    """Return what all players see alike, or all spectators: it is made from what everybody may know."""
+    match, tail = viewed.match, _tail(viewed)
+    scene = replace(scene_of(viewed, _present(match, tail), None, active=False), for_players=seated)
+    log = _public_log(viewed, tail[: positions.LOGGED])
+    return {**_clocks_and_badges(viewed), **match.title.board.regions(scene), **log}
+
+
+def _own_regions(viewed: ViewedMatch, notice: str) -> Mapping[str, Region]:
+    """Return what the reader alone sees like this, and the frame of the page."""
+    match, mine, tail = viewed.match, viewed.mine, _tail(viewed)
     active = match.is_running and mine is not None and mine.to_move and not mine.has_left
-    scene = replace(scene_of(viewed, reached, viewed.viewer, active), since=_since(viewed, tail))
-    shown = match.title.board.regions(scene)
-    whole = region(
-        "play/match.jinja#match",
-        inside=("match-status", "players", "board", "match-actions", "log-lines"),
-        slug=match.slug,
-        status=match.status,
-        rules=match.title.board.rules_section(scene),
-        seat=viewed.viewer,
-        version=match.version,
-        length=match.length,
-    )
+    scene = replace(scene_of(viewed, _present(match, tail), viewed.viewer, active), since=_since(viewed, tail))
+    shown = match.title.board.own_regions(scene)
     return {
-        "match": whole,
+        "match": region(
+            "play/match.jinja#match",
+            inside=("match-status", "players", "board", "match-actions", "log-lines"),
+            slug=match.slug,
+            status=match.status,
+            rules=match.title.board.rules_section(scene),
+            seat=viewed.viewer,
+            version=match.version,
+            length=match.length,
+        ),
         "match-status": _status(viewed, scene, active, notice),
         **_players(viewed, match.title.board.facts(scene)),
         "board": region("play/match.jinja#board", inside=(next(iter(shown)),)),
         **shown,
         **_actions(viewed, tail),
-        **_log(viewed, tail[: positions.LOGGED]),
+        **_own_log(viewed, tail[: positions.LOGGED]),
     }
+
+
+def _tail(viewed: ViewedMatch) -> Sequence[Action]:
+    return newest_actions(viewed.match) if viewed.tail is None else viewed.tail
 
 
 def _since(viewed: ViewedMatch, tail: Sequence[Action]) -> tuple[Event, ...]:
@@ -192,13 +211,14 @@ def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str) -> Reg
 
 
 def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]]) -> Mapping[str, Region]:
+    """Return the players with what this reader may know of them; their clocks and badges are shared."""
     match, numbers = viewed.match, range(len(viewed.seats))
     found = {"players": region("play/match.jinja#players", inside=[f"player-{number}" for number in numbers])}
     for number, seat, own in zip(numbers, viewed.seats, facts, strict=True):
-        clock = shown_clock(match, seat)
+        inside = (f"badges-{number}", f"facts-{number}")
         found[f"player-{number}"] = region(
             "play/match.jinja#player",
-            inside=(*((f"clock-{number}",) if clock else ()), f"badges-{number}", f"facts-{number}"),
+            inside=(f"clock-{number}", *inside) if _has_clock(match, seat) else inside,
             number=number,
             name=seat.name,
             known=seat.user_id is not None,
@@ -206,6 +226,14 @@ def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]]) -> Mapping[st
             bot=seat.bot,
             to_move=seat.to_move and match.is_running,
         )
+        found[f"facts-{number}"] = region("play/match.jinja#facts", number=number, facts=tuple(own))
+    return found
+
+
+def _clocks_and_badges(viewed: ViewedMatch) -> Mapping[str, Region]:
+    match, found = viewed.match, {}
+    for number, seat in enumerate(viewed.seats):
+        clock = shown_clock(match, seat)
         if clock:
             found[f"clock-{number}"] = region("play/match.jinja#clock", number=number, clock=clock)
         found[f"badges-{number}"] = region(
@@ -217,7 +245,6 @@ def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]]) -> Mapping[st
             left=_how_left(seat, match.is_running),
             away=clock.away if clock else "",
         )
-        found[f"facts-{number}"] = region("play/match.jinja#facts", number=number, facts=tuple(own))
     return found
 
 
@@ -247,25 +274,36 @@ def _actions(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region
     return {"match-actions": region("play/match.jinja#match_actions", inside=names), **buttons}
 
 
-def _log(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region]:
+def _public_log(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region]:
+    """Return the entries of which everybody may know the same, with the words for those whom each is about."""
     match, names, language = viewed.match, viewed.names, translation.get_language()
-    found = {}
+    told = ((action, _told_to_all(match.game, entry_of(action), names, language)) for action in tail)
+    return {f"log-{action.number}": _entry(viewed, action, lines) for action, lines in told if lines}
+
+
+def _own_log(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region]:
+    """Return the log, and those of its entries that are not public."""
+    match, names, language = viewed.match, viewed.names, translation.get_language()
+    listed, found = [], {}
     for action in tail:
-        by_bot = action.by_bot and not viewed.seats[action.seat].is_bot
-        entry = LogEntry(action.number, action.seat, action.text, action.events)
+        name, entry = f"log-{action.number}", entry_of(action)
         lines = _told_to_all(match.game, entry, names, language)
-        if lines is None:
-            lines = _told_to(match.game, entry, viewed.viewer, names, language)
+        if lines is None and (lines := _told_to(match.game, entry, viewed.viewer, names, language)):
+            found[name] = _entry(viewed, action, lines)
         if lines:
-            found[f"log-{action.number}"] = region(
-                "play/match.jinja#log_entry",
-                slug=match.slug,
-                number=action.number,
-                by_bot=by_bot,
-                seal=action.seal,
-                lines=lines,
-            )
-    return {"log-lines": region("play/match.jinja#log_lines", inside=found), **found}
+            listed.append(name)
+    return {"log-lines": region("play/match.jinja#log_lines", inside=listed), **found}
+
+
+def _entry(viewed: ViewedMatch, action: Action, lines: Told) -> Region:
+    return region(
+        "play/match.jinja#log_entry",
+        slug=viewed.match.slug,
+        number=action.number,
+        by_bot=action.by_bot and not viewed.seats[action.seat].is_bot,
+        seal=action.seal,
+        lines=lines,
+    )
 
 
 # Every move of a match shows the same entries again.
@@ -323,9 +361,13 @@ class ShownClock(NamedTuple):
     away: str = ""
 
 
+def _has_clock(match: Match, seat: Seated) -> bool:
+    return seat.bank is not None and match.control is not None and match.is_running and not seat.has_left
+
+
 def shown_clock(match: Match, seat: Seated) -> ShownClock | None:
     """Return what a seat's clock shows, None without a clock."""
-    if seat.bank is None or match.control is None or not match.is_running or seat.has_left:
+    if not _has_clock(match, seat):
         return None
     days, low = match.speed == Speed.DAYS, match.control.start // LOW // timedelta(milliseconds=1)
     deadline = None if seat.deadline is None else milliseconds(seat.deadline)
@@ -391,7 +433,7 @@ def steps(viewed: ViewedMatch, told: Sequence[Action]) -> list[Step]:
             if number in earlier:
                 reached = positions.Reached(number, play.position.state, play.events)
                 scene = scene_of(viewed, reached, viewer, active=False)
-                boards[number] = Page(board.regions(scene)).html
+                boards[number] = page_of(board, scene).html
     except RuleViolation:  # of rules that are no longer kept
         return []
     return [Step(number, lines.get(number, ()), boards[number]) for number in sorted(boards)]

@@ -56,6 +56,10 @@ class LogEntry(NamedTuple):
     events: str
 
 
+def entry_of(action: Action) -> LogEntry:
+    return LogEntry(action.number, action.seat, action.text, action.events)
+
+
 Told: TypeAlias = tuple[tuple[str, tuple[tuple[int, str], ...]], ...]
 """Sentences for everybody, each with the seats that are told it in other words, and these words."""
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from games.engine.protocol import Event, Seat
 from games.titles import Fact, Scene, Title
-from games.titles.regions import Page
+from games.titles.regions import page_of
 
 SEPARATOR: Final = ";"
 """Between the actions of an address."""
@@ -48,7 +48,7 @@ class StandaloneBoard:
 
     def html(self, scene: Scene) -> str:
         """Return the board."""
-        return Page(self.title.board.regions(scene)).html
+        return page_of(self.title.board, scene).html
 
     def facts(self, scene: Scene) -> Sequence[tuple[int, str, Sequence[Fact]]]:
         """Return for each seat its number, its name, and what is shown beside that."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from functools import cache, lru_cache
 
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -134,24 +133,69 @@ _STONES = tuple(f"at-{cell}" for cell in CELLS)
 
 
 def regions(scene: Scene) -> Mapping[str, Region]:
-    """Return the parts of the board, from the scene alone."""
+    """Return the stones, the piles of cards that lie open, and how far the match has come."""
+    view: View = scene.view
+    found = {
+        name: _stone(cell, face, scene.seated) for cell, (name, face) in enumerate(zip(_STONES, view.grid, strict=True))
+    }
+    found["draw-pile"] = region(f"{TEMPLATE}#draw_pile", count=view.deck)
+    if view.discards:
+        found["discard-top"] = region(f"{TEMPLATE}#discard_top", card=view.discards[-1], count=len(view.discards))
+        found |= _faces("discards", "discarded", view.discards[::-1])
+    found["progress"] = region(
+        drawing.progress,
+        turn=view.round,
+        goal=view.goal,
+        last=view.last_round,
+        over=view.ended is not None,
+        strikes=view.strikes if view.solo else None,
+    )
+    for seat, cards in enumerate(view.scored):
+        found |= _faces(f"faces-{seat}", "scored", cards)
+    if not view.solo:
+        found["bonus"] = region(drawing.bonus, holders=tuple(scene.names[seat] for seat in view.bonus_seats))
+    return found
+
+
+# Stones and cards are compared at every move: each is made once.
+@cache
+def _stone(cell: int, face: str, seated: bool) -> Region:
+    return region(drawing.stone, cell=cell, face=face, seated=seated)
+
+
+@cache
+def _face(pile: str, card: int) -> Region:
+    return region(f"{TEMPLATE}#face", pile=pile, card=card)
+
+
+def _faces(name: str, pile: str, cards: Sequence[int]) -> Mapping[str, Region]:
+    """Return the cards of a pile as pictures."""
+    faces = {f"{pile}-{card}": _face(pile, card) for card in cards}
+    return {name: region(f"{TEMPLATE}#faces", inside=faces, id=name), **faces}
+
+
+def own_regions(scene: Scene) -> Mapping[str, Region]:
+    """Return the frame of the board, the hand, what may be done, and what is new since the viewer's own last action."""
     view: View = scene.view
     mode = "watch" if view.viewer is None else "play" if scene.active else "wait"
-    seated, changed = view.viewer is not None, _changed(scene)
+    changed = _changed(scene)
     return {
         "stones-board": region(f"{TEMPLATE}#board", inside=("tray", "side", "standing"), mode=mode),
-        "tray": region(f"{TEMPLATE}#tray", inside=_STONES, mode=mode, seated=seated, changed=changed),
-        **{
-            name: region(drawing.stone, cell=cell, face=face, seated=seated)
-            for cell, (name, face) in enumerate(zip(_STONES, view.grid, strict=True))
-        },
-        "side": region(f"{TEMPLATE}#side", inside=_beside(mode)),
+        "tray": region(f"{TEMPLATE}#tray", inside=_STONES, mode=mode, seated=scene.seated, changed=changed),
+        "side": region(f"{TEMPLATE}#side", inside=_BESIDE[mode]),
         "changed": region(f"{TEMPLATE}#changed", cells=changed),
-        **(_hand(view, mode) if seated else {}),
+        **(_hand(view, mode) if mode != "watch" else {}),
         **(_verbs(view) if mode == "play" else {}),
         **_piles(view, scene),
         **_standing(view, scene),
     }
+
+
+_BESIDE = {
+    "watch": ("changed", "piles"),
+    "wait": ("changed", "hand", "piles"),
+    "play": ("changed", "hand", "verbs", "piles"),
+}
 
 
 def _changed(scene: Scene) -> tuple[str, ...]:
@@ -166,14 +210,6 @@ def _changed(scene: Scene) -> tuple[str, ...]:
         if isinstance(event, CardScored):
             cells.update(event.cells)
     return tuple(CELLS[cell] for cell in sorted(cells))
-
-
-def _beside(mode: str) -> tuple[str, ...]:
-    return {
-        "watch": ("changed", "piles"),
-        "wait": ("changed", "hand", "piles"),
-        "play": ("changed", "hand", "verbs", "piles"),
-    }[mode]
 
 
 def _hand(view: View, mode: str) -> Mapping[str, Region]:
@@ -202,66 +238,39 @@ def _verbs(view: View) -> Mapping[str, Region]:
 
 
 def _piles(view: View, scene: Scene) -> Mapping[str, Region]:
-    found = {
-        "piles": region(f"{TEMPLATE}#piles", inside=("draw-pile", "discard-pile")),
-        "draw-pile": region(f"{TEMPLATE}#draw_pile", count=view.deck),
-    }
+    piles = region(f"{TEMPLATE}#piles", inside=("draw-pile", "discard-pile"))
     if not view.discards:
-        return {**found, "discard-pile": region(f"{TEMPLATE}#no_discards")}
+        return {"piles": piles, "discard-pile": region(f"{TEMPLATE}#no_discards")}
     new = any(isinstance(event, StonesShifted | StoneFlipped) for event in scene.since)
     return {
-        **found,
+        "piles": piles,
         "discard-pile": region(f"{TEMPLATE}#discard_pile", inside=("discard-top", "discards"), new=new),
-        "discard-top": region(f"{TEMPLATE}#discard_top", card=view.discards[-1], count=len(view.discards)),
-        **_faces("discards", "discarded", view.discards[::-1]),
     }
-
-
-@lru_cache(maxsize=1024)
-def _faces(name: str, pile: str, cards: tuple[int, ...]) -> Mapping[str, Region]:
-    """Return the cards of a pile as pictures; kept, as a pile grows long and seldom changes."""
-    faces = {f"{pile}-{card}": region(f"{TEMPLATE}#face", pile=pile, card=card) for card in cards}
-    return {name: region(f"{TEMPLATE}#faces", inside=faces, id=name), **faces}
 
 
 def _standing(view: View, scene: Scene) -> Mapping[str, Region]:
+    """Return what all have scored, with marks at what is new to the viewer."""
     fresh = frozenset(event.card for event in scene.since if isinstance(event, CardScored))
+    bonus_seats = view.bonus_seats
     seats = [f"scored-by-{seat}" for seat in range(view.seats)]
+    inside = ("progress", "holdings") if view.solo else ("progress", "holdings", "bonus")
     found = {
-        "standing": region(f"{TEMPLATE}#standing", inside=("progress", "holdings", *(() if view.solo else ("bonus",)))),
-        "progress": region(
-            drawing.progress,
-            turn=view.round,
-            goal=view.goal,
-            last=view.last_round,
-            over=view.ended is not None,
-            strikes=view.strikes if view.solo else None,
-        ),
+        "standing": region(f"{TEMPLATE}#standing", inside=inside),
         "holdings": region(f"{TEMPLATE}#holdings", inside=seats),
     }
     for seat, (name, cards) in enumerate(zip(scene.names, view.scored, strict=True)):
-        chips = tuple((POINTS[card], card in fresh) for card in cards)
-        found |= {
-            seats[seat]: region(
-                f"{TEMPLATE}#scored_by",
-                inside=(f"tally-{seat}", f"faces-{seat}"),
-                seat=seat,
-                moves=view.to_move == seat,
-            ),
-            f"tally-{seat}": region(
-                f"{TEMPLATE}#tally",
-                seat=seat,
-                name=name,
-                count=len(cards),
-                goal=view.goal,
-                points=points_text(card_points(cards)),
-                bonus=seat in view.bonus_seats,
-                chips=chips,
-            ),
-            **_faces(f"faces-{seat}", "scored", cards),
-        }
-    if not view.solo:
-        found["bonus"] = region(drawing.bonus, holders=tuple(scene.names[seat] for seat in view.bonus_seats))
+        inside = (f"tally-{seat}", f"faces-{seat}")
+        found[seats[seat]] = region(f"{TEMPLATE}#scored_by", inside=inside, seat=seat, moves=view.to_move == seat)
+        found[f"tally-{seat}"] = region(
+            f"{TEMPLATE}#tally",
+            seat=seat,
+            name=name,
+            count=len(cards),
+            goal=view.goal,
+            points=points_text(card_points(cards)),
+            bonus=seat in bonus_seats,
+            chips=tuple((POINTS[card], card in fresh) for card in cards),
+        )
     return found
 
 

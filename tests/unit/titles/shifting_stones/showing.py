@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from django.template import engines
-
 from games.engine.protocol import Event, Seat, Viewer
 from games.titles import Scene
+from games.titles.regions import page_of
 from games.titles.shifting_stones import GAME, board
 from games.titles.shifting_stones.rules.state import State
 
@@ -21,4 +20,4 @@ def scene(state: State, viewer: int | None, events: tuple[Event, ...] = ()) -> S
 
 def html(shown: Scene) -> str:
     """Return the board as it is pushed."""
-    return str(engines["boards"].get_template(board.TEMPLATE).render(dict(board.context(shown))))
+    return page_of(board, shown).html
