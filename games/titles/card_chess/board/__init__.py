@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
-from types import SimpleNamespace
-from typing import Any
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import TypeAlias
 
-from django.utils.html import escape
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.engine.protocol import RuleViolation, Viewer
+from games.engine.protocol import RuleViolation
 from games.titles import Fact, Mark, Number, Scene
 from games.titles.card_chess.board import drawing, wording
 from games.titles.card_chess.board.drawing import thumbnail
-from games.titles.card_chess.board.wording import card_name, colour_name, line, piece_name, square_name
+from games.titles.card_chess.board.wording import line
 from games.titles.card_chess.rules import HAND, scoring
-from games.titles.card_chess.rules.deck import CARDS, COLOURS, PIECES, Card, parse
-from games.titles.card_chess.rules.options import OPTIONS, Rulings
-from games.titles.card_chess.rules.scoring import Challenge, points, realm_parts, realms
-from games.titles.card_chess.rules.state import Pile, Revealed
+from games.titles.card_chess.rules.deck import CARDS, PIECES, Card, parse
+from games.titles.card_chess.rules.options import Rulings
+from games.titles.card_chess.rules.scoring import points, realm_parts, realms
+from games.titles.card_chess.rules.state import Pile
 from games.titles.card_chess.rules.view import View
 from games.titles.phrases import listing
-from games.titles.regions import joined
+from games.titles.regions import Region, region
 
 __all__ = ["line", "thumbnail"]
 
@@ -101,31 +100,30 @@ def marks(text: str) -> Sequence[Mark]:
 # --- what is shown --------------------------------------------------------------------------------------------------
 
 
-def context(scene: Scene) -> Mapping[str, Any]:
-    """Return what `board.jinja` needs, under one name, as the page around it has variables of its own."""
+def regions(scene: Scene) -> Mapping[str, Region]:
+    """Return the parts of the board, from the scene alone."""
     view: View = scene.view
-    names, language = scene.names, get_language()
-    shown = SimpleNamespace(
-        mode=_mode(scene),
-        labels=wording.labels(language),
-        stands=progress(view, _is_over(scene), language),
-        remarks=remarks(view.rulings, view.seats, view.removed_card, language),
-        deck=view.deck,
-        goal=goal(view.rulings, view.seats, view.gold_left, language),
-        blocking=view.rulings.blocking,
-        hints=scene.hints,
-        columns=columns(view, scene.active, language, scene.hints),
-        hand=hand(view),
-        sealed=bool(view.play),
-        revealed=last_turn(view, names, language),
-        seats=seats(view, names, language),
-        unseen=unseen(view.unseen, language),
-        discards=discards(view.discards, language),
-        challenges=challenges(view.challenges, language),
-        names=[escape(name) for name in names],
-        open=open_hands(scene.open, names),
-    )
-    return {"chess": shown}
+    mode = _mode(scene)
+    seated, turn = mode in {"play", "wait"}, view.revealed.of_turn
+    table = ("felt",) if view.table else ()
+    hand = ("hand",) if seated else ()
+    return {
+        "chess-board": region(
+            f"{TEMPLATE}#board",
+            inside=("stands", *table, *hand, "verbs", "last-turn", "standing"),
+            mode=mode,
+            revealed=f"{view.revealed.challenge}-{turn[0].phase}-{turn[0].turn}" if turn else "",
+            counted=bool(view.revealed.left),
+            blocking=view.rulings.blocking,
+            hints=scene.hints,
+        ),
+        "stands": _stands(view, mode),
+        **(_table(view, mode, scene.hints) if table else {}),
+        **({"hand": region(f"{TEMPLATE}#hand", cards=view.hand, size=HAND, mode=mode)} if hand else {}),
+        **_verbs(view, mode),
+        **_last_turn(view, turn, scene.names, seated),
+        **_standing(scene, mode),
+    }
 
 
 def _mode(scene: Scene) -> str:
@@ -144,287 +142,210 @@ def _is_over(scene: Scene) -> bool:
     return scene.ended or view.ended is not None
 
 
-# --- the table and the hand -------------------------------------------------------------------------------------------
+def _stands(view: View, mode: str) -> Region:
+    """Return how far the match has come, and what it is played for."""
+    for_all, alone = scoring.plays_for_all(view.seats, view.rulings), view.rulings.length == "one_challenge"
+    return region(
+        f"{TEMPLATE}#stands",
+        challenge=view.challenge,
+        ended="" if mode != "over" else "left" if view.ended is None else "rules",
+        decider=view.is_decider,
+        phase=view.phase,
+        turn=None if view.is_last_turn else view.turn,
+        deck=view.deck,
+        gold_left=view.gold_left if for_all else None,
+        goal=None if for_all or alone else scoring.TARGET[view.rulings.length],
+    )
 
 
-def columns(view: View, active: bool, language: str | None, hints: bool = True) -> Sequence[SimpleNamespace]:
-    """Return the places of the table in order, each with what may be played there or was confirmed for it.
+# --- the table and the verbs ----------------------------------------------------------------------------------------
 
-    Unless there are hints, which card captures what is left to the player.
-    """
-    hand = view.hand if active else ()
-    own = view.play or (None,) * len(view.table)
-    return [
-        _column(number, target, sealed, hand, view.rulings, language, hints)
+
+def _table(view: View, mode: str, hints: bool) -> Mapping[str, Region]:
+    """Return the places of the table in order, each with what may be played there or was confirmed for it."""
+    hand = view.hand if mode == "play" else ()
+    own = view.play or ("",) * len(view.table)
+    columns = {
+        f"column-{number}": region(
+            drawing.column, number=number, target=target, hand=hand, sealed=sealed, rulings=view.rulings, hints=hints
+        )
         for number, (target, sealed) in enumerate(zip(view.table, own, strict=True), 1)
-    ]
+    }
+    return {"felt": region(f"{TEMPLATE}#felt", inside=columns), **columns}
 
 
-@lru_cache(maxsize=4096)
-def _column(  # noqa: PLR0917  # everything a column depends on
-    number: int,
-    target: str,
-    sealed: str | None,
-    hand: tuple[str, ...],
-    rulings: Rulings,
-    language: str | None,
-    hints: bool,
-) -> SimpleNamespace:
-    return SimpleNamespace(
-        number=number,
-        label=escape(gettext("Place %(number)s: %(card)s") % {"number": number, "card": card_name(target)}),
-        target=drawing.face(target),
-        marks=drawing.marks(target, hand, rulings, language) if hints else "",
-        choices=drawing.choices(target, hand, rulings, language) if hints else drawing.cards(hand, language),
-        sealed=drawing.face(sealed) if sealed else "",
-    )
+_TOOLS = {"show-guide": region(f"{TEMPLATE}#show_guide"), "show-turn": region(f"{TEMPLATE}#show_turn")}
 
 
-def hand(view: View) -> Sequence[str]:
-    """Return the viewer's hand, ready for the page, with empty slots in place of missing cards."""
-    cards = (drawing.hand_card(card, slot) for slot, card in enumerate(view.hand, 1))
-    slots = (drawing.empty_slot(number) for number in range(HAND - len(view.hand), 0, -1))
-    return [*cards, *slots]
-
-
-# --- how far the match is --------------------------------------------------------------------------------------------
-
-_SECOND = 2
-
-
-def progress(view: View, over: bool, language: str | None) -> str:
-    """Return in a few words how far the match has come: "Challenge 2, second phase, turn 5"."""
-    if over:
-        return _ended(view.challenge, view.ended is not None, language)
-    turn = None if view.is_last_turn else view.turn
-    return _running(view.challenge, view.is_decider, view.phase, turn, language)
-
-
-@lru_cache(maxsize=1024)
-def _ended(challenge: int, by_the_rules: bool, language: str | None) -> str:
-    if not by_the_rules:
-        return escape(gettext("Ended in challenge %(number)s") % {"number": challenge})
-    text = ngettext("Ended after %(count)s challenge", "Ended after %(count)s challenges", challenge)
-    return escape(text % {"count": challenge})
-
-
-@lru_cache(maxsize=1024)
-def _running(challenge: int, decider: bool, phase: int, turn: int | None, language: str | None) -> str:
-    """Return how far a running match has come; without a turn it is the last one of the challenge."""
-    if turn is None and decider:
-        return escape(gettext("Last turn of deciding challenge %(number)s") % {"number": challenge})
-    if turn is None:
-        return escape(gettext("Last turn of challenge %(number)s") % {"number": challenge})
-    name = gettext("Deciding challenge %(number)s") if decider else gettext("Challenge %(number)s")
-    text = (
-        gettext("%(challenge)s, second phase, turn %(turn)s")
-        if phase == _SECOND
-        else gettext("%(challenge)s, turn %(turn)s")
-    )
-    return escape(text % {"challenge": name % {"number": challenge}, "turn": turn})
-
-
-@lru_cache(maxsize=1024)
-def goal(rulings: Rulings, seats: int, gold_left: int, language: str | None) -> str:
-    """Return in a few words what the match is played for; empty when one challenge decides."""
-    if rulings.length == "one_challenge":
-        return ""
-    if scoring.plays_for_all(seats, rulings):
-        return escape(gettext("Gold left: %(count)s") % {"count": gold_left})
-    return escape(gettext("Goal: %(count)s gold cards") % {"count": scoring.TARGET[rulings.length]})
-
-
-@cache
-def remarks(rulings: Rulings, seats: int, removed: str | None, language: str | None) -> str:
-    """Return what is special about this match: options that were chosen, and the pawn that is out of it."""
-    sentences = []
-    for option in OPTIONS:
-        if option.exists_for(seats) and (value := getattr(rulings, option.name)) != option.default:
-            label = gettext(option.label)
-            sentences.append(f"{label}." if value is True else f"{label}: {gettext(dict(option.choices)[value])}.")
-    if removed:
-        sentences.append(gettext("Out of this match: %(card)s.") % {"card": card_name(removed)})
-    return escape(" ".join(sentences))
+def _verbs(view: View, mode: str) -> Mapping[str, Region]:
+    verbs = dict(_TOOLS)
+    if mode == "play" or (mode == "wait" and view.play):
+        verbs = {"hint": region(f"{TEMPLATE}#hint", sealed=mode == "wait"), **verbs}
+    if mode == "play":
+        verbs["places"] = region(f"{TEMPLATE}#places", count=len(view.table))
+        verbs["confirm"] = region(f"{TEMPLATE}#confirm")
+    return {"verbs": region(f"{TEMPLATE}#verbs", inside=verbs), **verbs}
 
 
 # --- the turn that was revealed last --------------------------------------------------------------------------------
 
 
-def last_turn(view: View, names: tuple[str, ...], language: str | None) -> SimpleNamespace | None:
-    """Return the last turn that was revealed, pile by pile, ready for the page; None before the first.
-
-    If it ended a challenge, also what was left in hand and where everybody's points come from.
-    """
-    shown, turn = view.revealed, view.revealed.of_turn
+def _last_turn(view: View, turn: Sequence[Pile], names: tuple[str, ...], seated: bool) -> Mapping[str, Region]:
+    """Return the last turn that was revealed, pile by pile, and how the challenge came out if it ended with it."""
     if not turn:
-        return None
+        return {"last-turn": region(f"{TEMPLATE}#last_turn", inside=(), seated=seated)}
+    shown = view.revealed
     before = [pile for pile in (shown.piles if shown.left else view.piles) if pile.turn < turn[0].turn]
-    piles = []
-    for number, pile in enumerate(turn):
-        had = _won((*before, *turn[:number]), pile.captor)
-        piles.append(_pile(pile, had, names, view.viewer, view.rulings, language))
-    return SimpleNamespace(
-        key=f"{shown.challenge}-{turn[0].phase}-{turn[0].turn}",
-        title=escape(
-            gettext("Revealed: challenge %(number)s, turn %(turn)s") % {"number": shown.challenge, "turn": turn[0].turn}
-        ),
-        piles=piles,
-        **_end_of_challenge(shown, view.challenges[shown.challenge - 1], names, view.viewer, language)
-        if shown.left
-        else {"left": (), "counted": "", "counting": ()},
-    )
+    piles = {
+        f"pile-{pile.place + 1}": region(
+            drawing.pile,
+            pile=pile,
+            before=_won((*before, *turn[:number]), pile.captor),
+            names=names,
+            yours=pile.captor is not None and pile.captor == view.viewer,
+            rulings=view.rulings,
+        )
+        for number, pile in enumerate(turn)
+    }
+    parts = {
+        "turn-head": region(f"{TEMPLATE}#turn_head", challenge=shown.challenge, turn=turn[0].turn),
+        "turn-legend": region(f"{TEMPLATE}#turn_legend", names=names),
+        "piles": region(f"{TEMPLATE}#piles", inside=piles),
+        "turn-steps": _STEPS,
+    }
+    if shown.left:
+        parts["outcome"] = _outcome(view, names)
+    return {"last-turn": region(f"{TEMPLATE}#last_turn", inside=parts, seated=seated), **parts, **piles}
 
 
-def _won(piles: Sequence[Pile], seat: int | None) -> tuple[str, ...]:
+_STEPS = region(f"{TEMPLATE}#turn_steps")
+
+
+def _won(piles: Iterable[Pile], seat: int | None) -> tuple[str, ...]:
     """Return the cards of the piles a seat has captured; none for nobody."""
     return tuple(card for pile in piles if pile.captor == seat is not None for card in pile.whole)
 
 
-@lru_cache(maxsize=4096)
-def _pile(  # noqa: PLR0917  # everything a pile depends on
-    pile: Pile,
-    before: tuple[str, ...],
-    names: tuple[str, ...],
-    viewer: Viewer,
-    rulings: Rulings,
-    language: str | None,
-) -> SimpleNamespace:
-    """Return a pile, given what its captor had won in the challenge before."""
-    blocking, played = wording.blocking_seats(pile, rulings), []
-    for seat, (name, card) in enumerate(zip(names, pile.cards, strict=True)):
-        took, blocks = seat == pile.captor, seat in blocking
-        mark = str(wording.MARKS[None if took else wording.fate(pile, seat, rulings)])
-        if blocks:
-            mark = gettext("%(reason)s: blocks") % {"reason": mark}
-        played.append(
-            SimpleNamespace(name=escape(name), face=drawing.face(card), mark=escape(mark), took=took, blocks=blocks)
-        )
-    return SimpleNamespace(
-        number=pile.place + 1,
-        target=drawing.face(pile.target),
-        played=played,
-        captor=pile.captor,
-        verdict=escape(wording.verdict(pile, names, viewer, rulings)),
-        earned=escape(wording.earned(pile, before)),
-        note=escape(wording.rook_note(pile, rulings)),
-    )
-
-
-@lru_cache(maxsize=1024)
-def _end_of_challenge(
-    shown: Revealed, challenge: Challenge, names: tuple[str, ...], viewer: Viewer, language: str | None
-) -> Mapping[str, Any]:
+def _outcome(view: View, names: tuple[str, ...]) -> Region:
     """Return what each seat had left in hand, how the challenge came out, and where the points of each seat come from.
 
     Version 1 of the rules did not keep the piles of finished challenges, so points of its matches are not broken down.
     """
-    won = [_won(shown.piles, seat) for seat in range(len(names))]
+    shown, challenge = view.revealed, view.challenges[view.revealed.challenge - 1]
+    won = [_won(shown.piles, seat) for seat in range(view.seats)]
     counting = []
     for seat, (name, cards) in enumerate(zip(names, won, strict=True)):
         of = Counter(CARDS[card].points for card in cards)
         counts = (of[5], of[2], of[1], realms(cards))
-        counting.append(
-            SimpleNamespace(
-                name=escape(name), counts=counts, points=challenge.points[seat], wins=seat == challenge.winner
-            )
+        counting.append((name, counts, challenge.points[seat], seat == challenge.winner))
+    return region(
+        f"{TEMPLATE}#outcome",
+        text=wording.challenge_text(shown.challenge, challenge, names, view.viewer),
+        counting=tuple(counting) if tuple(map(points, won)) == challenge.points else (),
+        left=tuple(zip(names, shown.left, strict=True)) if any(shown.left) else (),
+    )
+
+
+# --- what everybody has won, and what lies open ---------------------------------------------------------------------
+
+Piles: TypeAlias = tuple[tuple[str, ...], ...]
+
+
+def _standing(scene: Scene, mode: str) -> Mapping[str, Region]:
+    view: View = scene.view
+    names, gold, piles = scene.names, view.gold, defaultdict[int | None, list[tuple[str, ...]]](list)
+    for pile in view.piles:
+        piles[pile.captor].append(pile.whole)
+    if view.ended is not None:
+        piles[None] += filter(None, view.revealed.left)
+    parts, within = dict[str, Region](), dict[str, Region]()
+    if scene.open:
+        hands = tuple((name, each.hand, each.play) for name, each in zip(names, scene.open, strict=False))
+        parts["open-hands"] = region(f"{TEMPLATE}#open_hands", hands=hands)
+    parts["holdings"] = region(f"{TEMPLATE}#holdings", inside=[f"won-{seat}" for seat in range(view.seats)])
+    for seat, name in enumerate(names):
+        within |= _holding(seat, name, gold[seat], tuple(piles[seat]))
+    for found in (_unseen(view.unseen), _discards(tuple(piles[None]))):
+        name = next(iter(found))
+        parts[name] = found[name]
+        within |= found
+    if view.challenges:
+        name = "all-challenges" if mode == "over" else "challenges"
+        parts[name] = region(f"{TEMPLATE}#challenges", id=name, past=view.challenges, names=names)
+    if view.rulings != Rulings() or view.removed is not None:
+        parts["remarks"] = region(
+            drawing.remarks, rulings=view.rulings, seats=view.seats, removed=view.removed_card
         )
-    left = [
-        SimpleNamespace(name=escape(name), faces=drawing.faces(cards))
-        for name, cards in zip(names, shown.left, strict=True)
-    ]
+    return {"standing": region(f"{TEMPLATE}#standing", inside=parts), **parts, **within}
+
+
+@lru_cache(maxsize=1024)
+def _holding(seat: int, name: str, gold: int, piles: Piles) -> Mapping[str, Region]:
+    """Return what a seat has won; kept, as it is long to count and seldom changes."""
+    cards = tuple(chain.from_iterable(piles))
     return {
-        "left": left if any(shown.left) else (),
-        "counted": escape(wording.challenge_text(shown.challenge, challenge, names, viewer)),
-        "counting": counting if tuple(map(points, won)) == challenge.points else (),
+        f"won-{seat}": region(f"{TEMPLATE}#won", inside=(f"tally-{seat}", f"faces-{seat}"), seat=seat),
+        f"tally-{seat}": region(
+            f"{TEMPLATE}#tally",
+            seat=seat,
+            name=name,
+            gold=gold,
+            piles=len(piles),
+            points=points(cards),
+            realms=realm_parts(cards),
+        ),
+        **_faces(f"faces-{seat}", f"of-{seat}", piles),
     }
 
 
-# --- what everybody has won -----------------------------------------------------------------------------------------
-
-
-def seats(view: View, names: Sequence[str], language: str | None) -> Sequence[SimpleNamespace]:
-    """Return for each seat its gold, points, realms in progress and won piles of the challenge."""
-    gold, captures, points = view.gold, view.captures, view.points
-    return [
-        _seat(seat, name, gold[seat], captures[seat], points[seat], view.won(seat), language)
-        for seat, name in enumerate(names)
+def _faces(name: str, prefix: str, piles: Piles, newest_first: bool = False) -> Mapping[str, Region]:
+    """Return the cards of piles, given from the oldest on, as pictures."""
+    faces = [
+        (id, region(f"{TEMPLATE}#faces_of_pile", id=id, cards=cards[::-1] if newest_first else cards))
+        for number, cards in enumerate(piles, 1)
+        for id in (f"{prefix}-{number}",)
     ]
-
-
-@lru_cache(maxsize=4096)
-def _seat(  # noqa: PLR0917  # everything shown of a seat
-    seat: int, name: str, gold: int, captures: int, points: int, won: tuple[str, ...], language: str | None
-) -> SimpleNamespace:
-    return SimpleNamespace(
-        name=escape(name),
-        gold=range(gold),
-        gold_text=escape(gettext("Gold cards: %(count)s") % {"count": gold}),
-        tally=escape(gettext("Piles: %(count)s") % {"count": captures}),
-        points=escape(gettext("Points: %(count)s") % {"count": points}),
-        realms=joined(
-            drawing.realm(seat, colour, parts, language)
-            for colour, parts in zip(COLOURS, realm_parts(won), strict=True)
-        ),
-        faces=drawing.pile(f"of-{seat}", won),
-    )
-
-
-# --- counting cards -------------------------------------------------------------------------------------------------
+    found = dict(reversed(faces) if newest_first else faces)
+    return {name: region(f"{TEMPLATE}#faces", inside=found, id=name), **found}
 
 
 @lru_cache(maxsize=1024)
-def unseen(cards: tuple[str, ...], language: str | None) -> SimpleNamespace:
-    """Return which cards have not been seen, as a table: a row for each piece and value, columns for the squares."""
-    counts, kinds = Counter(cards), dict[tuple[str, str], list[Card]]()
+def _discards(piles: Piles) -> Mapping[str, Region]:
+    """Return the discards, the newest first; kept, as they grow many and seldom change."""
+    return {
+        "discards": region(f"{TEMPLATE}#discards", inside=("discard-count", "discarded")),
+        "discard-count": region(f"{TEMPLATE}#discard_count", count=sum(map(len, piles))),
+        **_faces("discarded", "discarded", piles, newest_first=True),
+    }
+
+
+def _kinds() -> Mapping[tuple[str, str], Mapping[str, Card]]:
+    """Return each piece and value with its cards, by the ids of their cells in the table of unseen cards."""
+    kinds = dict[tuple[str, str], dict[str, Card]]()
     for card in CARDS.values():
-        kinds.setdefault((card.piece, "" if card.piece == "rook" else card.value), []).append(card)
-    rows = [
-        SimpleNamespace(
-            letter=PIECES[piece],
-            name=escape(f"{piece_name(piece)} {value}".strip()),
-            value=value or "5/6",
-            cells=[
-                SimpleNamespace(count=counts[each.text], square=each.square, wide=each.square == "white")
-                for each in same
-            ],
-        )
-        for (piece, value), same in kinds.items()
-    ]
-    return SimpleNamespace(
-        title=escape(gettext("Not seen yet: %(count)s") % {"count": len(cards)}),
-        colours=[escape(colour_name(colour)) for colour in COLOURS],
-        squares=[escape(square_name(square)) for _ in COLOURS for square in ("light", "dark")],
-        rows=rows,
-    )
+        kind = kinds.setdefault((card.piece, "" if card.piece == "rook" else card.value), {})
+        kind[f"unseen-{list(kinds.values()).index(kind) + 1}-{len(kind) + 1}"] = card
+    return kinds
 
 
-# --- what lies open -------------------------------------------------------------------------------------------------
+_CELLS = {id: card for kind in _kinds().values() for id, card in kind.items()}
+_TABLE = tuple(
+    (PIECES[piece], piece.replace("_", " "), value, tuple(cells)) for (piece, value), cells in _kinds().items()
+)
 
 
 @lru_cache(maxsize=1024)
-def discards(cards: tuple[str, ...], language: str | None) -> SimpleNamespace:
-    """Return the discards, the newest first."""
-    return SimpleNamespace(
-        title=escape(gettext("Discards: %(count)s") % {"count": len(cards)}),
-        faces=drawing.pile("discarded", cards, newest_first=True),
-    )
-
-
-@lru_cache(maxsize=1024)
-def challenges(past: tuple[Challenge, ...], language: str | None) -> Sequence[SimpleNamespace]:
-    """Return the finished challenges: number, points of all, who won; a deciding one is marked."""
-    return [
-        SimpleNamespace(number=number, points=list(each.points), winner=each.winner, decider=each.decider)
-        for number, each in enumerate(past, 1)
-    ]
-
-
-def open_hands(views: Sequence[View], names: Sequence[str]) -> Sequence[SimpleNamespace]:
-    """Return the hand and the confirmed play of every seat, for a match that is over and replayed with all hands."""
-    return [
-        SimpleNamespace(name=escape(name), hand=drawing.faces(view.hand), play=drawing.faces(view.play))
-        for name, view in zip(names, views, strict=False)  # no views: nothing is shown
-    ]
+def _unseen(cards: tuple[str, ...]) -> Mapping[str, Region]:
+    """Return how many of each card have not been seen, as a table; kept, as they are many and seldom change."""
+    counts = Counter(cards)
+    return {
+        "unseen": region(f"{TEMPLATE}#unseen", inside=("unseen-count", *_CELLS), kinds=_TABLE),
+        "unseen-count": region(f"{TEMPLATE}#unseen_count", count=len(cards)),
+        **{
+            id: region(f"{TEMPLATE}#unseen_cell", id=id, square=card.square, count=counts[card.text])
+            for id, card in _CELLS.items()
+        },
+    }
 
 
 # --- around the board ------------------------------------------------------------------------------------------------

@@ -1,27 +1,25 @@
-"""The markup of cards, figures and marks, made once for each language.
+"""The markup of cards, and of what is more than a macro of `board.jinja` can say: what captures what, and why.
 
-A drawing is a reference to the sprite, which a page holds once. Boards are rendered for every viewer at every move, so
-whatever depends on cards alone is cached.
+A drawing is a reference to the sprite, which a page holds once.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-from functools import cache, lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cache
 
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
-from games.titles.card_chess.board.wording import MARKS, card_name, colour_name, piece_name
+from games.titles.card_chess.board import wording
+from games.titles.card_chess.board.wording import MARKS, card_name
 from games.titles.card_chess.rules.capture import refusal, strength
 from games.titles.card_chess.rules.deck import CARDS, COLOURS, PIECES, SQUARES
-from games.titles.card_chess.rules.options import Rulings
-from games.titles.card_chess.rules.scoring import REALM
+from games.titles.card_chess.rules.options import OPTIONS, Rulings
+from games.titles.card_chess.rules.state import Pile
 from games.titles.card_chess.rules.view import View
-from games.titles.regions import joined, region
-from games.titles.thumbnails import BOARD, with_points
+from games.titles.thumbnails import BOARD, joined, with_points
 
 _PIPS: Mapping[int, tuple[tuple[float, float], ...]] = {
     1: ((47, 13),),
@@ -90,97 +88,119 @@ def face(card: str) -> SafeString:
     return format_html('<svg class="face" role="img" aria-labelledby="n-{0}"><use href="#c-{0}"/></svg>', drawn(card))
 
 
-@lru_cache(maxsize=4096)
-def faces(cards: tuple[str, ...]) -> SafeString:
-    """Return cards as pictures, in this order."""
-    return joined(map(face, cards))
+# --- the table ------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=4096)
-def pile(name: str, cards: tuple[str, ...], newest_first: bool = False) -> SafeString:
-    """Return the cards of a pile, given from the oldest on, as pictures; copies of a card are numbered."""
-    counted: Counter[str] = Counter()
-    parts = []
-    for card in cards:
-        counted[card] += 1
-        parts.append(_in_pile(f"{name}-{drawn(card)}-{counted[card]}", drawn(card)))
-    return joined(reversed(parts) if newest_first else parts)
+def column(  # noqa: PLR0917  # everything a column depends on
+    number: int, target: str, hand: tuple[str, ...], sealed: str, rulings: Rulings, hints: bool
+) -> SafeString:
+    """Return a place of the table with its card.
+
+    Args:
+        number: of the place, from 1.
+        target: the card on the table.
+        hand: what can be played there now; () if nothing can.
+        sealed: the card that the viewer has confirmed for it; "" for none.
+        rulings: of the match.
+        hints: it says which card of the hand captures; otherwise that is left to the player.
+    """
+    refusals = [refusal(card, target, rulings) for card in hand] if hints else []
+    marks = (_mark(slot, reason, get_language()) for slot, reason in enumerate(refusals, 1))
+    return format_html(
+        '<div class="column" id="column-{0}" role="group" aria-label="{1}" data-place="{0}">'
+        '<div class="target" id="target-{0}">{2}{3}</div>{4}</div>',
+        number,
+        gettext("Place %(number)s: %(card)s") % {"number": number, "card": card_name(target)},
+        face(target),
+        joined(marks),
+        _place(number, hand, refusals) if hand else _sealed(sealed) if sealed else "",
+    )
 
 
-@lru_cache(maxsize=4096)
-def _in_pile(name: str, card: str) -> SafeString:
-    drawn = '<svg id="{0}" class="face" role="img" aria-labelledby="n-{1}"><use href="#c-{1}"/></svg>'
-    return region(format_html(drawn, name, card))
+def _place(number: int, hand: Sequence[str], refusals: Sequence[str | None]) -> SafeString:
+    """Return where a card is put, and a select for pages without a script."""
+    told = ["✗ " if reason else "✓ " for reason in refusals] or [""] * len(hand)
+    return format_html(
+        '<button type="button" class="place" id="place-{0}" value="{0}"><svg class="face" aria-hidden="true"><use/></svg>'
+        '<i>{0}</i></button><label class="pick"><span>{1} {0}</span><select name="place{0}" id="pick-{0}" form="act">'
+        '<option value="">{2}</option>{3}</select></label>',
+        number,
+        gettext("Place"),
+        gettext("choose a card"),
+        format_html_join("", '<option value="{}">{}{}</option>', zip(hand, told, map(card_name, hand), strict=True)),
+    )
 
 
-@lru_cache(maxsize=1024)
-def hand_card(card: str, slot: int) -> SafeString:
-    """Return a card of the hand as a radio button: choosing it shows what it captures, then it can be placed."""
-    return region(format_html(
-        '<label class="held" id="held-{1}" data-slot="{1}"><input type="radio" name="card" value="{2}" id="card-{1}" '
-        'aria-labelledby="n-{0}"><svg class="face" aria-hidden="true"><use href="#c-{0}"/></svg></label>',
-        drawn(card), slot, card,
-    ))  # fmt: skip
+def _sealed(card: str) -> SafeString:
+    return format_html(
+        '<div class="place sealed">{}<svg class="lock" role="img" aria-label="{}"><use href="#icon-lock"/></svg></div>',
+        face(card),
+        gettext("sealed"),
+    )
 
 
 @cache
-def empty_slot(number: int) -> SafeString:
-    """Return an empty slot of the hand, numbered from the last one."""
-    return region(format_html('<i class="slot" id="slot-{}"></i>', number))
+def _mark(slot: int, reason: str | None, language: str | None) -> SafeString:
+    """Return what a card of the hand would do; styles show that of the chosen one."""
+    text = MARKS[reason] if reason else gettext("can capture")  # a stronger card may still be played at it
+    return format_html('<b class="m m{}{}">{}</b>', slot, "" if reason else " yes", text)
 
 
-# --- what captures what ---------------------------------------------------------------------------------------------
+# --- the last turn --------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=4096)
-def marks(target: str, hand: tuple[str, ...], rulings: Rulings, language: str | None) -> SafeString:
-    """Return for each card of a hand whether it captures the target, or why not; styles show that of the chosen one."""
-    found = ((slot, refusal(card, target, rulings)) for slot, card in enumerate(hand, 1))
-    able = gettext("can capture")  # a stronger card may still be played at it
-    return joined(
-        format_html('<b class="m m{}{}">{}</b>', slot, "" if reason else " yes", MARKS[reason] if reason else able)
-        for slot, reason in found
+def pile(  # noqa: PLR0917  # everything a pile depends on
+    pile: Pile, before: tuple[str, ...], names: tuple[str, ...], yours: bool, rulings: Rulings
+) -> SafeString:
+    """Return a pile that was revealed.
+
+    Args:
+        pile: the pile.
+        before: what its captor had won in the challenge before.
+        names: of the players by seat.
+        yours: its captor reads this.
+        rulings: of the match.
+    """
+    earned, note = wording.earned(pile, before), wording.rook_note(pile, rulings)
+    return format_html(
+        '<li class="pile{}" id="pile-{}"><div class="target">{}</div><ul>{}</ul><p class="verdict">{}{}{}</p></li>',
+        "" if pile.captor is None else " taken",
+        pile.place + 1,
+        face(pile.target),
+        joined(_played(pile, seat, name, rulings) for seat, name in enumerate(names)),
+        wording.verdict(pile, names, pile.captor if yours else None, rulings),  # type: ignore[arg-type]  # a seat
+        format_html(' <b class="earned">{}</b>', earned) if earned else "",
+        format_html(' <span class="note">{}</span>', note) if note else "",
     )
 
 
-@lru_cache(maxsize=4096)
-def choices(target: str, hand: tuple[str, ...], rulings: Rulings, language: str | None) -> SafeString:
-    """Return the cards of a hand as options of a select, for pages without a script."""
-    return joined(
-        format_html(
-            '<option value="{}">{} {}</option>', card, "✗" if refusal(card, target, rulings) else "✓", card_name(card)
-        )
-        for card in hand
-    )
-
-
-@lru_cache(maxsize=1024)
-def cards(hand: tuple[str, ...], language: str | None) -> SafeString:
-    """Return the cards of a hand as options of a select, without a hint on what they capture."""
-    return joined(format_html('<option value="{}">{}</option>', card, card_name(card)) for card in hand)
-
-
-# --- realms ---------------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=4096)
-def realm(seat: int, colour: str, parts: tuple[int, int, int], language: str | None) -> SafeString:
-    """Return king, queen and castle of a colour for a seat; those that it has are drawn full, with their number."""
-    pieces = list(zip(REALM, parts, strict=True))
-    text = ", ".join(f"{piece_name(piece)} {count}" for piece, count in pieces)
-    return region(format_html(
-        '<span class="realm ink-{0}" id="realm-{1}-{0}" role="img" aria-label="{2}">{3}</span>',
-        COLOURS[colour],
+def _played(pile: Pile, seat: int, name: str, rulings: Rulings) -> SafeString:
+    took, blocks = seat == pile.captor, seat in wording.blocking_seats(pile, rulings)
+    mark = str(MARKS[None if took else wording.fate(pile, seat, rulings)])
+    return format_html(
+        '<li{}><span class="who"><i class="seat-dot" data-seat="{}"></i><b>{}</b></span><span class="turned">{}</span>'
+        '<span class="mark">{}</span></li>',
+        mark_safe(' class="took"' if took else ' class="blocks"' if blocks else ""),  # noqa: S308  # constants
         seat,
-        gettext("%(colour)s: %(parts)s") % {"colour": colour_name(colour), "parts": text},
-        joined(_part(PIECES[piece], count) for piece, count in pieces),
-    ))  # fmt: skip
+        name,
+        face(pile.cards[seat]),
+        format_html("✓ <span>{}</span>", mark) if took else gettext("%(reason)s: blocks") % {"reason": mark} if blocks else mark,
+    )
 
 
-def _part(piece: str, count: int) -> SafeString:
-    more = format_html("<i>{}</i>", count) if count > 1 else ""
-    absent = "" if count else mark_safe(' class="none"')
-    return format_html('<svg{}><use href="#figure-{}"/></svg>{}', absent, piece, more)
+# --- what is special about a match ----------------------------------------------------------------------------------
+
+
+def remarks(rulings: Rulings, seats: int, removed: str | None) -> SafeString:
+    """Return the options that were chosen, and the pawn that is out of the match."""
+    sentences = []
+    for option in OPTIONS:
+        if option.exists_for(seats) and (value := getattr(rulings, option.name)) != option.default:
+            label = gettext(option.label)
+            sentences.append(f"{label}." if value is True else f"{label}: {gettext(dict(option.choices)[value])}.")
+    if removed:
+        sentences.append(gettext("Out of this match: %(card)s.") % {"card": card_name(removed)})
+    return format_html('<p class="meta" id="remarks">{}</p>', " ".join(sentences))
 
 
 # --- thumbnails -----------------------------------------------------------------------------------------------------

@@ -1,14 +1,12 @@
-"""The words for cards, events and results, why a pile was taken, and the fixed words of the board."""
+"""The words for cards, events and results, why a pile was taken, and the sentences of the script."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
-from django.utils.html import escape
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -309,50 +307,10 @@ def earned(pile: Pile, before: Iterable[str]) -> str:
     return gettext("%(points)s; %(pieces)s: realm +%(more)s") % shown
 
 
-# --- fixed words on the board ---------------------------------------------------------------------------------------
+# --- while the player chooses ---------------------------------------------------------------------------------------
 
 MISSING = _("Choose a card for every place.")
 """The refusal of an incomplete choice."""
-
-
-@cache
-def labels(language: str | None) -> SimpleNamespace:
-    """Return the fixed words of the board, ready for the page."""
-    words = {
-        "table": gettext("The table"),
-        "hand": gettext("Your cards"),
-        "place": gettext("Place"),
-        "choose": gettext("choose a card"),
-        "confirm": gettext("Confirm"),
-        "hint": gettext("Choose a card from your hand, then its place."),
-        "sealed": gettext("Sealed until everyone has confirmed. Until then you can take them back with Undo."),
-        "sealed_card": gettext("sealed"),
-        "guide": gettext("What captures what"),
-        "last_turn": gettext("Last turn"),
-        "nothing": gettext("No turn has been revealed yet."),
-        "before": gettext("Previous pile"),
-        "after": gettext("Next pile"),
-        "go_on": gettext("Go on"),
-        "left": gettext("Left in hand, discarded"),
-        "counting": gettext("How the points came about"),
-        "player": gettext("Player"),
-        "realm": gettext("Realms"),
-        "points": gettext("Points"),
-        "deck": gettext("Draw pile"),
-        "standing": gettext("Won in this challenge"),
-        "no_pile": gettext("No piles captured yet."),
-        "challenges": gettext("Challenges so far"),
-        "challenge": gettext("Challenge"),
-        "decider": gettext("deciding"),
-        "drawn": gettext("drawn"),
-        "wins": gettext("wins"),
-        "piece": gettext("Piece"),
-        "none": gettext("none"),
-        "open": gettext("All hands"),
-        "played": gettext("plays"),
-    }
-    pieces = {letter: escape(piece_name(piece)) for piece, letter in PIECES.items()}
-    return SimpleNamespace(pieces=pieces, **{name: escape(text) for name, text in words.items()})
 
 
 def words() -> Mapping[str, str]:

@@ -7,8 +7,6 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from django.template import engines
-
 from games.engine import runner
 from games.engine.contract.playouts import Chooser, random_match
 from games.engine.fair import FairChance
@@ -17,6 +15,7 @@ from games.titles import Scene
 from games.titles.card_chess import GAME, board
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.state import Revealed, State
+from games.titles.regions import Page
 
 NAMES = ("ann", "bob", "cleo", "dan")
 SEED = bytes(range(32))
@@ -30,8 +29,8 @@ def scene(state: State, viewer: int | None, events: tuple[Event, ...] = ()) -> S
 
 
 def html(shown: Scene) -> str:
-    """Return the board as it is pushed."""
-    return str(engines["boards"].get_template(board.TEMPLATE).render(dict(board.context(shown))))
+    """Return the board as a page shows it."""
+    return Page(board.regions(shown)).html
 
 
 def text_of(state: State, viewer: int | None) -> str:
