@@ -119,7 +119,7 @@ def regions(scene: Scene) -> Mapping[str, Region]:
         ),
         "stands": _stands(view, mode),
         **(_table(view, mode, scene.hints) if table else {}),
-        **({"hand": region(f"{TEMPLATE}#hand", cards=view.hand, size=HAND, mode=mode)} if hand else {}),
+        **({"hand": region(drawing.hand, cards=view.hand, size=HAND, mode=mode)} if hand else {}),
         **_verbs(view, mode),
         **_last_turn(view, turn, scene.names, seated),
         **_standing(scene, mode),
@@ -271,11 +271,9 @@ def _standing(scene: Scene, mode: str) -> Mapping[str, Region]:
         within |= found
     if view.challenges:
         name = "all-challenges" if mode == "over" else "challenges"
-        parts[name] = region(f"{TEMPLATE}#challenges", id=name, past=view.challenges, names=names)
+        parts[name] = region(f"{TEMPLATE}#challenges", name=name, past=view.challenges, names=names)
     if view.rulings != Rulings() or view.removed is not None:
-        parts["remarks"] = region(
-            drawing.remarks, rulings=view.rulings, seats=view.seats, removed=view.removed_card
-        )
+        parts["remarks"] = region(drawing.remarks, rulings=view.rulings, seats=view.seats, removed=view.removed_card)
     return {"standing": region(f"{TEMPLATE}#standing", inside=parts), **parts, **within}
 
 
@@ -286,7 +284,7 @@ def _holding(seat: int, name: str, gold: int, piles: Piles) -> Mapping[str, Regi
     return {
         f"won-{seat}": region(f"{TEMPLATE}#won", inside=(f"tally-{seat}", f"faces-{seat}"), seat=seat),
         f"tally-{seat}": region(
-            f"{TEMPLATE}#tally",
+            drawing.tally,
             seat=seat,
             name=name,
             gold=gold,
@@ -294,43 +292,45 @@ def _holding(seat: int, name: str, gold: int, piles: Piles) -> Mapping[str, Regi
             points=points(cards),
             realms=realm_parts(cards),
         ),
-        **_faces(f"faces-{seat}", f"of-{seat}", piles),
+        **_faces(f"faces-{seat}", {f"of-{seat}-{number}": pile for number, pile in enumerate(piles, 1)}),
     }
 
 
-def _faces(name: str, prefix: str, piles: Piles, newest_first: bool = False) -> Mapping[str, Region]:
-    """Return the cards of piles, given from the oldest on, as pictures."""
-    faces = [
-        (id, region(f"{TEMPLATE}#faces_of_pile", id=id, cards=cards[::-1] if newest_first else cards))
-        for number, cards in enumerate(piles, 1)
-        for id in (f"{prefix}-{number}",)
-    ]
-    found = dict(reversed(faces) if newest_first else faces)
-    return {name: region(f"{TEMPLATE}#faces", inside=found, id=name), **found}
+def _faces(name: str, piles: Mapping[str, tuple[str, ...]]) -> Mapping[str, Region]:
+    """Return the cards of piles as pictures, given by the ids of the piles."""
+    faces = {pile: region(drawing.faces, name=pile, cards=cards) for pile, cards in piles.items()}
+    return {name: region(f"{TEMPLATE}#piles_won", inside=faces, name=name), **faces}
 
 
 @lru_cache(maxsize=1024)
 def _discards(piles: Piles) -> Mapping[str, Region]:
     """Return the discards, the newest first; kept, as they grow many and seldom change."""
+    numbered = [(f"discarded-{number}", cards[::-1]) for number, cards in enumerate(piles, 1)]
     return {
         "discards": region(f"{TEMPLATE}#discards", inside=("discard-count", "discarded")),
         "discard-count": region(f"{TEMPLATE}#discard_count", count=sum(map(len, piles))),
-        **_faces("discarded", "discarded", piles, newest_first=True),
+        **_faces("discarded", dict(reversed(numbered))),
     }
 
 
 def _kinds() -> Mapping[tuple[str, str], Mapping[str, Card]]:
     """Return each piece and value with its cards, by the ids of their cells in the table of unseen cards."""
-    kinds = dict[tuple[str, str], dict[str, Card]]()
+    kinds = dict[tuple[str, str], list[Card]]()
     for card in CARDS.values():
-        kind = kinds.setdefault((card.piece, "" if card.piece == "rook" else card.value), {})
-        kind[f"unseen-{list(kinds.values()).index(kind) + 1}-{len(kind) + 1}"] = card
-    return kinds
+        kinds.setdefault((card.piece, "" if card.piece == "rook" else card.value), []).append(card)
+    return {
+        kind: {f"unseen-{row}-{column}": card for column, card in enumerate(cards, 1)}
+        for row, (kind, cards) in enumerate(kinds.items(), 1)
+    }
 
 
-_CELLS = {id: card for kind in _kinds().values() for id, card in kind.items()}
-_TABLE = tuple(
-    (PIECES[piece], piece.replace("_", " "), value, tuple(cells)) for (piece, value), cells in _kinds().items()
+_CELLS = {name: card for kind in _kinds().values() for name, card in kind.items()}
+_TABLE = region(
+    f"{TEMPLATE}#unseen",
+    inside=("unseen-count", *_CELLS),
+    kinds=tuple(
+        (PIECES[piece], piece.replace("_", " "), value, tuple(cells)) for (piece, value), cells in _kinds().items()
+    ),
 )
 
 
@@ -338,14 +338,11 @@ _TABLE = tuple(
 def _unseen(cards: tuple[str, ...]) -> Mapping[str, Region]:
     """Return how many of each card have not been seen, as a table; kept, as they are many and seldom change."""
     counts = Counter(cards)
-    return {
-        "unseen": region(f"{TEMPLATE}#unseen", inside=("unseen-count", *_CELLS), kinds=_TABLE),
-        "unseen-count": region(f"{TEMPLATE}#unseen_count", count=len(cards)),
-        **{
-            id: region(f"{TEMPLATE}#unseen_cell", id=id, square=card.square, count=counts[card.text])
-            for id, card in _CELLS.items()
-        },
+    cells = {
+        name: region(f"{TEMPLATE}#unseen_cell", name=name, square=card.square, count=counts[card.text])
+        for name, card in _CELLS.items()
     }
+    return {"unseen": _TABLE, "unseen-count": region(f"{TEMPLATE}#unseen_count", count=len(cards)), **cells}
 
 
 # --- around the board ------------------------------------------------------------------------------------------------

@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
 
 from games.titles.card_chess.board import wording
-from games.titles.card_chess.board.wording import MARKS, card_name
+from games.titles.card_chess.board.wording import MARKS, card_name, colour_name, piece_name
 from games.titles.card_chess.rules.capture import refusal, strength
 from games.titles.card_chess.rules.deck import CARDS, COLOURS, PIECES, SQUARES
 from games.titles.card_chess.rules.options import OPTIONS, Rulings
+from games.titles.card_chess.rules.scoring import REALM
 from games.titles.card_chess.rules.state import Pile
 from games.titles.card_chess.rules.view import View
 from games.titles.thumbnails import BOARD, joined, with_points
@@ -88,6 +89,11 @@ def face(card: str) -> SafeString:
     return format_html('<svg class="face" role="img" aria-labelledby="n-{0}"><use href="#c-{0}"/></svg>', drawn(card))
 
 
+def faces(name: str, cards: tuple[str, ...]) -> SafeString:
+    """Return the cards of a pile as pictures, in this order."""
+    return format_html('<span class="one-pile" id="{}">{}</span>', name, joined(map(face, cards)))
+
+
 # --- the table ------------------------------------------------------------------------------------------------------
 
 
@@ -105,7 +111,8 @@ def column(  # noqa: PLR0917  # everything a column depends on
         hints: it says which card of the hand captures; otherwise that is left to the player.
     """
     refusals = [refusal(card, target, rulings) for card in hand] if hints else []
-    marks = (_mark(slot, reason, get_language()) for slot, reason in enumerate(refusals, 1))
+    language = get_language()
+    marks = (_mark(slot, reason, language) for slot, reason in enumerate(refusals, 1))
     return format_html(
         '<div class="column" id="column-{0}" role="group" aria-label="{1}" data-place="{0}">'
         '<div class="target" id="target-{0}">{2}{3}</div>{4}</div>',
@@ -119,16 +126,23 @@ def column(  # noqa: PLR0917  # everything a column depends on
 
 def _place(number: int, hand: Sequence[str], refusals: Sequence[str | None]) -> SafeString:
     """Return where a card is put, and a select for pages without a script."""
-    told = ["✗ " if reason else "✓ " for reason in refusals] or [""] * len(hand)
+    told, language = ["✗ " if reason else "✓ " for reason in refusals] or [""] * len(hand), get_language()
+    options = (_option(card, sign, language) for card, sign in zip(hand, told, strict=True))
     return format_html(
-        '<button type="button" class="place" id="place-{0}" value="{0}"><svg class="face" aria-hidden="true"><use/></svg>'
-        '<i>{0}</i></button><label class="pick"><span>{1} {0}</span><select name="place{0}" id="pick-{0}" form="act">'
+        '<button type="button" class="place" id="place-{0}" value="{0}">'
+        '<svg class="face" aria-hidden="true"><use/></svg><i>{0}</i></button>'
+        '<label class="pick"><span>{1} {0}</span><select name="place{0}" id="pick-{0}" form="act">'
         '<option value="">{2}</option>{3}</select></label>',
         number,
         gettext("Place"),
         gettext("choose a card"),
-        format_html_join("", '<option value="{}">{}{}</option>', zip(hand, told, map(card_name, hand), strict=True)),
+        joined(options),
     )
+
+
+@cache
+def _option(card: str, told: str, language: str | None) -> SafeString:
+    return format_html('<option value="{}">{}{}</option>', card, told, card_name(card))
 
 
 def _sealed(card: str) -> SafeString:
@@ -146,12 +160,36 @@ def _mark(slot: int, reason: str | None, language: str | None) -> SafeString:
     return format_html('<b class="m m{}{}">{}</b>', slot, "" if reason else " yes", text)
 
 
+# --- the hand -------------------------------------------------------------------------------------------------------
+
+
+def hand(cards: tuple[str, ...], size: int, mode: str) -> SafeString:
+    """Return the cards of a hand, with empty slots in place of missing cards."""
+    slots = '<i class="slot"></i>' * (size - len(cards))
+    return format_html(
+        '<fieldset id="hand"{}><legend>{}</legend>{}</fieldset>',
+        "" if mode == "play" else mark_safe(" disabled"),
+        gettext("Your cards"),
+        joined((*(_held(card, slot) for slot, card in enumerate(cards, 1)), slots)),
+    )
+
+
+@cache
+def _held(card: str, slot: int) -> SafeString:
+    """Return a card of the hand as a radio button: choosing it shows what it captures, then it can be placed."""
+    return format_html(
+        '<label class="held" id="held-{1}" data-slot="{1}"><input type="radio" name="card" value="{2}" id="card-{1}" '
+        'aria-labelledby="n-{0}"><svg class="face" aria-hidden="true"><use href="#c-{0}"/></svg></label>',
+        drawn(card),
+        slot,
+        card,
+    )
+
+
 # --- the last turn --------------------------------------------------------------------------------------------------
 
 
-def pile(  # noqa: PLR0917  # everything a pile depends on
-    pile: Pile, before: tuple[str, ...], names: tuple[str, ...], yours: bool, rulings: Rulings
-) -> SafeString:
+def pile(pile: Pile, before: tuple[str, ...], names: tuple[str, ...], yours: bool, rulings: Rulings) -> SafeString:
     """Return a pile that was revealed.
 
     Args:
@@ -175,17 +213,65 @@ def pile(  # noqa: PLR0917  # everything a pile depends on
 
 
 def _played(pile: Pile, seat: int, name: str, rulings: Rulings) -> SafeString:
-    took, blocks = seat == pile.captor, seat in wording.blocking_seats(pile, rulings)
-    mark = str(MARKS[None if took else wording.fate(pile, seat, rulings)])
+    """Return the card of a seat with what kept it from the pile."""
+    kind, mark = "", str(MARKS[wording.fate(pile, seat, rulings)])
+    if seat == pile.captor:
+        kind, mark = ' class="took"', format_html("✓ <span>{}</span>", mark)
+    elif seat in wording.blocking_seats(pile, rulings):
+        kind, mark = ' class="blocks"', gettext("%(reason)s: blocks") % {"reason": mark}
     return format_html(
         '<li{}><span class="who"><i class="seat-dot" data-seat="{}"></i><b>{}</b></span><span class="turned">{}</span>'
         '<span class="mark">{}</span></li>',
-        mark_safe(' class="took"' if took else ' class="blocks"' if blocks else ""),  # noqa: S308  # constants
+        mark_safe(kind),  # noqa: S308  # a constant
         seat,
         name,
         face(pile.cards[seat]),
-        format_html("✓ <span>{}</span>", mark) if took else gettext("%(reason)s: blocks") % {"reason": mark} if blocks else mark,
+        mark,
     )
+
+
+# --- what everybody has won -----------------------------------------------------------------------------------------
+
+_GOLD = '<svg><use href="#icon-gold"/></svg>'
+
+
+def tally(  # noqa: PLR0917  # everything shown of a seat
+    seat: int, name: str, gold: int, piles: int, points: int, realms: tuple[tuple[int, int, int], ...]
+) -> SafeString:
+    """Return what a seat has won in numbers; `realms` are those of `scoring.realm_parts`."""
+    drawn = (_realm(seat, colour, parts, get_language()) for colour, parts in zip(COLOURS, realms, strict=True))
+    return format_html(
+        '<summary id="tally-{0}"><i class="seat-dot" data-seat="{0}"></i><b class="name">{1}</b>'
+        '<span class="gold" role="img" aria-label="{2}">{3}</span><span class="points">{4}</span>'
+        '<span class="tally">{5}</span><span class="realms" id="realms-{0}">{6}</span></summary>',
+        seat,
+        name,
+        gettext("Gold cards: %(count)s") % {"count": gold},
+        joined([_GOLD] * gold),
+        gettext("Points: %(count)s") % {"count": points},
+        gettext("Piles: %(count)s") % {"count": piles},
+        joined(drawn),
+    )
+
+
+@cache
+def _realm(seat: int, colour: str, parts: tuple[int, int, int], language: str | None) -> SafeString:
+    """Return king, queen and castle of a colour for a seat; those that it has are drawn full, with their number."""
+    pieces = list(zip(REALM, parts, strict=True))
+    text = ", ".join(f"{piece_name(piece)} {count}" for piece, count in pieces)
+    return format_html(
+        '<span class="realm ink-{0}" id="realm-{1}-{0}" role="img" aria-label="{2}">{3}</span>',
+        COLOURS[colour],
+        seat,
+        gettext("%(colour)s: %(parts)s") % {"colour": colour_name(colour), "parts": text},
+        joined(_part(PIECES[piece], count) for piece, count in pieces),
+    )
+
+
+def _part(piece: str, count: int) -> SafeString:
+    more = format_html("<i>{}</i>", count) if count > 1 else ""
+    absent = "" if count else mark_safe(' class="none"')
+    return format_html('<svg{}><use href="#figure-{}"/></svg>{}', absent, piece, more)
 
 
 # --- what is special about a match ----------------------------------------------------------------------------------

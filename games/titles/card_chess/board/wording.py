@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from games.engine.protocol import Event, Viewer
 from games.titles.card_chess.rules import state
 from games.titles.card_chess.rules.capture import blockers, equals, refusal, settle
-from games.titles.card_chess.rules.deck import CARDS, PIECES
+from games.titles.card_chess.rules.deck import CARDS
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.scoring import REALM_POINTS, Challenge, realm_makers, realms
 from games.titles.card_chess.rules.state import Pile
