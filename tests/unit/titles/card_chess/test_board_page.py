@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -19,6 +21,7 @@ from games.titles.card_chess.rules.deck import CARDS
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.scoring import Challenge
 from games.titles.card_chess.rules.state import State
+from games.titles.regions import Page, Region
 from tests.unit.titles.card_chess.showing import NAMES, SEED, html, laid_out, play, scene, text_of, viewers, whole_match
 
 HANDS = ("bR6d bN5l bP1l gP4l", "gB7l gP1l gP2l bK5w")
@@ -48,6 +51,7 @@ def test_a_match_and_an_imagined_one_are_the_same_page_byte_for_byte(seats: int)
             world = GAME.imagine(shown.view, FairChance(SEED, 1_000_000 + each.number))
             imagined = replace(shown, view=GAME.view_for(world, seat))
             assert html(imagined) == html(shown)
+            assert board.regions(imagined) == board.regions(shown)
             assert board.status(imagined) == board.status(shown)
             assert board.facts(imagined) == board.facts(shown)
 
@@ -57,8 +61,67 @@ def test_nothing_of_a_sealed_play_reaches_anybody_else() -> None:
     states = [play(laid_out(THREE, TABLE), 0, way).state for way in ways]
     for viewer in (None, 1, 2):
         assert len({text_of(state, viewer) for state in states}) == 1
+        assert all(regions_of(state, viewer) == regions_of(states[0], viewer) for state in states)
         assert len({board.status(scene(state, viewer)) for state in states}) == 1
     assert len({text_of(state, 0) for state in states}) == 3
+
+
+# --- what is sent ---------------------------------------------------------------------------------------------------
+
+
+def regions_of(state: State, viewer: int | None) -> Mapping[str, Region]:
+    return board.regions(scene(state, viewer))
+
+
+def sent(before: State, after: State, viewer: int | None) -> set[str]:
+    """Return the ids of what a page of this viewer is sent."""
+    earlier, later = (Page(regions_of(state, viewer)) for state in (before, after))
+    return set(re.findall(r'<hx-partial id="([^"]+)"', later.since(earlier) or ""))
+
+
+def to_draw(before: State, after: State) -> Counter[str]:
+    """Return what is drawn for everybody together, by the ids of the regions."""
+    known, wanted = (
+        {(name, *each) for viewer in viewers(state) for name, each in regions_of(state, viewer).items()}
+        for state in (before, after)
+    )
+    return Counter(name for name, *_, inside in wanted - known if inside is None)
+
+
+def test_whoever_confirms_is_sent_their_table_and_hand_and_nobody_else_anything() -> None:
+    before = first_turn()
+    after = play(before, 0, "bR6d bN5l bP1l").state
+    columns = {"column-1", "column-2", "column-3"}
+    assert sent(before, after, 0) == {"chess-board", *columns, "hand", "hint", "places", "confirm"}
+    assert sent(before, after, 1) == sent(before, after, None) == set()
+    assert to_draw(before, after) == dict.fromkeys({*columns, "hand", "hint"}, 1)
+
+
+def test_of_a_reveal_only_what_changed_is_drawn_and_once_for_all_who_see_it_alike() -> None:
+    """Of the second turn ann takes the first pile, of which she is told in other words."""
+    second = play(play(laid_out(HANDS, TABLE, deck=tuple(CARDS)[:18]), 0, "bR6d bP1l bN5l").state, 1, "gB7l gP1l gP2l")
+    before = play(second.state, 0, " ".join(second.state.hands[0][:3])).state
+    after = play(before, 1, " ".join(before.hands[1][:3])).state
+    drawn = to_draw(before, after)
+    cells = {name for name in drawn if re.fullmatch(r"unseen-\d+-\d", name)}
+    assert len(cells) <= 3 * 2 + 3 + 4  # what was revealed and what was dealt
+    for_each_seat = {"hand": 2} | dict.fromkeys(("column-1", "column-2", "column-3", "unseen-count"), 3)
+    assert drawn == for_each_seat | {"pile-1": 2} | dict.fromkeys(
+        (
+            *("stands", "turn-head", "pile-2", "pile-3", "tally-0", "of-0-3"),
+            *("discard-count", "discarded-2", "discarded-3", *cells),
+        ),
+        1,
+    )
+
+
+def test_all_see_alike_but_their_hand_what_they_do_with_it_and_what_they_have_not_seen() -> None:
+    own = re.compile(r"chess-board|column-\d|hand|verbs|hint|places|confirm|last-turn|pile-\d|outcome|unseen-.+")
+    for each in whole_match(3)[::4]:
+        shown = [regions_of(each.state, viewer) for viewer in viewers(each.state)]
+        for name in set().union(*shown):
+            if not own.fullmatch(name):
+                assert len({regions.get(name) for regions in shown}) == 1, name
 
 
 # --- choosing -------------------------------------------------------------------------------------------------------
