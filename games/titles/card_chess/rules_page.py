@@ -22,7 +22,7 @@ from games.titles.card_chess.rules.deck import CARDS, DECK, PLACES, deal_in_roun
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.scoring import REALM_POINTS, Challenge, points, realms
 from games.titles.card_chess.rules.state import Pile, State
-from games.titles.thumbnails import joined
+from games.titles.regions import joined
 
 # --- the examples, played by the rules ------------------------------------------------------------------------------
 

@@ -121,7 +121,7 @@ def regions(scene: Scene) -> Mapping[str, Region]:
         **(_table(view, mode, scene.hints) if table else {}),
         **({"hand": region(drawing.hand, cards=view.hand, size=HAND, mode=mode)} if hand else {}),
         **_verbs(view, mode),
-        **_last_turn(view, turn, scene.names, seated),
+        **_last_turn(scene, turn, seated),
         **_standing(scene, mode),
     }
 
@@ -190,11 +190,12 @@ def _verbs(view: View, mode: str) -> Mapping[str, Region]:
 # --- the turn that was revealed last --------------------------------------------------------------------------------
 
 
-def _last_turn(view: View, turn: Sequence[Pile], names: tuple[str, ...], seated: bool) -> Mapping[str, Region]:
+def _last_turn(scene: Scene, turn: Sequence[Pile], seated: bool) -> Mapping[str, Region]:
     """Return the last turn that was revealed, pile by pile, and how the challenge came out if it ended with it."""
     if not turn:
         return {"last-turn": region(f"{TEMPLATE}#last_turn", inside=(), seated=seated)}
-    shown = view.revealed
+    view: View = scene.view
+    shown, names = view.revealed, scene.names
     before = [pile for pile in (shown.piles if shown.left else view.piles) if pile.turn < turn[0].turn]
     piles = {
         f"pile-{pile.place + 1}": region(
@@ -202,7 +203,7 @@ def _last_turn(view: View, turn: Sequence[Pile], names: tuple[str, ...], seated:
             pile=pile,
             before=_won((*before, *turn[:number]), pile.captor),
             names=names,
-            yours=pile.captor is not None and pile.captor == view.viewer,
+            yours=pile.captor is not None and pile.captor == scene.viewer,
             rulings=view.rulings,
         )
         for number, pile in enumerate(turn)
@@ -214,7 +215,7 @@ def _last_turn(view: View, turn: Sequence[Pile], names: tuple[str, ...], seated:
         "turn-steps": _STEPS,
     }
     if shown.left:
-        parts["outcome"] = _outcome(view, names)
+        parts["outcome"] = _outcome(scene)
     return {"last-turn": region(f"{TEMPLATE}#last_turn", inside=parts, seated=seated), **parts, **piles}
 
 
@@ -226,12 +227,13 @@ def _won(piles: Iterable[Pile], seat: int | None) -> tuple[str, ...]:
     return tuple(card for pile in piles if pile.captor == seat is not None for card in pile.whole)
 
 
-def _outcome(view: View, names: tuple[str, ...]) -> Region:
+def _outcome(scene: Scene) -> Region:
     """Return what each seat had left in hand, how the challenge came out, and where the points of each seat come from.
 
     Version 1 of the rules did not keep the piles of finished challenges, so points of its matches are not broken down.
     """
-    shown, challenge = view.revealed, view.challenges[view.revealed.challenge - 1]
+    view: View = scene.view
+    names, shown, challenge = scene.names, view.revealed, view.challenges[view.revealed.challenge - 1]
     won = [_won(shown.piles, seat) for seat in range(view.seats)]
     counting = []
     for seat, (name, cards) in enumerate(zip(names, won, strict=True)):
@@ -240,7 +242,7 @@ def _outcome(view: View, names: tuple[str, ...]) -> Region:
         counting.append((name, counts, challenge.points[seat], seat == challenge.winner))
     return region(
         f"{TEMPLATE}#outcome",
-        text=wording.challenge_text(shown.challenge, challenge, names, view.viewer),
+        text=wording.challenge_text(shown.challenge, challenge, names, scene.viewer),
         counting=tuple(counting) if tuple(map(points, won)) == challenge.points else (),
         left=tuple(zip(names, shown.left, strict=True)) if any(shown.left) else (),
     )
@@ -284,7 +286,7 @@ def _holding(seat: int, name: str, gold: int, piles: Piles) -> Mapping[str, Regi
     return {
         f"won-{seat}": region(f"{TEMPLATE}#won", inside=(f"tally-{seat}", f"faces-{seat}"), seat=seat),
         f"tally-{seat}": region(
-            drawing.tally,
+            f"{TEMPLATE}#tally",
             seat=seat,
             name=name,
             gold=gold,
@@ -313,24 +315,16 @@ def _discards(piles: Piles) -> Mapping[str, Region]:
     }
 
 
-def _kinds() -> Mapping[tuple[str, str], Mapping[str, Card]]:
-    """Return each piece and value with its cards, by the ids of their cells in the table of unseen cards."""
-    kinds = dict[tuple[str, str], list[Card]]()
-    for card in CARDS.values():
-        kinds.setdefault((card.piece, "" if card.piece == "rook" else card.value), []).append(card)
-    return {
-        kind: {f"unseen-{row}-{column}": card for column, card in enumerate(cards, 1)}
-        for row, (kind, cards) in enumerate(kinds.items(), 1)
-    }
-
-
-_CELLS = {name: card for kind in _kinds().values() for name, card in kind.items()}
+_KINDS = dict[tuple[str, str, str], dict[str, Card]]()
+"""Each piece, by its letter, its name and its value, with its cards by the ids of their cells in the table."""
+for _card in CARDS.values():
+    _kind = PIECES[_card.piece], _card.piece.replace("_", " "), "" if _card.piece == "rook" else _card.value
+    _KINDS.setdefault(_kind, {})[f"unseen-{drawing.drawn(_card.text)}"] = _card
+_CELLS = {name: card for cells in _KINDS.values() for name, card in cells.items()}
 _TABLE = region(
     f"{TEMPLATE}#unseen",
     inside=("unseen-count", *_CELLS),
-    kinds=tuple(
-        (PIECES[piece], piece.replace("_", " "), value, tuple(cells)) for (piece, value), cells in _kinds().items()
-    ),
+    kinds=tuple((*kind, tuple(cells)) for kind, cells in _KINDS.items()),
 )
 
 

@@ -13,14 +13,14 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
 
 from games.titles.card_chess.board import wording
-from games.titles.card_chess.board.wording import MARKS, card_name, colour_name, piece_name
+from games.titles.card_chess.board.wording import MARKS, card_name
 from games.titles.card_chess.rules.capture import refusal, strength
 from games.titles.card_chess.rules.deck import CARDS, COLOURS, PIECES, SQUARES
 from games.titles.card_chess.rules.options import OPTIONS, Rulings
-from games.titles.card_chess.rules.scoring import REALM
 from games.titles.card_chess.rules.state import Pile
 from games.titles.card_chess.rules.view import View
-from games.titles.thumbnails import BOARD, joined, with_points
+from games.titles.regions import joined
+from games.titles.thumbnails import BOARD, with_points
 
 _PIPS: Mapping[int, tuple[tuple[float, float], ...]] = {
     1: ((47, 13),),
@@ -100,14 +100,11 @@ def faces(name: str, cards: tuple[str, ...]) -> SafeString:
 def column(  # noqa: PLR0917  # everything a column depends on
     number: int, target: str, hand: tuple[str, ...], sealed: str, rulings: Rulings, hints: bool
 ) -> SafeString:
-    """Return a place of the table with its card.
+    """Return a place of the table, from 1, with its card, the target.
 
     Args:
-        number: of the place, from 1.
-        target: the card on the table.
         hand: what can be played there now; () if nothing can.
         sealed: the card that the viewer has confirmed for it; "" for none.
-        rulings: of the match.
         hints: it says which card of the hand captures; otherwise that is left to the player.
     """
     refusals = [refusal(card, target, rulings) for card in hand] if hints else []
@@ -190,15 +187,7 @@ def _held(card: str, slot: int) -> SafeString:
 
 
 def pile(pile: Pile, before: tuple[str, ...], names: tuple[str, ...], yours: bool, rulings: Rulings) -> SafeString:
-    """Return a pile that was revealed.
-
-    Args:
-        pile: the pile.
-        before: what its captor had won in the challenge before.
-        names: of the players by seat.
-        yours: its captor reads this.
-        rulings: of the match.
-    """
+    """Return a pile that was revealed; `before` is what its captor, who reads it if it is `yours`, had won before."""
     earned, note = wording.earned(pile, before), wording.rook_note(pile, rulings)
     return format_html(
         '<li class="pile{}" id="pile-{}"><div class="target">{}</div><ul>{}</ul><p class="verdict">{}{}{}</p></li>',
@@ -228,50 +217,6 @@ def _played(pile: Pile, seat: int, name: str, rulings: Rulings) -> SafeString:
         face(pile.cards[seat]),
         mark,
     )
-
-
-# --- what everybody has won -----------------------------------------------------------------------------------------
-
-_GOLD = '<svg><use href="#icon-gold"/></svg>'
-
-
-def tally(  # noqa: PLR0917  # everything shown of a seat
-    seat: int, name: str, gold: int, piles: int, points: int, realms: tuple[tuple[int, int, int], ...]
-) -> SafeString:
-    """Return what a seat has won in numbers; `realms` are those of `scoring.realm_parts`."""
-    drawn = (_realm(seat, colour, parts, get_language()) for colour, parts in zip(COLOURS, realms, strict=True))
-    return format_html(
-        '<summary id="tally-{0}"><i class="seat-dot" data-seat="{0}"></i><b class="name">{1}</b>'
-        '<span class="gold" role="img" aria-label="{2}">{3}</span><span class="points">{4}</span>'
-        '<span class="tally">{5}</span><span class="realms" id="realms-{0}">{6}</span></summary>',
-        seat,
-        name,
-        gettext("Gold cards: %(count)s") % {"count": gold},
-        joined([_GOLD] * gold),
-        gettext("Points: %(count)s") % {"count": points},
-        gettext("Piles: %(count)s") % {"count": piles},
-        joined(drawn),
-    )
-
-
-@cache
-def _realm(seat: int, colour: str, parts: tuple[int, int, int], language: str | None) -> SafeString:
-    """Return king, queen and castle of a colour for a seat; those that it has are drawn full, with their number."""
-    pieces = list(zip(REALM, parts, strict=True))
-    text = ", ".join(f"{piece_name(piece)} {count}" for piece, count in pieces)
-    return format_html(
-        '<span class="realm ink-{0}" id="realm-{1}-{0}" role="img" aria-label="{2}">{3}</span>',
-        COLOURS[colour],
-        seat,
-        gettext("%(colour)s: %(parts)s") % {"colour": colour_name(colour), "parts": text},
-        joined(_part(PIECES[piece], count) for piece, count in pieces),
-    )
-
-
-def _part(piece: str, count: int) -> SafeString:
-    more = format_html("<i>{}</i>", count) if count > 1 else ""
-    absent = "" if count else mark_safe(' class="none"')
-    return format_html('<svg{}><use href="#figure-{}"/></svg>{}', absent, piece, more)
 
 
 # --- what is special about a match ----------------------------------------------------------------------------------
