@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from types import SimpleNamespace
-from typing import Any
 
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.titles import Fact, Number, Scene, SoloResult
 from games.titles.phrases import listing
-from games.titles.small_islands.board import map_drawing, panels, wording
-from games.titles.small_islands.board.form import compose, labels, marks, token_list
-from games.titles.small_islands.board.map_drawing import house_places, no_place, thumbnail
+from games.titles.small_islands.board import wording
+from games.titles.small_islands.board.form import compose, marks
+from games.titles.small_islands.board.map_drawing import thumbnail
+from games.titles.small_islands.board.page import TEMPLATE, regions
 from games.titles.small_islands.board.wording import line
-from games.titles.small_islands.rules.components import SHIPS
 from games.titles.small_islands.rules.notation import parse
 from games.titles.small_islands.rules.scoring import CARDS
-from games.titles.small_islands.rules.state import ALEXIS, HOUSES, Table
+from games.titles.small_islands.rules.state import HOUSES, Table
 from games.titles.small_islands.rules.view import View
 
-__all__ = ["compose", "line", "marks", "thumbnail"]
+__all__ = ["TEMPLATE", "compose", "line", "marks", "regions", "thumbnail"]
 
-TEMPLATE = "small_islands/board.jinja"
 STYLES = ("small_islands/board.css",)
 SCRIPTS = ("play/fresh.js", "small_islands/map.js", "small_islands/tokens.js", "small_islands/choose.js")
 MOTION = "small_islands/motion.js"
@@ -65,88 +62,6 @@ SHORTCUTS = (
     ("Shift + ← ↑ → ↓", _("move the map")),
     ("Home", _("show the whole map")),
 )
-
-# --- what is shown --------------------------------------------------------------------------------------------------
-
-
-def context(scene: Scene) -> Mapping[str, Any]:
-    """Return what `board.jinja` needs, under one name, as the page around it has variables of its own."""
-    view: View = scene.view
-    table, language = view.table, get_language()
-    chooses = view.viewer is not None and table.phase == "explore" and table.tiles_up  # now, or in a turn to come
-    explores = scene.active and chooses
-    hand = [panels.own_tile(tile, chooses, language) for tile in view.hand]
-    if explores:  # a tile that fits nowhere can be chosen only to be put back
-        spots, free = view.spots, _may_put_back(view)
-        hand = [panels.own_tile(tile, True, language, fits=free or bool(spots[tile])) for tile in view.hand]
-    large, small = panels.islands(view, scene.names, language, scene.hints)
-    of_alexis = (event for event in scene.recent if table.solo and getattr(event, "seat", None) == ALEXIS)
-    lines = filter(None, (line(event, scene.names, scene.viewer) for event in of_alexis))
-    shown = SimpleNamespace(
-        mode="watch" if view.viewer is None else "play" if scene.active else "wait",
-        phase=table.phase,
-        labels=labels(language),
-        seated=view.viewer is not None,
-        stands=panels.progress(view, scene.names, language),
-        map=map_drawing.draw(table, scene.recent, view.viewer is not None, language),
-        large=large,
-        small=small,
-        singles=wording.islands_text(len(small)),
-        objective=None if table.phase == "over" else panels.kept(view, language, scene.hints),
-        last_round=table.round == SHIPS,
-        row=[panels.face_up(slot, tile, chooses, language) for slot, tile in enumerate(table.row, start=1)],
-        taken=panels.taken(table.row) if chooses else (),
-        explores=explores,
-        hand=hand,
-        rewards=panels.reward_phase(table, scene.names, language),
-        tokens=wording.tokens_text(table.discovery_tokens_left),
-        supplies=panels.supplies(view, scene.names, language),
-        alexis=panels.alexis(view, list(lines)),
-        count=panels.final_count(view, scene.names, language),
-        hands=[
-            SimpleNamespace(
-                name=wording.name_of(opened.viewer or 0, scene.names),
-                tiles=[panels.open_tile(tile, language) for tile in opened.hand],
-                objective=panels.kept(opened, language),
-            )
-            for opened in scene.open
-        ],
-        ask=_asked(scene, language) if scene.active else None,
-    )
-    return {"islands": shown}
-
-
-def _asked(scene: Scene, language: str | None) -> SimpleNamespace:
-    """Return what only a player who may act needs: what to choose from, and where on the map."""
-    view: View = scene.view
-    table = view.table
-    asked = SimpleNamespace(tiles=(), places=None, no_place="", in_hand=0, token=None, discard=False, decks=[])
-    match table.phase:
-        case "start":
-            asked.tiles = [panels.start_tile(face, language) for face in view.start_spots]
-        case "choose":
-            asked.decks = panels.choices(view, language, scene.hints)
-        case "explore":
-            ships = view.ships if view.berths else ()
-            asked.tiles = [panels.ship(kind, view.viewer or 0, language) for kind in ships]
-            asked.token = token_list(view, language) if table.tiles_up else None
-            asked.discard = _may_put_back(view)
-        case "reward":
-            asked.places = house_places(table, view.prospects, language, scene.hints)
-            asked.no_place = no_place(view.prospects, scene.hints)
-            asked.in_hand = table.houses_in_hand(view.viewer or 0)
-        case _:
-            pass
-    return asked
-
-
-def _may_put_back(view: View) -> bool:
-    """Return whether none of three tiles fits anywhere, with one of the face-up ones."""
-    spots = view.spots
-    if any(spots[tile] for tile in view.hand):
-        return False
-    return any(tile is not None and not spots[tile] for tile in view.table.row)
-
 
 # --- what is around the board -----------------------------------------------------------------------------------
 

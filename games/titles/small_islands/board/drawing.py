@@ -104,6 +104,14 @@ def marks_on(placed: Placed, tokens: Sequence[Token]) -> list[Mark]:
     return shown
 
 
+def tokens_at(tokens: Iterable[Token]) -> Mapping[Cell, tuple[Token, ...]]:
+    """Return the bonus tokens of each cell that has some."""
+    found: dict[Cell, tuple[Token, ...]] = {}
+    for token in tokens:
+        found[token.site.cell] = (*found.get(token.site.cell, ()), token)
+    return found
+
+
 def house_mark(placed: Placed, region: int) -> Mark:
     """Return where the house symbol of a region of a tile in play is drawn."""
     return next(mark for mark in marks(placed.face, placed.turn) if mark.name == "house" and mark.region == region)

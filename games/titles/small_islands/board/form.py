@@ -1,28 +1,27 @@
-"""The form of the board: from its fields to the notation of an action, what tokens can do, and the fixed words."""
+"""The form of the board: from its fields to the notation of an action, what tokens can do, and what the script says."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import chain
-from types import SimpleNamespace
 from typing import TypeAlias
 
-from django.utils.html import escape, format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.engine.protocol import RuleViolation
 from games.titles import Mark
 from games.titles.regions import joined
 from games.titles.small_islands.board import drawing, wording
+from games.titles.small_islands.board.drawing import tokens_at
 from games.titles.small_islands.rules import exploration
 from games.titles.small_islands.rules.components import PORT, RESOURCES, SHIP_FACES, SIDES, Cell
-from games.titles.small_islands.rules.islands import Placed, Site, Token
+from games.titles.small_islands.rules.islands import Board, Placed, Site, Token
 from games.titles.small_islands.rules.notation import ANY, PortToken, TokenUse, write_use
-from games.titles.small_islands.rules.view import View
 
 Fields: TypeAlias = Mapping[str, Sequence[str]]
 
@@ -151,31 +150,35 @@ Choice: TypeAlias = tuple[str, SafeString]
 _SOMEWHERE = Cell(0, 0)
 
 
-def token_list(view: View, language: str | None) -> SimpleNamespace | None:
-    """Return the bonus tokens the viewer has left, as they may be laid; None when there are none.
+def bonus(
+    lying: tuple[tuple[int, int], ...], left: tuple[str, ...], board: Board, tokens: tuple[Token, ...]
+) -> SafeString:
+    """Draw the bonus tokens of a player, as they may be laid: what each may show, and every use that may be sent.
 
-    `shows` has an option for each thing a token may show; `choices` has, grouped by these, every use that may be sent.
-    For the tile being placed these are the uses that are legal on one of the tiles in a turn in which it fits.
+    Args:
+        lying: the tiles that may be placed, each with a turn in which it fits: a use has to be legal on one of them.
+        left: the tokens.
+        board: the tiles in play.
+        tokens: the tokens that have been laid.
     """
-    left = view.table.tokens_left(view.viewer) if view.viewer is not None else ()
-    if not left:
-        return None
-    laid: dict[Cell, tuple[Token, ...]] = {}
-    for token in view.table.tokens:
-        laid[token.site.cell] = (*laid.get(token.site.cell, ()), token)
-    lying = sorted({(tile, turn) for tile, places in view.spots.items() for _cell, turn in places})
-    options = [_on_new_tile(tuple(lying), left, language)]
-    options += (_on_tile(tile, laid.get(tile.cell, ()), left, language) for tile in view.table.board)
+    laid, language = tokens_at(tokens), get_language()
+    options = [_on_new_tile(lying, left)]
+    options += (_on_tile(tile, laid.get(tile.cell, ()), left, language) for tile in board)
     found: dict[str, list[SafeString]] = {}
     for shown, option in chain.from_iterable(options):
         found.setdefault(shown, []).append(option)
     names = [(shown, text) for shown, text in _names(left).items() if shown in found]
-    return SimpleNamespace(
-        shows=joined(format_html('<option value="{}">{}</option>', *name) for name in names),
-        choices=joined(
-            format_html('<optgroup label="{}">{}</optgroup>', text, joined(found[shown])) for shown, text in names
-        ),
-    )
+    groups = ((text, joined(found[shown])) for shown, text in names)
+    token = gettext("Bonus token")
+    return format_html(
+        '<details id="bonus" class="token"><summary>{0}</summary><div><label class="narrows">{0}'
+        '<select id="token-use" form="act"><option value="">{1}</option>{2}</select></label><label>{3}'
+        '<select name="token" id="token-where" form="act"><option value="">{4}</option>{5}</select></label></div>'
+        '</details>',
+        token, gettext("no token"), format_html_join("", '<option value="{}">{}</option>', names),
+        gettext("Where it goes"), gettext("nowhere"),
+        format_html_join("", '<optgroup label="{}">{}</optgroup>', groups),
+    )  # fmt: skip
 
 
 def _shown(use: TokenUse) -> str:
@@ -204,7 +207,10 @@ def _laid_on(use: TokenUse) -> tuple[Site, str]:
 def _on_tile(
     tile: Placed, tokens: tuple[Token, ...], left: tuple[str, ...], language: str | None
 ) -> tuple[Choice, ...]:
-    """Return every use of the tokens left on a tile in play, with its option, which knows its spot on the map."""
+    """Return every use of the tokens left on a tile in play, with its option, which knows its spot on the map.
+
+    They are kept, as a tile has many and they stay the same while other tiles are placed.
+    """
     if tile.face in SHIP_FACES:
         return ()
     spots, found = drawing.marks_on(tile, tokens), []
@@ -220,8 +226,7 @@ def _on_tile(
     return tuple(found)
 
 
-@lru_cache(maxsize=256)
-def _on_new_tile(lying: tuple[tuple[int, int], ...], left: tuple[str, ...], language: str | None) -> tuple[Choice, ...]:
+def _on_new_tile(lying: tuple[tuple[int, int], ...], left: tuple[str, ...]) -> tuple[Choice, ...]:
     """Return each use that is legal on one of these tiles in one of their turns, with its option.
 
     The two lands of a channel are called parts, as its turn is not known yet.
@@ -243,72 +248,7 @@ def _on_new_tile(lying: tuple[tuple[int, int], ...], left: tuple[str, ...], lang
     return tuple(found)
 
 
-# --- fixed words -----------------------------------------------------------------------------------------------------
-
-
-@cache
-def labels(language: str | None) -> SimpleNamespace:
-    """Return the fixed words of the board, ready for the page."""
-    words = {
-        "map": gettext("Map"),
-        "cells": gettext("Cells for the tile"),
-        "places": gettext("House places"),
-        "near": gettext("Zoom in"),
-        "far": gettext("Zoom out"),
-        "fit": gettext("Whole map"),
-        "touch": gettext("Tap an island to see what it is worth."),
-        "row": gettext("Take one"),
-        "row_shown": gettext("Face up"),
-        "hand": gettext("Place one"),
-        "hand_shown": gettext("Your hand"),
-        "start": gettext("Start tiles: choose a side"),
-        "ships": gettext("Ships"),
-        "taken": gettext("the one I take"),
-        "turn": gettext("Turn"),
-        "turned": gettext("How the tile is turned"),
-        "token": gettext("Bonus token"),
-        "no_token": gettext("no token"),
-        "where": gettext("Where it goes"),
-        "nowhere": gettext("nowhere"),
-        "hint": gettext("Take a face-up tile, choose the one to place, its turn and a cell."),
-        "hint_start": gettext("Choose a side of a start tile, a cell and the turn."),
-        "hint_choose": gettext("Choose one card for now and another for next time; the third goes back."),
-        "hint_reward": gettext("Choose house places on different islands, or “no House this time”."),
-        "no_house_now": gettext("no House this time"),
-        "send": gettext("Send"),
-        "discard": gettext("Put back"),
-        "settle": gettext("Settle"),
-        "keep": gettext("Confirm"),
-        "now": gettext("now"),
-        "next": gettext("next time"),
-        "objective": gettext("Your objective"),
-        "aside": gettext("Put aside for next time"),
-        "last_round": gettext("This is the last round: it no longer matters which card you choose for next time."),
-        "islands": gettext("Islands"),
-        "none": gettext("No islands yet."),
-        "called": gettext(
-            "Named after column and row of their topmost tile (of several,"
-            " the leftmost); the name changes as an island grows"
-        ),
-        "of_one": gettext("of one tile"),
-        "rewards": gettext("Reward phase"),
-        "no_house": gettext("no House"),
-        "waits": gettext("has not revealed yet"),
-        "now_on": gettext("to move"),
-        "chosen": gettext("has chosen"),
-        "players": gettext("What is left"),
-        "alexis": gettext("Alexis"),
-        "did": gettext("Last turn"),
-        "count": gettext("Where the points come from"),
-        "player": gettext("Player"),
-        "from_islands": gettext("Islands"),
-        "from_discoveries": gettext("Discovery"),
-        "from_ports": gettext("Ports"),
-        "from_card": gettext("Card"),
-        "total": gettext("Total"),
-        "hands": gettext("All hands"),
-    }
-    return SimpleNamespace(**{name: escape(text) for name, text in words.items()})
+# --- what is said -----------------------------------------------------------------------------------------------------
 
 
 def words() -> Mapping[str, str]:

@@ -7,9 +7,8 @@ or to `board.css` where there is none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
-from types import SimpleNamespace
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from django.utils.html import format_html
@@ -17,15 +16,14 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from games.engine.protocol import Event
-from games.titles.regions import joined, region
+from games.titles.regions import Region, joined, region
 from games.titles.small_islands.board import wording
-from games.titles.small_islands.board.drawing import SIDE, Mark, house_mark, marks_on, on_map
+from games.titles.small_islands.board.drawing import SIDE, Mark, house_mark, marks_on, on_map, tokens_at
 from games.titles.small_islands.rules import events
 from games.titles.small_islands.rules.components import FACES, GREY_SHIP, OWN_SHIP, SHIP_FACES, Cell
-from games.titles.small_islands.rules.islands import Gap, Placed, Site, Token, tiles_at
+from games.titles.small_islands.rules.islands import Board, Gap, Placed, Site, Token, placement, tiles_at
 from games.titles.small_islands.rules.notation import write_site
 from games.titles.small_islands.rules.reward import Prospect
-from games.titles.small_islands.rules.rounds import ENDLESS
 from games.titles.small_islands.rules.state import House, Table
 from games.titles.small_islands.rules.view import View
 from games.titles.thumbnails import BOARD, HEIGHT, with_points
@@ -41,43 +39,18 @@ _VOID = 20_000
 """How far the void is drawn beyond the edge."""
 
 
-def draw(table: Table, recent: Sequence[Event], seated: bool, language: str | None) -> SimpleNamespace:
-    """Return the map with what lies there; for players also the cells they choose from when it is their turn.
-
-    Args:
-        table: what lies there.
-        recent: the events of the last action, which are pointed out.
-        seated: the viewer is a player.
-        language: the reader's, which is active.
-    """
+def frame(table: Table) -> tuple[int, int, int, int]:
+    """Return what the map shows: where it begins, and how wide and high it is."""
     at = tiles_at(table.board)
     margin = _MARGIN_AT_END if table.phase == "over" else _MARGIN
     left, width = _stretch([cell.x for cell in at] or [0], margin, table.reach)
     top, height = _stretch([cell.y for cell in at] or [0], margin, table.reach)
-    tokens: dict[Cell, tuple[Token, ...]] = {}
-    for token in table.tokens:
-        tokens[token.site.cell] = (*tokens.get(token.site.cell, ()), token)
-    houses = []
-    for number, house in enumerate(table.houses, 1):
-        x, y = on_map(house.site.cell, house_mark(at[house.site.cell], house.site.region))
-        home = format_html('<use id="home-{}" href="#house-{}" x="{}" y="{}"/>', number, house.seat, x, y)
-        houses.append(region(home))
-    return SimpleNamespace(
-        frame=f"{left} {top} {width} {height}",
-        left=left,
-        top=top,
-        digits=width // 30,
-        width=round(width * _PLAIN),
-        height=round(height * _PLAIN),
-        edge="" if table.reach == ENDLESS else _edge(table.reach),
-        tiles=joined(
-            _with_tokens(placed, tokens[placed.cell], language) if placed.cell in tokens else _tile(placed, language)
-            for placed in table.board
-        ),
-        houses=joined(houses),
-        last=joined(_rings(recent, at)),
-        cells=joined(_cell(gap, language) for gap in table.placement.gaps) if seated and table.phase != "over" else "",
-    )
+    return left, top, width, height
+
+
+def pixels(length: int) -> int:
+    """Return how much room something on the map takes where no script sets the scale."""
+    return round(length * _PLAIN)
 
 
 def _stretch(numbers: Sequence[int], margin: int, reach: int) -> tuple[int, int]:
@@ -91,9 +64,13 @@ def _stretch(numbers: Sequence[int], margin: int, reach: int) -> tuple[int, int]
     return start, min(end + spare, (reach + 2) * SIDE + _RIM) - start
 
 
-@cache
+def edge(reach: int) -> SafeString:
+    """Draw the end of the world."""
+    return format_html('<g class="edge" id="edge" aria-hidden="true">{}</g>', _edge(reach))
+
+
 def _edge(reach: int) -> SafeString:
-    """Return the end of the world: the void around the table, and the rim over which the sea falls."""
+    """Return the void around the table, and the rim over which the sea falls."""
     start, length = -reach * SIDE, (2 * reach + 2) * SIDE
     return format_html(
         '<path class="void" fill-rule="evenodd" d="M{0} {0}h{1}v{1}h-{1}z M{2} {2}h{3}v{3}h-{3}z"/>'
@@ -107,26 +84,37 @@ def _edge(reach: int) -> SafeString:
 # --- what lies there ------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=8192)
-def _tile(placed: Placed, language: str | None) -> SafeString:
-    return region(_use(placed, tuple(marks_on(placed, ())), language, f"lies-{_named(placed.cell)}"))
+@lru_cache(maxsize=256)
+def tiles(board: Board, tokens: tuple[Token, ...]) -> Mapping[str, Region]:
+    """Return each tile with the tokens on it; kept, as all who look at a table are shown the same tiles."""
+    laid, found = tokens_at(tokens), {}
+    for placed in board:
+        if placed.cell in laid:
+            found[f"laden-{_named(placed.cell)}"] = region(laden, placed=placed, tokens=laid[placed.cell])
+        else:
+            found[f"lies-{_named(placed.cell)}"] = region(tile, placed=placed)
+    return found
 
 
 def _named(cell: Cell) -> str:
     return f"{cell.x}_{cell.y}"
 
 
-@lru_cache(maxsize=2048)
-def _with_tokens(placed: Placed, tokens: tuple[Token, ...], language: str | None) -> SafeString:
-    shown = tuple(marks_on(placed, tokens))
+def tile(placed: Placed) -> SafeString:
+    """Draw a tile without tokens."""
+    return _use(placed, marks_on(placed, ()), f"lies-{_named(placed.cell)}")
+
+
+def laden(placed: Placed, tokens: Sequence[Token]) -> SafeString:
+    """Draw a tile with tokens."""
+    shown = marks_on(placed, tokens)
     laid = (_token(on_map(placed.cell, mark), mark) for mark in shown if mark.token)
-    drawn = joined((_use(placed, shown, language), *laid))
-    return region(format_html('<g id="laden-{}">{}</g>', _named(placed.cell), drawn))
+    return format_html('<g id="laden-{}">{}</g>', _named(placed.cell), joined((_use(placed, shown), *laid)))
 
 
-def _use(placed: Placed, shown: tuple[Mark, ...], language: str | None, name: str = "") -> SafeString:
+def _use(placed: Placed, shown: Sequence[Mark], name: str = "") -> SafeString:
     """Return a tile with its name: "2, −1, shore: flower, Port"."""
-    text = wording.tile_text(FACES[placed.face].shape, shown, language)
+    text = wording.tile_text(FACES[placed.face].shape, shown)
     own_id = format_html(' id="{}"', name) if name else ""
     named = format_html('{} role="img" aria-label="{}, {}"', own_id, wording.cell_name(placed.cell), text)
     return _drawn(placed, named)
@@ -145,28 +133,51 @@ def _token(spot: tuple[int, int], mark: Mark) -> SafeString:
     return format_html('<use href="#token" x="{0}" y="{1}"/><use href="#sign-{2}" x="{0}" y="{1}"/>', *spot, mark.name)
 
 
-def _rings(recent: Sequence[Event], at: Mapping[Cell, Placed]) -> Iterator[SafeString]:
-    """Yield a ring around everything that the last action placed."""
+def homes(table: Table) -> Mapping[str, Region]:
+    """Return every House."""
+    at = tiles_at(table.board)
+    return {
+        f"home-{number}": region(
+            home, number=number, seat=house.seat, placed=at[house.site.cell], part=house.site.region
+        )
+        for number, house in enumerate(table.houses, 1)
+    }
+
+
+def home(number: int, seat: int, placed: Placed, part: int) -> SafeString:
+    """Draw a House on a region of a tile."""
+    x, y = on_map(placed.cell, house_mark(placed, part))
+    return format_html('<use id="home-{}" href="#house-{}" x="{}" y="{}"/>', number, seat, x, y)
+
+
+def rings(recent: Sequence[Event], board: Board) -> tuple[tuple[int, int, int, bool], ...]:
+    """Return for everything that the last action placed whose it is, where it lies, and whether it is a House."""
+    found = []
     for event in recent:
         if isinstance(event, events.TilePlaced | events.ShipPlaced | events.StartTilePlaced):
-            x, y = event.cell.x * SIDE + 2, event.cell.y * SIDE + 2
-            yield format_html('<rect class="s{}" x="{}" y="{}" width="96" height="96" rx="3"/>', event.seat, x, y)
+            found.append((event.seat, event.cell.x * SIDE, event.cell.y * SIDE, False))
         elif isinstance(event, events.HousePlaced):
-            x, y = on_map(event.site.cell, house_mark(at[event.site.cell], event.site.region))
-            yield format_html('<circle class="s{}" cx="{}" cy="{}" r="19"/>', event.seat, x, y)
+            placed = tiles_at(board)[event.site.cell]
+            found.append((event.seat, *on_map(placed.cell, house_mark(placed, event.site.region)), True))
+    return tuple(found)
 
 
-@lru_cache(maxsize=4096)
-def _cell(gap: Gap, language: str | None) -> SafeString:
-    """Return an empty cell as a radio button."""
+@lru_cache(maxsize=256)
+def cells(board: Board, reach: int) -> Mapping[str, Region]:
+    """Return the empty cells beside tiles; kept, as all players are shown the same."""
+    return {f"gap-{_named(gap.cell)}": region(empty_cell, gap=gap) for gap in placement(board, reach).gaps}
+
+
+def empty_cell(gap: Gap) -> SafeString:
+    """Draw an empty cell as a radio button."""
     x, y = gap.cell
     fits = " ".join(f"f{corners}" for corners in range(16) if corners & gap.fixed == gap.land)
     text = gettext("%(cell)s, empty") % {"cell": wording.cell_name(gap.cell)}
-    return region(format_html(
+    return format_html(
         '<foreignObject id="gap-{}" x="{}" y="{}" width="100" height="100"><input type="radio" name="cell" '
         'value="{},{}" id="cell-{},{}" form="act" class="cell {}" aria-label="{}"></foreignObject>',
         _named(gap.cell), x * SIDE, y * SIDE, x, y, x, y, fits, text,
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
 # --- pictures for the rules -----------------------------------------------------------------------------------------
@@ -223,54 +234,77 @@ def picture(  # noqa: PLR0917  all that can be seen on a map
 
 # --- where a House may be placed ------------------------------------------------------------------------------------
 
-_RADIUS = 17
-_MIDDLE = 6
-"""How far below the middle of a place the line runs on which its words stand."""
+
+class Place(NamedTuple):
+    """A house place.
+
+    Args:
+        site: the region.
+        placed: its tile.
+        island: the number of its island.
+        size: how many tiles that has.
+        gain: points and discovery tokens that a House there brings; None without hints.
+    """
+
+    site: Site
+    placed: Placed
+    island: int
+    size: int
+    gain: tuple[int, int] | None
+
+    @property
+    def mark(self) -> tuple[str, int, int, str]:
+        """Its name in the notation, where it is drawn, and what it brings."""
+        return write_site(self.site), *on_map(self.site.cell, house_mark(self.placed, self.site.region)), self.short
+
+    @property
+    def short(self) -> str:
+        """What a House there brings in as few signs as possible, empty without hints."""
+        if self.gain is None:
+            return ""
+        points, tokens = self.gain
+        return f"{tokens} ★" if tokens else f"+{points}"
 
 
-def house_places(
-    table: Table, prospects: Sequence[Prospect], language: str | None, hints: bool = True
-) -> SimpleNamespace:
+def house_places(table: Table, prospects: Sequence[Prospect], hints: bool = True) -> tuple[Place, ...]:
     """Return the house places where a House would be rewarded now, each with what it would bring, the best first.
 
     Without hints all free ones are returned, whether a House there is allowed or not, and nothing is said of rewards.
-
-    The `list` and the `marks` on the map are in the same order: a mark is the label of a checkbox in the list.
     """
-    at, rows, marks = tiles_at(table.board), list[SafeString](), list[SafeString]()
+    at = tiles_at(table.board)
     fit = [prospect for prospect in prospects if prospect.refusal is None or not hints]
     if hints:
         fit.sort(key=lambda prospect: -(prospect.points + prospect.tokens))
-    for number, prospect in enumerate(fit):
-        short = ""
-        if hints:
-            short = f"{prospect.tokens} ★" if prospect.tokens else f"+{prospect.points}"
-        for site in prospect.sites:
-            placed = at[site.cell]
-            rows.append(_house_place(site, wording.site_name(site, placed.turn), number, prospect, short))
-            x, y = on_map(site.cell, house_mark(placed, site.region))
-            marks.append(format_html(
-                '<g><foreignObject class="touch" x="{}" y="{}" width="{}" height="{}" data-x="{}" data-y="{}">'
-                '<label class="house-place" for="site-{}"></label></foreignObject>'
-                '<text class="gain" x="{}" y="{}">{}</text></g>',
-                x - _RADIUS, y - _RADIUS, 2 * _RADIUS, 2 * _RADIUS, x, y,
-                write_site(site), x, y + _MIDDLE, short,
-            ))  # fmt: skip
-    return SimpleNamespace(list=joined(rows), marks=joined(marks))
+    return tuple(
+        Place(site, at[site.cell], number, found.island.size, (found.points, found.tokens) if hints else None)
+        for number, found in enumerate(fit)
+        for site in found.sites
+    )
 
 
-def _house_place(site: Site, name: str, number: int, prospect: Prospect, short: str) -> SafeString:
-    """Return a checkbox; `short` is what a House there brings in as few signs as possible, empty without hints."""
-    words = {"cell": name, "tiles": wording.tiles_text(prospect.island.size)}
+def house_list(most: int, places: Sequence[Place]) -> SafeString:
+    """Draw a list of house places to choose from, in the order of the marks on the map."""
+    return format_html(
+        '<fieldset class="places" id="house-places" data-most="{}"><legend>{}</legend>'
+        '<input type="hidden" form="act" name="places" value="1"><ul role="list">{}</ul><label class="none">'
+        '<input type="checkbox" name="none" value="1" id="no-house" form="act"> {}</label></fieldset>',
+        most, gettext("House places"), joined(map(_house_place, places)), gettext("no House this time"),
+    )  # fmt: skip
+
+
+def _house_place(place: Place) -> SafeString:
+    """Return a checkbox."""
+    name, size = wording.site_name(place.site, place.placed.turn), wording.tiles_text(place.size)
+    words = {"cell": name, "tiles": size}
     text = gettext("House on %(cell)s, an island of %(tiles)s") % words
-    if short:
-        words["gain"] = wording.gain_text(prospect.points, prospect.tokens)
+    if place.gain is not None:
+        words["gain"] = wording.gain_text(*place.gain)
         text = gettext("House on %(cell)s, an island of %(tiles)s: %(gain)s") % words
     return format_html(
         '<li><label><input type="checkbox" name="site" value="{0}" id="site-{0}" form="act" class="site"'
         ' data-island="{1}" aria-label="{2}"><span aria-hidden="true"><b>{3}</b> {4}</span>'
         '<i class="yes" aria-hidden="true">{5}</i></label></li>',
-        write_site(site), number, text, name, words["tiles"], short,
+        write_site(place.site), place.island, text, name, size, place.short,
     )  # fmt: skip
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 from django.utils.translation import gettext, ngettext
@@ -102,17 +101,16 @@ def tokens_text(tokens: int) -> str:
     return ngettext("%(count)s discovery token", "%(count)s discovery tokens", tokens) % {"count": tokens}
 
 
-@lru_cache(maxsize=4096)
-def tile_text(shape: str, marks: tuple[Mark, ...], language: str | None) -> str:
+def tile_text(shape: str, marks: Sequence[Mark]) -> str:
     """Return a tile in words: "shore: flower, leaf, Port"."""
     if not marks:
         return shape_name(shape)
     return f"{shape_name(shape)}: {', '.join(symbol_name(mark.name) for mark in marks)}"
 
 
-def face_text(face: str, language: str | None) -> str:
+def face_text(face: str) -> str:
     """Return a face as printed in words."""
-    return tile_text(FACES[face].shape, printed_marks(face), language)
+    return tile_text(FACES[face].shape, printed_marks(face))
 
 
 def gain_text(points: int, tokens: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
 
 from games.titles.small_islands.board import drawing, form, panels, wording
 from games.titles.small_islands.rules.components import OBJECTIVES
@@ -36,16 +35,16 @@ def objective_numbers() -> tuple[int, ...]:
 @register.simple_tag
 def tile_picture(face: str, turn: int = 0) -> SafeString:
     """Return a tile as a picture with its name, turned this many quarters clockwise."""
-    return drawing.lying_picture(face, turn, wording.face_text(face, get_language()))
+    return drawing.lying_picture(face, turn, wording.face_text(face))
 
 
 @register.simple_tag
 def mission_card(number: int) -> SafeString:
     """Return a mission of the advanced game."""
-    return format_html('<span class="objective-card">{}</span>', panels.ruling("mission", number, get_language()))
+    return format_html('<span class="objective-card">{}</span>', panels.ruling("mission", number))
 
 
 @register.simple_tag
 def objective_card(number: int) -> SafeString:
     """Return an objective card."""
-    return format_html('<span class="objective-card">{}</span>', panels.card(OBJECTIVES[number], get_language()))
+    return format_html('<span class="objective-card">{}</span>', panels.card(OBJECTIVES[number]))

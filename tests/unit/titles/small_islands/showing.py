@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.template import engines
-
 from games.engine.protocol import Event, Seat, Viewer
 from games.titles import Scene
+from games.titles.regions import Page
 from games.titles.small_islands import GAME, board
 from games.titles.small_islands.rules.state import State
 
@@ -24,4 +23,4 @@ def scene(state: State, viewer: int | None, events: tuple[Event, ...] = (), **ch
 
 def html(shown: Scene) -> str:
     """Return the board as it is pushed."""
-    return str(engines["boards"].get_template(board.TEMPLATE).render(dict(board.context(shown))))
+    return Page(board.regions(shown)).html

@@ -20,7 +20,7 @@ from games.titles.small_islands import GAME, board
 from games.titles.small_islands.board import panels
 from games.titles.small_islands.rules.components import FACES
 from games.titles.small_islands.rules.rounds import ENDLESS
-from games.titles.small_islands.rules.state import Discovery, State
+from games.titles.small_islands.rules.state import Discovery, State, Table
 from tests.pages import Element, page_of
 from tests.unit.titles.rules_pages import referred, rules_html
 from tests.unit.titles.small_islands.positions import SEED, act, begin, house, position, tiles, token
@@ -338,11 +338,14 @@ def test_a_scene_is_all_a_board_needs() -> None:
 def test_a_discovery_token_is_told_instead_of_0_points() -> None:
     table = position(phase="reward", turn=1, objective=(11,), board=tiles("52 0,0 0"), revealed=((11,), ())).table
     drawn = replace(table, houses=(house(0, "0,0"),), discoveries=(Discovery(0, 2),))
-    told = panels.reward_phase(drawn, NAMES[:2], None)
-    assert told[0].houses == "<li>on 0, 0: the best of 2 discovery tokens</li>"
-    assert told[0].gained == "1 discovery token"
+    assert "<li>on 0, 0: the best of 2 discovery tokens</li>" in rewarded(drawn)
+    assert '<b class="gained">1 discovery token</b>' in rewarded(drawn)
     both = replace(drawn, houses=(house(0, "0,0"), house(0, "0,0", 4)))
-    assert panels.reward_phase(both, NAMES[:2], None)[0].gained == "4 points and 1 discovery token"
+    assert '<b class="gained">4 points and 1 discovery token</b>' in rewarded(both)
+
+
+def rewarded(table: Table) -> str:
+    return panels.rewards(panels.reward_phase(table, NAMES[:2]), now=True)
 
 
 def test_the_two_lands_of_a_channel_have_names_of_their_own() -> None:
