@@ -120,6 +120,14 @@ def _says_what_is_missing(exploring: Page) -> None:
     assert not any(text.startswith("explore") for text in texts())
 
 
+def test_the_hint_is_the_same_after_a_push_as_on_a_new_page(exploring: Page) -> None:
+    match = Match.objects.get()
+    act(match, next_text(state_of(match), 0))
+    expect(exploring.locator("#islands-board")).to_have_attribute("data-mode", "wait")
+    pushed = exploring.locator("#hint").text_content()
+    assert anew(exploring).locator("#hint").text_content() == pushed
+
+
 def test_a_bonus_token_is_laid_by_touching_the_map(exploring: Page) -> None:
     exploring.locator("#bonus summary").click()
     exploring.locator("#token-use").select_option("flower")

@@ -118,8 +118,19 @@ function houses() {
   return count ? words.houses.replace("{0}", count) : byId("house-places") ? words.none : byId("hint").dataset.noplace;
 }
 
+// Whoever only waits has the hint as it came, as on a new page.
+let said = null;
+let usual = null;
+
 function say(text) {
-  if (byId("hint").textContent !== text) byId("hint").textContent = text;
+  const hint = byId("hint");
+  if (hint.textContent !== said) usual = hint.textContent;
+  said = text;
+  if (hint.textContent !== text) hint.textContent = text;
+}
+
+function unsay() {
+  if (said && byId("hint")?.textContent === said) byId("hint").textContent = usual;
 }
 
 // A token goes with a tile of land: for a ship there is none to choose.
@@ -306,6 +317,7 @@ function refresh() {
     clear(); // what was chosen belongs to a turn that is over
     for (const id of ["ghost", "targets"]) byId(id).replaceChildren();
   }
+  if (!playing()) unsay();
   step = stage();
   show();
 }
