@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -39,7 +39,7 @@ from games.titles.small_islands.rules.view import View
 # --- how far the match has come -------------------------------------------------------------------------------------
 
 
-def progress(view: View, names: Sequence[str]) -> Mapping[str, Hashable]:
+def progress(view: View, names: Sequence[str]) -> Mapping[str, Any]:
     """Return the round, how many tiles and ships are left and, when not everybody can land any more, who can."""
     table = view.table
     able = tuple(names[seat] for seat in range(table.seats) if ships_left(table, seat))
