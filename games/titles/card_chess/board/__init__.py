@@ -100,7 +100,7 @@ def marks(text: str) -> Sequence[Mark]:
 # --- what is shown --------------------------------------------------------------------------------------------------
 
 
-def regions(scene: Scene) -> Mapping[str, Region]:
+def own_regions(scene: Scene) -> Mapping[str, Region]:
     """Return the parts of the board, from the scene alone."""
     view: View = scene.view
     mode = _mode(scene)

@@ -20,7 +20,7 @@ TEMPLATE = "small_islands/board.jinja"
 Regions: TypeAlias = Mapping[str, Region]
 
 
-def regions(scene: Scene) -> Regions:
+def own_regions(scene: Scene) -> Regions:
     """Return the parts of the board, from the scene alone."""
     shown = _Shown(scene)
     progress = region(f"{TEMPLATE}#stands", **panels.progress(shown.view, scene.names))

@@ -15,7 +15,7 @@ from games.titles import Scene
 from games.titles.card_chess import GAME, board
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.state import Revealed, State
-from games.titles.regions import Page
+from games.titles.regions import page_of
 
 NAMES = ("ann", "bob", "cleo", "dan")
 SEED = bytes(range(32))
@@ -30,7 +30,7 @@ def scene(state: State, viewer: int | None, events: tuple[Event, ...] = ()) -> S
 
 def html(shown: Scene) -> str:
     """Return the board as a page shows it."""
-    return Page(board.regions(shown)).html
+    return page_of(board, shown).html
 
 
 def text_of(state: State, viewer: int | None) -> str:

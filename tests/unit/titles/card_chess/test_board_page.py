@@ -51,7 +51,7 @@ def test_a_match_and_an_imagined_one_are_the_same_page_byte_for_byte(seats: int)
             world = GAME.imagine(shown.view, FairChance(SEED, 1_000_000 + each.number))
             imagined = replace(shown, view=GAME.view_for(world, seat))
             assert html(imagined) == html(shown)
-            assert board.regions(imagined) == board.regions(shown)
+            assert board.own_regions(imagined) == board.own_regions(shown)
             assert board.status(imagined) == board.status(shown)
             assert board.facts(imagined) == board.facts(shown)
 
@@ -70,7 +70,7 @@ def test_nothing_of_a_sealed_play_reaches_anybody_else() -> None:
 
 
 def regions_of(state: State, viewer: int | None) -> Mapping[str, Region]:
-    return board.regions(scene(state, viewer))
+    return board.own_regions(scene(state, viewer))
 
 
 def sent(before: State, after: State, viewer: int | None) -> set[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from games.engine.protocol import Event, Seat, Viewer
 from games.titles import Scene
-from games.titles.regions import Page
+from games.titles.regions import page_of
 from games.titles.small_islands import GAME, board
 from games.titles.small_islands.rules.state import State
 
@@ -23,4 +23,4 @@ def scene(state: State, viewer: int | None, events: tuple[Event, ...] = (), **ch
 
 def html(shown: Scene) -> str:
     """Return the board as it is pushed."""
-    return Page(board.regions(shown)).html
+    return page_of(board, shown).html

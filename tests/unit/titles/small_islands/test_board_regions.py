@@ -42,7 +42,7 @@ def plays() -> Plays:
 
 def pages(play: runner.Play[State]) -> Mapping[Viewer, Page]:
     viewers: tuple[Viewer, ...] = (None, Seat(0), Seat(1))
-    return {viewer: Page(board.regions(scene(play.state, viewer, play.events))) for viewer in viewers}
+    return {viewer: Page(board.own_regions(scene(play.state, viewer, play.events))) for viewer in viewers}
 
 
 def moves(plays: Plays) -> list[tuple[Mapping[Viewer, Page], Mapping[Viewer, Page]]]:
@@ -89,6 +89,6 @@ def test_no_region_depends_on_what_its_reader_may_not_know(plays: Plays) -> None
         for viewer, page in pages(play).items():
             shown = scene(play.state, viewer, play.events)
             world = GAME.imagine(shown.view, FairChance(SEED, 1_000_000 + play.number))
-            imagined = board.regions(replace(shown, view=GAME.view_for(world, viewer)))
+            imagined = board.own_regions(replace(shown, view=GAME.view_for(world, viewer)))
             assert [name for name in page.regions if imagined[name] != page.regions[name]] == []
             assert imagined.keys() == page.regions.keys()
