@@ -333,7 +333,7 @@ def test_each_event_has_its_sound_once_it_is_painted(watch: Enter, people: list[
     for text, kinds in (("score 39", ["capture"]), ("flip 33 c3", ["stone", "card"]), ("end", ["turn"])):
         act(match, text, 0)
         hears(page, *kinds)
-    page.locator(".me .clock").evaluate("(clock) => { clock.dataset.low = 1e9; }")  # little time is left
+    page.locator("#player-1 .clock").evaluate("(clock) => { clock.dataset.low = 1e9; }")  # little time is left
     hears(page, "clock")
     commands.resign(match.pk, 0, "resigning-now")
     hears(page, "end")

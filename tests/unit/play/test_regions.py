@@ -4,70 +4,83 @@ from __future__ import annotations
 
 import gzip
 import json
-from itertools import chain, islice, pairwise
+from collections.abc import Mapping
+from itertools import islice, pairwise
 from statistics import median, quantiles
-from typing import Any
 
 import pytest
-from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games.engine.protocol import Viewer
 from games.titles import games
-from games.titles.regions import Piece, Rendering, arranged, cached_piece, joined, region
+from games.titles.regions import Page, Region, Shared, region, verbatim
 from tests.pages import page_of, swap
 from tests.renderings import renderings
 
-# --- any renderings ---------------------------------------------------------------------------------------------------
+# --- any pages --------------------------------------------------------------------------------------------------------
 
 
-def element(name: str, *inside: str, tag: str = "div", more: str = "") -> Piece:
-    return region(joined((f'<{tag} id="{name}"{more}>', *inside, f"</{tag}>")))
+def element(
+    name: str,
+    words: str = "",
+    tag: str = "div",
+    kind: str = "",
+    inside: Mapping[str, SafeString] | None = None,
+) -> SafeString:
+    """Draw an element with some words and what lies inside."""
+    held = mark_safe("".join((inside or {}).values()))
+    return format_html('<{0} id="{1}"{2}>{3}{4}</{0}>', tag, name, mark_safe(kind), mark_safe(words), held)
 
 
-def rendering(piece: Piece) -> Rendering:
-    return Rendering(piece.texts, piece.inside)
+def leaf(name: str, words: str, **more: str) -> Mapping[str, Region]:
+    return {name: region(element, name=name, words=words, **more)}
 
 
-def changed(earlier: Piece, later: Piece) -> str:
+def holding(name: str, *parts: Mapping[str, Region], **more: str) -> Mapping[str, Region]:
+    """Return an element with others inside: the first of each part."""
+    found = {name: region(element, inside=[next(iter(part)) for part in parts], name=name, **more)}
+    for part in parts:
+        found |= part
+    return found
+
+
+def changed(earlier: Page, later: Page) -> str:
     """Return what is pushed, having proved that it makes the later page of the earlier one."""
-    old, new = rendering(earlier), rendering(later)
-    parts = new.since(old)
+    parts = later.since(earlier)
     assert parts is not None
-    page = page_of(old.html)
+    page = page_of(earlier.html)
     swap(page, parts)
-    assert page.normal == page_of(new.html).normal
+    assert page.normal == page_of(later.html).normal
     return parts
 
 
-def test_a_piece_is_its_own_text() -> None:
-    page = joined(("<p>", element("a", "x"), "</p>"))
-    assert rendering(page).html == page == '<p><div id="a">x</div></p>'
-
-
 def test_the_same_needs_nothing() -> None:
-    assert changed(element("a", "x"), element("a", "x")) == ""
+    page = holding("a", leaf("b", "x"))
+    assert changed(Page(page), Page(holding("a", leaf("b", "x")))) == ""
 
 
-def test_only_the_innermost_region_that_differs_is_sent() -> None:
-    earlier, later = (element("a", "hand ", element("b", inside), " end") for inside in "xy")
+def test_only_the_region_that_differs_is_sent() -> None:
+    earlier, later = (Page(holding("a", leaf("b", words), words="hand ")) for words in "xy")
     assert changed(earlier, later) == '<hx-partial id="b" hx-swap="outerMorph"><div id="b">y</div></hx-partial>'
 
 
 def test_what_lies_around_regions_is_sent_with_them() -> None:
-    earlier, later = (element("a", words, element("b", "x")) for words in ("one", "two"))
-    assert '<div id="b">x</div>' in changed(earlier, later)
+    earlier, later = (Page(holding("a", leaf("b", "x"), words=words)) for words in ("one", "two"))
+    assert changed(earlier, later).count("<hx-partial") == 1
 
 
 def test_attributes_are_sent_without_what_is_inside() -> None:
-    earlier, later = (element("a", element("b", "x"), more=f' class="{name}"') for name in ("one", "two"))
+    earlier, later = (Page(holding("a", leaf("b", "x"), kind=f' class="{name}"')) for name in ("one", "two"))
     assert '"b"' not in changed(earlier, later)
 
 
 def test_the_last_of_a_list_goes_and_a_new_one_comes_first() -> None:
     earlier, later = (
-        element("log", *(element(f"log-{number}", "words") for number in numbers), tag="ol")
+        Page(holding("log", *(leaf(f"log-{number}", "words", tag="li") for number in numbers), tag="ol"))
         for numbers in ((3, 2, 1), (5, 4, 3, 2))
     )
     parts = changed(earlier, later)
@@ -75,82 +88,96 @@ def test_the_last_of_a_list_goes_and_a_new_one_comes_first() -> None:
     assert parts.count("words") == 2
 
 
+def test_what_moves_from_one_list_to_another_is_there_once() -> None:
+    earlier, later = (
+        Page(
+            holding(
+                "match",
+                holding("pile", *(leaf(each, "card") for each in pile)),
+                holding("hand", *(leaf(each, "card") for each in hand)),
+            )
+        )
+        for pile, hand in ((("a",), ("b", "c")), (("a", "b"), ("c",)))
+    )
+    changed(earlier, later)
+
+
 def test_parts_of_a_drawing_are_sent_within_one() -> None:
-    earlier, later = (element("tiles", element("tile", shape, tag="g"), tag="g") for shape in ("<use/>", "<path/>"))
+    earlier, later = (
+        Page(holding("tiles", leaf("tile", shape, tag="g"), tag="g")) for shape in ("<use></use>", "<path></path>")
+    )
     assert changed(earlier, later) == (
-        '<hx-partial id="tile" hx-swap="outerMorph strip:true"><svg><g id="tile"><path/></g></svg></hx-partial>'
+        '<hx-partial id="tile" hx-swap="outerMorph strip:true"><svg><g id="tile"><path></path></g></svg></hx-partial>'
     )
 
 
 def test_another_page_is_sent_whole() -> None:
-    assert rendering(element("match")).since(rendering(joined(["<section>The table</section>"]))) is None
+    table = Page({"match": region(verbatim, html="<section>The table</section>")})
+    assert Page(holding("match", leaf("a", "x"))).since(table) is None
+    assert table.since(table) is None
 
 
-def test_a_region_without_an_id_is_a_mistake() -> None:
-    with pytest.raises(ValueError, match="begins with an element that has an id"):
-        region("<p>words</p>")
+def test_a_page_in_another_language_is_sent_whole() -> None:
+    pages = []
+    for language in ("en", "de"):
+        with translation.override(language):
+            pages.append(Page(holding("match", leaf("a", "x"))))
+    assert pages[1].since(pages[0]) is None
 
 
-# --- what lies around pieces ------------------------------------------------------------------------------------------
+def test_what_many_see_alike_is_drawn_and_compared_once() -> None:
+    drawn = []
+
+    def stone(name: str, face: str) -> str:
+        drawn.append(face)
+        return element(name, face)
+
+    shown = [Shared({"stone": region(stone, name="stone", face=face)}) for face in ("sun", "moon")]
+    for reader in ("ann", "bob"):
+        hand = region(element, name="hand", words=reader)
+        frame = region(element, inside=("stone", "hand"), name="match")
+        earlier, later = (Page({"match": frame, "hand": hand}, shared) for shared in shown)
+        assert changed(earlier, later).count("<hx-partial") == 1
+    assert drawn == ["moon", "sun"]
 
 
-def player(number: int, name: str, clock: str) -> dict[str, Any]:
-    """Return what the template of a player needs."""
-    here = element(f"clock-{number}", clock, tag="span") if clock else ""
-    alike = dict.fromkeys(("known", "me", "to_move", "place", "alone", "left", "running", "away"), "")
-    return {**alike, "number": number, "name": name, "clock": here, "facts": element(f"facts-{number}", "3")}
-
-
-@pytest.mark.parametrize("clock", ["5:00", "<b>4:59</b>", ""])
-def test_what_is_arranged_is_what_would_be_rendered(clock: str) -> None:
-    inputs = player(1, "Ann & Bob", clock)
-    whole = render_to_string("play/player.jinja", inputs, using="boards")
-    shown = arranged("play/player.jinja", "en", **inputs).html
-    assert page_of(shown).normal == page_of(whole).normal
-    assert cached_piece("play/player.jinja", "en", **inputs) == shown
-
-
-def test_of_what_is_arranged_only_the_pieces_that_differ_are_sent() -> None:
-    earlier, later = (arranged("play/player.jinja", "en", **player(1, "Ann", clock)) for clock in ("5:00", "4:59"))
-    assert later.since(earlier) == (
-        '<hx-partial id="clock-1" hx-swap="outerMorph"><span id="clock-1">4:59</span></hx-partial>'
+def test_what_is_sent_with_what_holds_it_is_not_sent_again() -> None:
+    shown = [Shared(leaf("stone", face)) for face in ("sun", "moon")]
+    earlier, later = (
+        Page({"match": region(element, inside=("tray",), name="match"), "tray": tray}, shared)
+        for shared, tray in zip(
+            shown,
+            (region(element, inside=("stone",), name="tray", words=words) for words in ("one", "two")),
+            strict=True,
+        )
     )
-
-
-def test_a_piece_whose_inputs_are_the_same_is_the_same() -> None:
-    assert cached_piece("play/player.jinja", "en", **player(1, "Ann", "5:00")) is cached_piece(
-        "play/player.jinja", "en", **player(1, "Ann", "5:00")
-    )
-
-
-def test_a_piece_can_stand_in_an_opening_tag() -> None:
-    pieces = {name: joined(["7"]) for name in ("version", "length")} | {"board": rendering(element("felt", "x"))}
-    plain = dict.fromkeys(("slug", "match_status", "rules", "status", "players", "actions", "log"), "slug")
-    shown = arranged("play/match.jinja", "en", **plain, **pieces, seat=None)
-    assert 'data-version="7" data-length="7"' in shown.html
-    assert '<div class="board" id="board"><div id="felt">x</div></div>' in shown.html
+    assert changed(earlier, later).count("moon") == 1
 
 
 texts = st.sampled_from(["", "", " ", "one", "two <b>three</b>"])
-mores = st.sampled_from(["", ' class="x"', ' class="y"'])
+kinds = st.sampled_from(["", ' class="x"', ' class="y"'])
 
 
 @st.composite
-def pages(draw: st.DrawFn) -> Piece:
-    """Return a page of regions, two levels deep, each id once."""
-    free = draw(st.permutations([f"r{number}" for number in range(9)]))
-    inner, outer = free[:6], sorted(free[6:])
+def pages(draw: st.DrawFn) -> Page:
+    """Return a page of lists in a frame, some of it shared, each id once."""
+    free = draw(st.permutations([f"r{number}" for number in range(6)]))
     cuts = sorted(draw(st.lists(st.integers(0, 6), min_size=2, max_size=2)))
-    groups = [inner[first:last] for first, last in pairwise([0, *cuts, 6])]
-    filled = [
-        element(name, *chain(*((element(each, draw(texts), more=draw(mores)), draw(texts)) for each in group)))
-        for name, group in zip(outer, groups, strict=True)
-    ]
-    return element("match", *filled)
+    groups = [free[first:last] for first, last in pairwise([0, *cuts, 6])]
+    shared, *own = (_list(draw, f"list{number}", group) for number, group in enumerate(groups))
+    frame = region(element, inside=("list0", "list1", "list2"), name="match", kind=draw(kinds))
+    return Page({"match": frame, **own[0], **own[1]}, Shared(shared))
+
+
+def _list(draw: st.DrawFn, name: str, group: list[str]) -> Mapping[str, Region]:
+    found = {name: region(element, inside=group, name=name, kind=draw(kinds), words=draw(texts))}
+    for each in group:
+        found |= leaf(each, draw(texts), kind=draw(kinds))
+    return found
 
 
 @given(pages(), pages())
-def test_whatever_changed_an_old_page_with_the_parts_is_the_new_page(earlier: Piece, later: Piece) -> None:
+def test_whatever_changed_an_old_page_with_the_parts_is_the_new_page(earlier: Page, later: Page) -> None:
     changed(earlier, later)
 
 

@@ -244,8 +244,18 @@ const announce = () => {
     .reverse();
   announced = shownLength();
   const status = document.getElementById("status")?.textContent ?? "";
-  if (fresh.length && live) live.textContent = [...fresh.map((line) => line.textContent.trim()), status].join(" ");
+  if (fresh.length && live) live.textContent = [...fresh.map(told), status].join(" ");
 };
+
+// Of a sentence in which the reader is called "you" both versions are there, and styles show one.
+function told(line) {
+  const said = line.cloneNode(true);
+  for (const words of said.querySelectorAll("[data-told]")) {
+    const own = words.parentElement.querySelector(`[data-told="${board()?.dataset.seat}"]`);
+    if (words !== (own ?? words.parentElement.lastElementChild)) words.remove();
+  }
+  return said.textContent.trim();
+}
 
 document.addEventListener("htmx:after:swap", announce);
 
@@ -306,7 +316,7 @@ if (page.dataset.now !== undefined) {
   function warn(clock) {
     const words = clock.querySelector(".clock-warning");
     words.hidden = false;
-    if (!clock.closest(".me") || warned === clock.dataset.deadline) return;
+    if (!clock.closest(`#player-${board()?.dataset.seat}`) || warned === clock.dataset.deadline) return;
     warned = clock.dataset.deadline;
     document.getElementById("live").textContent = words.textContent;
   }

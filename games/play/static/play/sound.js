@@ -92,7 +92,7 @@ document.addEventListener("board-sound", ({ detail }) => play(detail));
 const look = () => ({
   isOver: document.getElementById("match")?.dataset.status !== "running",
   isMine: Boolean(document.querySelector("#match-status.my-turn")),
-  isShort: Boolean(document.querySelector(".me .clock.low")),
+  isShort: Boolean(document.querySelector(`#player-${document.getElementById("match")?.dataset.seat} .clock.low`)),
 });
 
 let before = look();

@@ -98,7 +98,8 @@ function drawCards(before, now, { fly, glide, nearest, TIME }) {
   });
   if (now.deck === before.deck) return;
   for (const [seat, fact] of inHand().entries()) {
-    const drawn = fact.closest(".me") ? 0 : now.held[seat] - before.held[seat];
+    const isMine = fact.closest(`#player-${document.getElementById("match")?.dataset.seat}`);
+    const drawn = isMine ? 0 : now.held[seat] - before.held[seat];
     for (let number = 0; number < drawn; number += 1) fly("#card-back", pile, nearest(fact), { fades: true, ...late(number) });
   }
   if (now.thrown < before.thrown) fly("#card-back", nearest(discards()), pile);
