@@ -55,3 +55,15 @@ def test_where_there_is_room_the_log_stands_beside_the_board(enter: Enter, match
     expect(page.locator("#open-log")).to_be_hidden()
     page.keyboard.press("l")
     expect(page.locator("#log-lines a").first).to_be_focused()
+
+
+def test_of_a_sentence_about_oneself_only_the_version_with_you_is_shown_and_said(
+    enter: Enter, match: Match, bob: User
+) -> None:
+    readers, wide = (User.objects.get(username="ann"), bob), {"width": 1280, "height": 800}
+    own, theirs = (connected(enter(user, match.get_absolute_url(), viewport=wide)) for user in readers)
+    act(match, "end")
+    for page, shown in ((own, "You end your turn."), (theirs, "ann ends the turn.")):
+        expect(page.locator("#log-lines > li").first).to_have_text(shown, use_inner_text=True)
+        expect(page.locator("#live")).to_contain_text(shown)
+        expect(page.locator("#live")).not_to_contain_text("ann ends" if page is own else "You end")

@@ -84,7 +84,8 @@ LISTS = ("/lobby/", "/archive/")
 def pages(match: Match, user: User | None, parts: tuple[str, ...] = OF_A_MATCH, lists: bool = True) -> dict[str, bytes]:
     """Return everything this person can fetch about a running match, by address; or only some of its pages."""
     client = client_of(user) if user else Client()
-    fragments._cached.cache_clear()
+    fragments._page.cache_clear()
+    fragments._shared.cache_clear()
     _drawn.clear()
     access._cache.clear()
     addresses = [*(f"/match/{match.slug}/{part}" for part in parts), *(LISTS if lists else ())]
@@ -93,7 +94,8 @@ def pages(match: Match, user: User | None, parts: tuple[str, ...] = OF_A_MATCH, 
 
 
 def rendered(place: Place, user: User | None) -> Page:
-    fragments._cached.cache_clear()
+    fragments._page.cache_clear()
+    fragments._shared.cache_clear()
     return fragments.match_page(_table(place, user))
 
 
@@ -233,7 +235,8 @@ def test_a_refusal_does_not_depend_on_hidden_cards(text: str) -> None:
 
 
 def _refusal(match: Match, user: User, text: str) -> tuple[int, bytes]:
-    fragments._cached.cache_clear()
+    fragments._page.cache_clear()
+    fragments._shared.cache_clear()
     fields = {"action": text, "version": match.version, "client_id": "a-refused-one"}
     answer = client_of(user).post(f"/match/{match.slug}/act/", fields, headers={"HX-Request": "true"})
     return answer.status_code, answer.content

@@ -73,7 +73,8 @@ def test_what_is_rendered_does_not_depend_on_the_moment(clock: Traveller) -> Non
     match = running_match([ann, person()], clock=LIVE)
     before = fragment(match, ann)
     clock.shift(100)
-    fragments._cached.cache_clear()
+    fragments._page.cache_clear()
+    fragments._shared.cache_clear()
     assert fragment(match, ann) == before
 
 

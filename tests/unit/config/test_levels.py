@@ -161,7 +161,7 @@ def test_modules_follow_no_relation_of_a_higher_level() -> None:
 
 def test_the_checks_would_notice_an_arrow_upwards() -> None:
     with pytest.raises(AssertionError):
-        check_templates({"play/status.jinja": '{% include "matchmaking/table.jinja" %}'})
+        check_templates({"play/match.jinja": '{% include "matchmaking/table.jinja" %}'})
     with pytest.raises(AssertionError):
         check_templates({"play/settings_play.html": "{% load i18n chat %}"})
     with pytest.raises(AssertionError):

@@ -121,7 +121,9 @@ def test_a_card_knows_where_its_pattern_lies() -> None:
 def test_the_last_action_is_marked(text: str, cells: list[str]) -> None:
     step = act(position(HANDS), text)
     for viewer in viewers(3):
-        assert re.findall(r' last" data-cell="(\w\w)"', html(scene(step.state, viewer, step.events))) == cells
+        shown = html(scene(step.state, viewer, step.events))
+        assert f'data-changed="{" ".join(cells)}"' in shown
+        assert (f"Changed: {', '.join(cells)}<" in shown) == bool(cells)
 
 
 def test_skip_is_out_of_reach_after_acting_and_says_why() -> None:
