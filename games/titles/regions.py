@@ -51,7 +51,7 @@ def region(drawing: Drawing, inside: Iterable[str] | None = None, **inputs: Hash
 
 
 def verbatim(html: str) -> str:
-    """Draw a region that has been drawn before."""
+    """Draw a region that has been drawn before; it is not kept."""
     return html
 
 
@@ -145,7 +145,7 @@ class _Changes:
 
     def _of(self, name: str, now: Region, then: Region) -> tuple[str, str]:
         """Return what has changed of a region but in those inside it that were there before."""
-        if (now.inside is None) != (then.inside is None) or _have_parted(now, then):
+        if now.drawing is verbatim or (now.inside is None) != (then.inside is None) or _have_parted(now, then):
             return "", self._whole(name)
         attributes = ""
         if now.inputs != then.inputs or now.drawing != then.drawing:
@@ -194,6 +194,8 @@ def _shared_changes(now: Shared, then: Shared) -> Sequence[_Change]:
 def _drawn(name: str, regions: Mapping[str, Region], language: str | None) -> SafeString:
     """Return a region with all that lies in it."""
     drawing, inputs, inside = regions[name]
+    if drawing is verbatim:
+        return _draw(drawing, dict(inputs))
     if inside is None:
         return _drawn_alone(drawing, inputs, language)
     with translation.override(language):

@@ -25,8 +25,9 @@ def told(fragment: str) -> list[str]:
     seat = re.search(r'<section id="match"[^>]* data-seat="(\d)"', fragment)
     shown = []
     for line in re.findall(r"/replay/\?at=\d+\">(.*?)</a>", fragment):
-        versions = dict(re.findall(r'data-told(?:="(\d)")?>(.*?)</span>', line))
-        shown.append(versions.get(seat[1] if seat else "", versions.get("", line)))
+        versions = dict(re.findall(r'<span (data-told="\d"|class="told-to-all")>(.*?)</span>', line))
+        own = f'data-told="{seat[1]}"' if seat else ""
+        shown.append(versions.get(own) or versions.get('class="told-to-all"', line))
     return shown
 
 
