@@ -74,11 +74,7 @@ def match_page(viewed: ViewedMatch, user: Any = None, notice: str = "") -> Page:
     # Only the deadlines of day clocks are shown in the reader's time zone.
     zone = timezone.get_current_timezone_name() if match.speed == Speed.DAYS else ""
     asked = _Asked(match.slug, match.version, viewed.names, translation.get_language(), zone, viewed)
-    return (
-        Page(_own_regions(viewed, notice), _shared(asked, viewed.viewer is not None))
-        if notice
-        else _page(asked, viewed.viewer)
-    )
+    return _page(asked, viewed.viewer, notice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +90,8 @@ class _Asked:
 
 
 @lru_cache(maxsize=512)
-def _page(asked: _Asked, viewer: Viewer) -> Page:
-    return Page(_own_regions(asked.viewed, ""), _shared(asked, viewer is not None))
+def _page(asked: _Asked, viewer: Viewer, notice: str) -> Page:
+    return Page(_own_regions(asked.viewed, notice), _shared(asked, viewer is not None))
 
 
 @lru_cache(maxsize=512)
