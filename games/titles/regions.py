@@ -42,9 +42,10 @@ def region(drawing: Drawing, inside: Iterable[str] | None = None, **inputs: Hash
 
     Args:
         drawing: makes one element, whose id is that of the region, from the inputs and the language alone.
-        inside: the ids of the regions that lie in it; None for a region that can have none. The drawing is given them
-            drawn, as one more input of this name: a mapping by id. Those that come and go are a list: they stand side
-            by side, after what else there is in their element.
+        inside: the ids of the regions that lie in it; () for none now, or for an element of which often nothing but the
+            attributes changes; None for a region that is drawn anew as a whole. The drawing is given them
+            drawn, as one more input of this name: a mapping by id, or an empty one if only what lies around them is
+            wanted. Those that come and go are a list: they stand side by side, after all else in their element.
         inputs: all that it looks like, in the order in which it is always given.
     """
     return Region(drawing, tuple(inputs.items()), None if inside is None else tuple(inside))
@@ -94,16 +95,18 @@ class Page:
 
     @cached_property
     def html(self) -> str:
-        return "".join((_drawn(self.root, self.regions, self.language),))  # plain text, as a message needs it
+        with translation.override(self.language):
+            return "".join((_drawn(self.root, self.regions, self.language),))  # plain text, as a message needs it
 
     def since(self, earlier: Page) -> str | None:
         """Return what turns an earlier state of this page into this one, as htmx's partials; None if only all does."""
         now, then = self.own[self.root], earlier.own[earlier.root]
         if now.inside is None or now.drawing != then.drawing or self.language != earlier.language:
             return None
-        changes = _Changes(self.regions, self.language)
-        own = changes.between(self.own, earlier.own)
-        shared = _shared_changes(self.shared, earlier.shared)
+        with translation.override(self.language):
+            changes = _Changes(self.regions, self.language)
+            own = changes.between(self.own, earlier.own)
+            shared = _shared_changes(self.shared, earlier.shared)
         parts = (*own, *(change for change in shared if change.region not in changes.sent))
         return "".join((*(change.gone for change in parts), *(change.come for change in parts)))
 
@@ -145,18 +148,18 @@ class _Changes:
 
     def _of(self, name: str, now: Region, then: Region) -> tuple[str, str]:
         """Return what has changed of a region but in those inside it that were there before."""
-        if now.drawing is verbatim or (now.inside is None) != (then.inside is None) or _have_parted(now, then):
+        if now.inside is None or then.inside is None or _have_parted(now.inside, then.inside):
             return "", self._whole(name)
         attributes = ""
         if now.inputs != then.inputs or now.drawing != then.drawing:
-            (opening, rest), (before, rest_before) = (_frame(each, self.language) for each in (now, then))
+            (opening, rest), (before, rest_before) = (_frame(*each[:2], self.language) for each in (now, then))
             if rest != rest_before:
                 return "", self._whole(name)
             if opening != before:
-                attributes = _attributes(name, opening, "" if now.inside else rest)
+                attributes = _attributes(name, opening)
         if now.inside == then.inside:
             return "", attributes
-        gone, come = self._list(now.inside or (), then.inside or ())
+        gone, come = self._list(now.inside, then.inside)
         return gone, attributes + come
 
     def _whole(self, name: str) -> str:
@@ -198,15 +201,13 @@ def _drawn(name: str, regions: Mapping[str, Region], language: str | None) -> Sa
         return _draw(drawing, dict(inputs))
     if inside is None:
         return _drawn_alone(drawing, inputs, language)
-    with translation.override(language):
-        return _draw(drawing, {**dict(inputs), "inside": {each: _drawn(each, regions, language) for each in inside}})
+    return _draw(drawing, {**dict(inputs), "inside": {each: _drawn(each, regions, language) for each in inside}})
 
 
 @lru_cache(maxsize=20_000)
 def _drawn_alone(drawing: Drawing, inputs: Inputs, language: str | None) -> SafeString:
-    """Return a region that has none inside."""
-    with translation.override(language):
-        return _draw(drawing, dict(inputs))
+    """Return a region that has none inside, in this language, which is active."""
+    return _draw(drawing, dict(inputs))
 
 
 def _draw(drawing: Drawing, inputs: Mapping[str, Any]) -> SafeString:
@@ -222,20 +223,16 @@ def _function(drawing: Drawing) -> Callable[..., str]:
 
 
 @lru_cache(maxsize=4096)
-def _frame(region: Region, language: str | None) -> tuple[str, str]:
-    """Return the opening tag of a region and all that follows it but the regions inside."""
-    if region.inside is None:
-        html = _drawn_alone(region.drawing, region.inputs, language)
-    else:
-        with translation.override(language):
-            html = _draw(region.drawing, {**dict(region.inputs), "inside": dict.fromkeys(region.inside, "")})
+def _frame(drawing: Drawing, inputs: Inputs, language: str | None) -> tuple[str, str]:
+    """Return the opening tag of a region, and all that follows it but the regions inside."""
+    html = _draw(drawing, {**dict(inputs), "inside": {}})
     end = html.index(">") + 1
     return html[:end], html[end:]
 
 
-def _have_parted(now: Region, then: Region) -> bool:
+def _have_parted(now: tuple[str, ...], then: tuple[str, ...]) -> bool:
     """Say whether two states of a list have nothing in common."""
-    return now.inside != then.inside and set(now.inside or ()).isdisjoint(then.inside or ())
+    return now != then and set(now).isdisjoint(then)
 
 
 def _staying(now: tuple[str, ...], then: tuple[str, ...]) -> frozenset[str]:
@@ -247,14 +244,10 @@ def _staying(now: tuple[str, ...], then: tuple[str, ...]) -> frozenset[str]:
     return frozenset(each for start, _, size in blocks for each in then[start : start + size])
 
 
-def _attributes(name: str, opening: str, rest: str) -> str:
-    """Return a partial for the attributes of an element, which makes htmx leave alone what is inside it.
-
-    Args:
-        rest: all that follows the opening tag, which is sent if that is shorter; empty if there is more.
-    """
-    alone = f"{opening.rstrip('/>')} hx-morph-skip-children></{_tag(opening)}>"
-    return _partial(name, "outerMorph", min(alone, opening + rest, key=len) if rest else alone)
+def _attributes(name: str, opening: str) -> str:
+    """Return a partial for the attributes of an element, which makes htmx leave alone what is inside it."""
+    tag = opening[1:].split(maxsplit=1)[0].rstrip("/>")
+    return _partial(name, "outerMorph", f"{opening.rstrip('/>')} hx-morph-skip-children></{tag}>")
 
 
 _PARTS_OF_DRAWINGS = ("<g ", "<use ", "<foreignObject ")
@@ -265,7 +258,3 @@ def _partial(name: str, swap: str, html: str = "") -> str:
     if html.startswith(_PARTS_OF_DRAWINGS):
         swap, html = f"{swap} strip:true", f"<svg>{html}</svg>"
     return f'<hx-partial id="{name}" hx-swap="{swap}">{html}</hx-partial>'
-
-
-def _tag(opening: str) -> str:
-    return opening[1:].split(maxsplit=1)[0].rstrip("/>")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -91,7 +91,8 @@ class _Asked:
 
 @lru_cache(maxsize=512)
 def _page(asked: _Asked, viewer: Viewer, notice: str) -> Page:
-    return Page(_own_regions(asked.viewed, notice), _shared(asked, viewer is not None))
+    shared = _shared(asked, viewer is not None)
+    return Page(_own_regions(asked.viewed, notice, shared.regions), shared)
 
 
 @lru_cache(maxsize=512)
@@ -151,8 +152,8 @@ def _shared_regions(viewed: ViewedMatch, seated: bool) -> Mapping[str, Region]:
     return {**_clocks_and_badges(viewed), **match.title.board.regions(scene), **log}
 
 
-def _own_regions(viewed: ViewedMatch, notice: str) -> Mapping[str, Region]:
-    """Return what the reader alone sees like this, and the frame of the page."""
+def _own_regions(viewed: ViewedMatch, notice: str, public: Collection[str]) -> Mapping[str, Region]:
+    """Return what the reader alone sees like this, and the frame of the page; `public` are the ids of all else."""
     match, mine, tail = viewed.match, viewed.mine, _tail(viewed)
     active = match.is_running and mine is not None and mine.to_move and not mine.has_left
     scene = replace(scene_of(viewed, _present(match, tail), viewed.viewer, active), since=_since(viewed, tail))
@@ -160,8 +161,7 @@ def _own_regions(viewed: ViewedMatch, notice: str) -> Mapping[str, Region]:
     return {
         "match": region(
             "play/match.jinja#match",
-            inside=("match-status", "players", "board", "match-actions", "log-lines"),
-            slug=match.slug,
+            inside=("match-status", "players", "board", "match-actions", "open-log", "log"),
             status=match.status,
             rules=match.title.board.rules_section(scene),
             seat=viewed.viewer,
@@ -173,7 +173,9 @@ def _own_regions(viewed: ViewedMatch, notice: str) -> Mapping[str, Region]:
         "board": region("play/match.jinja#board", inside=(next(iter(shown)),)),
         **shown,
         **_actions(viewed, tail),
-        **_own_log(viewed, tail[: positions.LOGGED]),
+        "open-log": region("play/match.jinja#open_log"),
+        "log": region("play/match.jinja#log", inside=("log-lines",), slug=match.slug),
+        **_own_log(viewed, tail[: positions.LOGGED], public),
     }
 
 
@@ -231,7 +233,7 @@ def _clocks_and_badges(viewed: ViewedMatch) -> Mapping[str, Region]:
     for number, seat in enumerate(viewed.seats):
         clock = shown_clock(match, seat)
         if clock:
-            found[f"clock-{number}"] = region("play/match.jinja#clock", number=number, clock=clock)
+            found[f"clock-{number}"] = region("play/match.jinja#clock", inside=(), number=number, clock=clock)
         found[f"badges-{number}"] = region(
             "play/match.jinja#badges",
             number=number,
@@ -277,16 +279,17 @@ def _public_log(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Reg
     return {f"log-{action.number}": _entry(viewed, action, lines) for action, lines in told if lines}
 
 
-def _own_log(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region]:
+def _own_log(viewed: ViewedMatch, tail: Sequence[Action], public: Collection[str]) -> Mapping[str, Region]:
     """Return the log, and those of its entries that are not public."""
-    match, names, language = viewed.match, viewed.names, translation.get_language()
+    match, language = viewed.match, translation.get_language()
     listed, found = [], {}
     for action in tail:
-        name, entry = f"log-{action.number}", entry_of(action)
-        lines = _told_to_all(match.game, entry, names, language)
-        if lines is None and (lines := _told_to(match.game, entry, viewed.viewer, names, language)):
+        name = f"log-{action.number}"
+        if name not in public and (
+            lines := _told_to(match.game, entry_of(action), viewed.viewer, viewed.names, language)
+        ):
             found[name] = _entry(viewed, action, lines)
-        if lines:
+        if name in public or name in found:
             listed.append(name)
     return {"log-lines": region("play/match.jinja#log_lines", inside=listed), **found}
 

@@ -261,17 +261,24 @@ def _standing(view: View, scene: Scene) -> Mapping[str, Region]:
     for seat, (name, cards) in enumerate(zip(scene.names, view.scored, strict=True)):
         inside = (f"tally-{seat}", f"faces-{seat}")
         found[seats[seat]] = region(f"{TEMPLATE}#scored_by", inside=inside, seat=seat, moves=view.to_move == seat)
-        found[f"tally-{seat}"] = region(
-            f"{TEMPLATE}#tally",
-            seat=seat,
-            name=name,
-            count=len(cards),
-            goal=view.goal,
-            points=points_text(card_points(cards)),
-            bonus=seat in bonus_seats,
-            chips=tuple((POINTS[card], card in fresh) for card in cards),
-        )
+        found[f"tally-{seat}"] = _tally(seat, name, cards, fresh.intersection(cards), view.goal, seat in bonus_seats)
     return found
+
+
+@lru_cache(maxsize=4096)  # it is counted and put into words, and seldom changes
+def _tally(  # noqa: PLR0917  # all that it depends on
+    seat: int, name: str, cards: tuple[int, ...], fresh: frozenset[int], goal: int, bonus: bool
+) -> Region:
+    return region(
+        f"{TEMPLATE}#tally",
+        seat=seat,
+        name=name,
+        count=len(cards),
+        goal=goal,
+        points=card_points(cards),
+        bonus=bonus,
+        chips=tuple((POINTS[card], card in fresh) for card in cards),
+    )
 
 
 # --- what is said around the board ----------------------------------------------------------------------------------
