@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from itertools import groupby
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from django.template import engines
 from django.utils import translation
@@ -96,7 +96,7 @@ class Page:
     @cached_property
     def html(self) -> str:
         with translation.override(self.language):
-            return "".join((_drawn(self.root, self.regions, self.language),))  # plain text, as a message needs it
+            return _drawn(self.root, self.regions, self.language)
 
     def since(self, earlier: Page) -> str | None:
         """Return what turns an earlier state of this page into this one, as htmx's partials; None if only all does."""
@@ -152,11 +152,12 @@ class _Changes:
             return "", self._whole(name)
         attributes = ""
         if now.inputs != then.inputs or now.drawing != then.drawing:
-            (opening, rest), (before, rest_before) = (_frame(*each[:2], self.language) for each in (now, then))
+            frame, rest = _frame(now.drawing, now.inputs, self.language)
+            frame_before, rest_before = _frame(then.drawing, then.inputs, self.language)
             if rest != rest_before:
                 return "", self._whole(name)
-            if opening != before:
-                attributes = _attributes(name, opening)
+            if frame != frame_before:
+                attributes = _partial(name, "outerMorph", frame)
         if now.inside == then.inside:
             return "", attributes
         gone, come = self._list(now.inside, then.inside)
@@ -194,40 +195,38 @@ def _shared_changes(now: Shared, then: Shared) -> Sequence[_Change]:
     return _Changes(now.regions, now.language).between(now.regions, then.regions)
 
 
-def _drawn(name: str, regions: Mapping[str, Region], language: str | None) -> SafeString:
+def _drawn(name: str, regions: Mapping[str, Region], language: str | None) -> str:
     """Return a region with all that lies in it."""
     drawing, inputs, inside = regions[name]
     if drawing is verbatim:
         return _draw(drawing, dict(inputs))
     if inside is None:
         return _drawn_alone(drawing, inputs, language)
-    return _draw(drawing, {**dict(inputs), "inside": {each: _drawn(each, regions, language) for each in inside}})
+    drawn = {each: mark_safe(_drawn(each, regions, language)) for each in inside}  # noqa: S308  # see `_draw`
+    return _draw(drawing, {**dict(inputs), "inside": drawn})
 
 
 @lru_cache(maxsize=20_000)
-def _drawn_alone(drawing: Drawing, inputs: Inputs, language: str | None) -> SafeString:
+def _drawn_alone(drawing: Drawing, inputs: Inputs, language: str | None) -> str:
     """Return a region that has none inside, in this language, which is active."""
     return _draw(drawing, dict(inputs))
 
 
-def _draw(drawing: Drawing, inputs: Mapping[str, Any]) -> SafeString:
-    return mark_safe(_function(drawing)(**inputs).strip())  # noqa: S308  # a macro escapes, and a function says it does
-
-
-def _function(drawing: Drawing) -> Callable[..., str]:
-    if not isinstance(drawing, str):
-        return drawing
-    template, _, macro = drawing.partition("#")
-    found: Callable[..., str] = getattr(engines["boards"].env.get_template(template).module, macro)  # type: ignore[attr-defined]  # Jinja's
-    return found
-
-
 @lru_cache(maxsize=4096)
 def _frame(drawing: Drawing, inputs: Inputs, language: str | None) -> tuple[str, str]:
-    """Return the opening tag of a region, and all that follows it but the regions inside."""
+    """Return the element of a region without what it holds, of which htmx takes the attributes alone; and the rest."""
     html = _draw(drawing, {**dict(inputs), "inside": {}})
-    end = html.index(">") + 1
-    return html[:end], html[end:]
+    opening, _, rest = html.partition(">")
+    tag = opening[1:].split(maxsplit=1)[0]
+    return f"{opening.rstrip('/')} hx-morph-skip-children></{tag}>", rest
+
+
+def _draw(drawing: Drawing, inputs: Mapping[str, Any]) -> str:
+    """Return what a macro or a function draws, which has escaped what it was given, as plain text."""
+    if isinstance(drawing, str):
+        template, _, macro = drawing.partition("#")
+        drawing = getattr(engines["boards"].env.get_template(template).module, macro)  # type: ignore[attr-defined]  # Jinja's
+    return str.strip(cast("Callable[..., str]", drawing)(**inputs))
 
 
 def _have_parted(now: tuple[str, ...], then: tuple[str, ...]) -> bool:
@@ -242,12 +241,6 @@ def _staying(now: tuple[str, ...], then: tuple[str, ...]) -> frozenset[str]:
         return common
     blocks = SequenceMatcher(None, then, now, autojunk=False).get_matching_blocks()
     return frozenset(each for start, _, size in blocks for each in then[start : start + size])
-
-
-def _attributes(name: str, opening: str) -> str:
-    """Return a partial for the attributes of an element, which makes htmx leave alone what is inside it."""
-    tag = opening[1:].split(maxsplit=1)[0].rstrip("/>")
-    return _partial(name, "outerMorph", f"{opening.rstrip('/>')} hx-morph-skip-children></{tag}>")
 
 
 _PARTS_OF_DRAWINGS = ("<g ", "<use ", "<foreignObject ")
