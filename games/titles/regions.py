@@ -42,10 +42,10 @@ def region(drawing: Drawing, inside: Iterable[str] | None = None, **inputs: Hash
 
     Args:
         drawing: makes one element, whose id is that of the region, from the inputs and the language alone.
-        inside: the ids of the regions that lie in it; () for none now, or for an element of which often nothing but the
-            attributes changes; None for a region that is drawn anew as a whole. The drawing is given them
-            drawn, as one more input of this name: a mapping by id, or an empty one if only what lies around them is
-            wanted. Those that come and go are a list: they stand side by side, after all else in their element.
+        inside: the ids of the regions that lie in it, () for none now; None for one that is always drawn as a whole.
+            The drawing is given them drawn, as one more input of this name: a mapping by id, or an empty one if only
+            what lies around them is wanted. Those that come and go are a list: they stand side by side, after all else
+            in their element.
         inputs: all that it looks like, in the order in which it is always given.
     """
     return Region(drawing, tuple(inputs.items()), None if inside is None else tuple(inside))
@@ -105,10 +105,15 @@ class Page:
             return None
         with translation.override(self.language):
             changes = _Changes(self.regions, self.language)
-            own = changes.between(self.own, earlier.own)
+            own = changes.between({**self.own, **self._no_longer_own(earlier)}, earlier.regions)
             shared = _shared_changes(self.shared, earlier.shared)
         parts = (*own, *(change for change in shared if change.region not in changes.sent))
         return "".join((*(change.gone for change in parts), *(change.come for change in parts)))
+
+
+    def _no_longer_own(self, earlier: Page) -> Mapping[str, Region]:
+        """Return what is shared now but was not: an action that is taken back may be followed by one that all know."""
+        return {name: self.shared.regions[name] for name in self.shared.regions.keys() & earlier.own.keys()}
 
 
 def page_of(board: Board, scene: Scene) -> Page:

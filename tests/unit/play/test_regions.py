@@ -154,6 +154,13 @@ def test_what_is_sent_with_what_holds_it_is_not_sent_again() -> None:
     assert changed(earlier, later).count("moon") == 1
 
 
+@pytest.mark.parametrize("was_shared", [False, True])
+def test_an_entry_that_others_see_alike_only_before_or_after_is_sent(was_shared: bool) -> None:
+    frame = {"match": region(element, inside=("entry",), name="match")}
+    secret, open_to_all = Page({**frame, **leaf("entry", "I know")}), Page(frame, Shared(leaf("entry", "all know")))
+    changed(*((open_to_all, secret) if was_shared else (secret, open_to_all)))
+
+
 texts = st.sampled_from(["", "", " ", "one", "two <b>three</b>"])
 kinds = st.sampled_from(["", ' class="x"', ' class="y"'])
 
