@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,12 @@ REALM = ("king", "queen", "castle")
 """The pieces of one colour that make a realm together."""
 REALM_POINTS = 10
 
+_REALMS = tuple(
+    tuple(card.text for piece in REALM for card in CARDS.values() if (card.colour, card.piece) == (colour, piece))
+    for colour in COLOURS
+)
+"""The cards of a realm of each colour: there is one kind of each."""
+
 
 def realm_parts(cards: Iterable[str]) -> tuple[tuple[int, int, int], ...]:
     """Return for blue, then for green how many kings, queens and castles are among the cards.
@@ -21,9 +26,8 @@ def realm_parts(cards: Iterable[str]) -> tuple[tuple[int, int, int], ...]:
     >>> realm_parts(["bK5w", "bC#w", "bC#w", "gR5d"])
     ((1, 0, 2), (0, 0, 0))
     """
-    count = Counter((CARDS[card].colour, CARDS[card].piece) for card in cards)
-    king, queen, castle = REALM
-    return tuple((count[colour, king], count[colour, queen], count[colour, castle]) for colour in COLOURS)
+    won = tuple(cards)
+    return tuple((won.count(king), won.count(queen), won.count(castle)) for king, queen, castle in _REALMS)
 
 
 def realms(cards: Iterable[str]) -> int:

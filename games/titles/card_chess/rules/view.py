@@ -8,7 +8,7 @@ from itertools import chain, islice, permutations
 from typing import Any, TypeAlias
 
 from games.engine.protocol import Chance, Viewer
-from games.titles.card_chess.rules.deck import in_order, stock, without
+from games.titles.card_chess.rules.deck import CARDS, in_order, stock, without
 from games.titles.card_chess.rules.state import Public, State
 
 Cards: TypeAlias = tuple[str, ...]
@@ -45,8 +45,9 @@ class View(Public):
     @property
     def unseen(self) -> tuple[str, ...]:
         """The cards this viewer has not seen, in the order of the data file: draw pile, other hands, other plays."""
-        seen = (*self.open_cards, *self.hand, *self.play)
-        return in_order(without(stock(self.seats, self.removed), seen))
+        seen = Counter((*self.open_cards, *self.hand, *self.play))
+        counts = Counter(stock(self.seats, self.removed))
+        return tuple(card for card in CARDS for _ in range(counts[card] - seen[card]))
 
     @property
     def is_last_turn(self) -> bool:
