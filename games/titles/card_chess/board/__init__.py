@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from itertools import chain
-from typing import TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import chain, zip_longest
 
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
@@ -16,12 +15,12 @@ from games.titles import Fact, Mark, Number, Scene
 from games.titles.card_chess.board import drawing, wording
 from games.titles.card_chess.board.drawing import thumbnail
 from games.titles.card_chess.board.wording import line
-from games.titles.card_chess.rules import HAND, scoring
+from games.titles.card_chess.rules import scoring
 from games.titles.card_chess.rules.deck import CARDS, PIECES, Card, parse
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.scoring import points, realm_parts, realms
 from games.titles.card_chess.rules.state import Pile
-from games.titles.card_chess.rules.view import View
+from games.titles.card_chess.rules.view import Cards, View
 from games.titles.phrases import listing
 from games.titles.regions import Region, region
 
@@ -100,13 +99,41 @@ def marks(text: str) -> Sequence[Mark]:
 # --- what is shown --------------------------------------------------------------------------------------------------
 
 
-def own_regions(scene: Scene) -> Mapping[str, Region]:
-    """Return the parts of the board, from the scene alone."""
+def regions(scene: Scene) -> Mapping[str, Region]:
+    """Return how far the match has come, what everybody has won, and what else all see alike."""
     view: View = scene.view
-    mode = _mode(scene)
-    seated, turn = mode in {"play", "wait"}, view.revealed.of_turn
-    table = ("felt",) if view.table else ()
-    hand = ("hand",) if seated else ()
+    names, over, gold, turn = scene.names, _is_over(scene), view.gold, view.revealed.of_turn
+    found = {"stands": _stands(view, over), **_TOOLS}
+    if turn:
+        found["turn-head"] = region(f"{TEMPLATE}#turn_head", challenge=view.revealed.challenge, turn=turn[0].turn)
+        found["turn-legend"] = region(f"{TEMPLATE}#turn_legend", names=names)
+        found["turn-steps"] = _STEPS
+    if scene.open:
+        hands = tuple((name, each.hand, each.play) for name, each in zip(names, scene.open, strict=False))
+        found["open-hands"] = region(f"{TEMPLATE}#open_hands", hands=hands)
+    piles = defaultdict[int | None, list[Cards]](list)
+    for pile in view.piles:
+        piles[pile.captor].append(pile.whole)
+    if view.ended is not None:
+        piles[None] += filter(None, view.revealed.left)
+    found["holdings"] = region(f"{TEMPLATE}#holdings", inside=[f"won-{seat}" for seat in range(view.seats)])
+    for seat, name in enumerate(names):
+        found |= _holding(seat, name, gold[seat], tuple(piles[seat]))
+    found |= _discards(tuple(piles[None]))
+    if view.challenges:
+        name = _challenges_so_far(over)
+        found[name] = region(f"{TEMPLATE}#challenges", name=name, past=view.challenges, names=names)
+    if _has_remarks(view):
+        found["remarks"] = region(drawing.remarks, rulings=view.rulings, seats=view.seats, removed=view.removed_card)
+    return found
+
+
+def own_regions(scene: Scene) -> Mapping[str, Region]:
+    """Return the frame, the table with what may be played there, and the last turn as it is told to the viewer."""
+    view: View = scene.view
+    mode, turn = _mode(scene), view.revealed.of_turn
+    seated = mode in {"play", "wait"}
+    table, hand = ("felt",) if view.table else (), ("hand",) if seated else ()
     return {
         "chess-board": region(
             f"{TEMPLATE}#board",
@@ -117,12 +144,12 @@ def own_regions(scene: Scene) -> Mapping[str, Region]:
             blocking=view.rulings.blocking,
             hints=scene.hints,
         ),
-        "stands": _stands(view, mode),
-        **(_table(view, mode, scene.hints) if table else {}),
-        **({"hand": region(drawing.hand, cards=view.hand, size=HAND, mode=mode)} if hand else {}),
-        **_verbs(view, mode),
+        **_table(view.table, view.play, view.hand if mode == "play" else (), view.rulings, scene.hints),
+        **({"hand": region(drawing.hand, cards=view.hand, mode=mode)} if hand else {}),
+        **_verbs(mode, bool(view.play), len(view.table)),
         **_last_turn(scene, turn, seated),
-        **_standing(scene, mode),
+        "standing": region(f"{TEMPLATE}#standing", inside=_standing(scene)),
+        **_unseen(view.unseen),
     }
 
 
@@ -142,13 +169,13 @@ def _is_over(scene: Scene) -> bool:
     return scene.ended or view.ended is not None
 
 
-def _stands(view: View, mode: str) -> Region:
+def _stands(view: View, over: bool) -> Region:
     """Return how far the match has come, and what it is played for."""
     for_all, alone = scoring.plays_for_all(view.seats, view.rulings), view.rulings.length == "one_challenge"
     return region(
         f"{TEMPLATE}#stands",
         challenge=view.challenge,
-        ended="" if mode != "over" else "left" if view.ended is None else "rules",
+        ended="" if not over else "left" if view.ended is None else "rules",
         decider=view.is_decider,
         phase=view.phase,
         turn=None if view.is_last_turn else view.turn,
@@ -161,15 +188,21 @@ def _stands(view: View, mode: str) -> Region:
 # --- the table and the verbs ----------------------------------------------------------------------------------------
 
 
-def _table(view: View, mode: str, hints: bool) -> Mapping[str, Region]:
-    """Return the places of the table in order, each with what may be played there or was confirmed for it."""
-    hand = view.hand if mode == "play" else ()
-    own = view.play or ("",) * len(view.table)
+@lru_cache(maxsize=1024)
+def _table(table: Cards, sealed: Cards, hand: Cards, rulings: Rulings, hints: bool) -> Mapping[str, Region]:
+    """Return the places of the table in order; kept, as others confirm without a change to it.
+
+    Args:
+        sealed: what the viewer has confirmed for each place; () for nothing.
+        hand: what the viewer may play there now.
+    """
+    if not table:
+        return {}
     columns = {
         f"column-{number}": region(
-            drawing.column, number=number, target=target, hand=hand, sealed=sealed, rulings=view.rulings, hints=hints
+            drawing.column, number=number, target=target, hand=hand, sealed=card, rulings=rulings, hints=hints
         )
-        for number, (target, sealed) in enumerate(zip(view.table, own, strict=True), 1)
+        for number, (target, card) in enumerate(zip_longest(table, sealed, fillvalue=""), 1)
     }
     return {"felt": region(f"{TEMPLATE}#felt", inside=columns), **columns}
 
@@ -177,17 +210,22 @@ def _table(view: View, mode: str, hints: bool) -> Mapping[str, Region]:
 _TOOLS = {"show-guide": region(f"{TEMPLATE}#show_guide"), "show-turn": region(f"{TEMPLATE}#show_turn")}
 
 
-def _verbs(view: View, mode: str) -> Mapping[str, Region]:
-    verbs = dict(_TOOLS)
-    if mode == "play" or (mode == "wait" and view.play):
-        verbs = {"hint": region(f"{TEMPLATE}#hint", sealed=mode == "wait"), **verbs}
+@cache
+def _verbs(mode: str, sealed: bool, places: int) -> Mapping[str, Region]:
+    own = dict[str, Region]()
+    if mode == "play" or (mode == "wait" and sealed):
+        own["hint"] = region(f"{TEMPLATE}#hint", sealed=mode == "wait")
+    names = (*own, *_TOOLS)
     if mode == "play":
-        verbs["places"] = region(f"{TEMPLATE}#places", count=len(view.table))
-        verbs["confirm"] = region(f"{TEMPLATE}#confirm")
-    return {"verbs": region(f"{TEMPLATE}#verbs", inside=verbs), **verbs}
+        own |= {"places": region(f"{TEMPLATE}#places", count=places), "confirm": region(f"{TEMPLATE}#confirm")}
+        names += ("places", "confirm")
+    return {"verbs": region(f"{TEMPLATE}#verbs", inside=names), **own}
 
 
 # --- the turn that was revealed last --------------------------------------------------------------------------------
+
+
+_STEPS = region(f"{TEMPLATE}#turn_steps")
 
 
 def _last_turn(scene: Scene, turn: Sequence[Pile], seated: bool) -> Mapping[str, Region]:
@@ -195,36 +233,30 @@ def _last_turn(scene: Scene, turn: Sequence[Pile], seated: bool) -> Mapping[str,
     if not turn:
         return {"last-turn": region(f"{TEMPLATE}#last_turn", inside=(), seated=seated)}
     view: View = scene.view
-    shown, names = view.revealed, scene.names
-    before = [pile for pile in (shown.piles if shown.left else view.piles) if pile.turn < turn[0].turn]
-    piles = {
-        f"pile-{pile.place + 1}": region(
+    shown, won = view.revealed, defaultdict[int | None, Cards](tuple)
+    for pile in shown.piles if shown.left else view.piles:
+        if pile.turn < turn[0].turn:
+            won[pile.captor] += pile.whole
+    piles = dict[str, Region]()
+    for pile in turn:
+        captor = pile.captor
+        piles[f"pile-{pile.place + 1}"] = region(
             drawing.pile,
             pile=pile,
-            before=_won((*before, *turn[:number]), pile.captor),
-            names=names,
-            yours=pile.captor is not None and pile.captor == scene.viewer,
+            before=() if captor is None else won[captor],
+            names=scene.names,
+            yours=captor is not None and captor == scene.viewer,
             rulings=view.rulings,
         )
-        for number, pile in enumerate(turn)
-    }
-    parts = {
-        "turn-head": region(f"{TEMPLATE}#turn_head", challenge=shown.challenge, turn=turn[0].turn),
-        "turn-legend": region(f"{TEMPLATE}#turn_legend", names=names),
+        won[captor] += pile.whole
+    outcome = {"outcome": _outcome(scene)} if shown.left else {}
+    inside = ("turn-head", "turn-legend", "piles", "turn-steps", *outcome)
+    return {
+        "last-turn": region(f"{TEMPLATE}#last_turn", inside=inside, seated=seated),
         "piles": region(f"{TEMPLATE}#piles", inside=piles),
-        "turn-steps": _STEPS,
+        **piles,
+        **outcome,
     }
-    if shown.left:
-        parts["outcome"] = _outcome(scene)
-    return {"last-turn": region(f"{TEMPLATE}#last_turn", inside=parts, seated=seated), **parts, **piles}
-
-
-_STEPS = region(f"{TEMPLATE}#turn_steps")
-
-
-def _won(piles: Iterable[Pile], seat: int | None) -> tuple[str, ...]:
-    """Return the cards of the piles a seat has captured; none for nobody."""
-    return tuple(card for pile in piles if pile.captor == seat is not None for card in pile.whole)
 
 
 def _outcome(scene: Scene) -> Region:
@@ -234,7 +266,9 @@ def _outcome(scene: Scene) -> Region:
     """
     view: View = scene.view
     names, shown, challenge = scene.names, view.revealed, view.challenges[view.revealed.challenge - 1]
-    won = [_won(shown.piles, seat) for seat in range(view.seats)]
+    won = [
+        tuple(card for pile in shown.piles if pile.captor == seat for card in pile.whole) for seat in range(view.seats)
+    ]
     counting = []
     for seat, (name, cards) in enumerate(zip(names, won, strict=True)):
         of = Counter(CARDS[card].points for card in cards)
@@ -250,37 +284,29 @@ def _outcome(scene: Scene) -> Region:
 
 # --- what everybody has won, and what lies open ---------------------------------------------------------------------
 
-Piles: TypeAlias = tuple[tuple[str, ...], ...]
 
-
-def _standing(scene: Scene, mode: str) -> Mapping[str, Region]:
+def _standing(scene: Scene) -> Iterator[str]:
+    """Yield the ids of what has been won, is unseen, and was played before."""
     view: View = scene.view
-    names, gold, piles = scene.names, view.gold, defaultdict[int | None, list[tuple[str, ...]]](list)
-    for pile in view.piles:
-        piles[pile.captor].append(pile.whole)
-    if view.ended is not None:
-        piles[None] += filter(None, view.revealed.left)
-    parts, within = dict[str, Region](), dict[str, Region]()
     if scene.open:
-        hands = tuple((name, each.hand, each.play) for name, each in zip(names, scene.open, strict=False))
-        parts["open-hands"] = region(f"{TEMPLATE}#open_hands", hands=hands)
-    parts["holdings"] = region(f"{TEMPLATE}#holdings", inside=[f"won-{seat}" for seat in range(view.seats)])
-    for seat, name in enumerate(names):
-        within |= _holding(seat, name, gold[seat], tuple(piles[seat]))
-    for found in (_unseen(view.unseen), _discards(tuple(piles[None]))):
-        name = next(iter(found))
-        parts[name] = found[name]
-        within |= found
+        yield "open-hands"
+    yield from ("holdings", "unseen", "discards")
     if view.challenges:
-        name = "all-challenges" if mode == "over" else "challenges"
-        parts[name] = region(f"{TEMPLATE}#challenges", name=name, past=view.challenges, names=names)
-    if view.rulings != Rulings() or view.removed is not None:
-        parts["remarks"] = region(drawing.remarks, rulings=view.rulings, seats=view.seats, removed=view.removed_card)
-    return {"standing": region(f"{TEMPLATE}#standing", inside=parts), **parts, **within}
+        yield _challenges_so_far(_is_over(scene))
+    if _has_remarks(view):
+        yield "remarks"
+
+
+def _challenges_so_far(over: bool) -> str:
+    return "all-challenges" if over else "challenges"
+
+
+def _has_remarks(view: View) -> bool:
+    return view.rulings != Rulings() or view.removed is not None
 
 
 @lru_cache(maxsize=1024)
-def _holding(seat: int, name: str, gold: int, piles: Piles) -> Mapping[str, Region]:
+def _holding(seat: int, name: str, gold: int, piles: tuple[Cards, ...]) -> Mapping[str, Region]:
     """Return what a seat has won; kept, as it is long to count and seldom changes."""
     cards = tuple(chain.from_iterable(piles))
     return {
@@ -298,14 +324,14 @@ def _holding(seat: int, name: str, gold: int, piles: Piles) -> Mapping[str, Regi
     }
 
 
-def _faces(name: str, piles: Mapping[str, tuple[str, ...]]) -> Mapping[str, Region]:
+def _faces(name: str, piles: Mapping[str, Cards]) -> Mapping[str, Region]:
     """Return the cards of piles as pictures, given by the ids of the piles."""
     faces = {pile: region(drawing.faces, name=pile, cards=cards) for pile, cards in piles.items()}
     return {name: region(f"{TEMPLATE}#piles_won", inside=faces, name=name), **faces}
 
 
 @lru_cache(maxsize=1024)
-def _discards(piles: Piles) -> Mapping[str, Region]:
+def _discards(piles: tuple[Cards, ...]) -> Mapping[str, Region]:
     """Return the discards, the newest first; kept, as they grow many and seldom change."""
     numbered = [(f"discarded-{number}", cards[::-1]) for number, cards in enumerate(piles, 1)]
     return {
@@ -329,14 +355,16 @@ _TABLE = region(
 
 
 @lru_cache(maxsize=1024)
-def _unseen(cards: tuple[str, ...]) -> Mapping[str, Region]:
+def _unseen(cards: Cards) -> Mapping[str, Region]:
     """Return how many of each card have not been seen, as a table; kept, as they are many and seldom change."""
     counts = Counter(cards)
-    cells = {
-        name: region(f"{TEMPLATE}#unseen_cell", name=name, square=card.square, count=counts[card.text])
-        for name, card in _CELLS.items()
-    }
+    cells = {name: _cell(name, card.square, counts[card.text]) for name, card in _CELLS.items()}
     return {"unseen": _TABLE, "unseen-count": region(f"{TEMPLATE}#unseen_count", count=len(cards)), **cells}
+
+
+@cache
+def _cell(name: str, square: str, count: int) -> Region:
+    return region(f"{TEMPLATE}#unseen_cell", name=name, square=square, count=count)
 
 
 # --- around the board ------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from django.utils.translation import get_language, gettext
 
 from games.titles.card_chess.board import wording
 from games.titles.card_chess.board.wording import MARKS, card_name
+from games.titles.card_chess.rules import HAND
 from games.titles.card_chess.rules.capture import refusal, strength
 from games.titles.card_chess.rules.deck import CARDS, COLOURS, PIECES, SQUARES
 from games.titles.card_chess.rules.options import OPTIONS, Rulings
@@ -160,9 +161,9 @@ def _mark(slot: int, reason: str | None, language: str | None) -> SafeString:
 # --- the hand -------------------------------------------------------------------------------------------------------
 
 
-def hand(cards: tuple[str, ...], size: int, mode: str) -> SafeString:
+def hand(cards: tuple[str, ...], mode: str) -> SafeString:
     """Return the cards of a hand, with empty slots in place of missing cards."""
-    slots = '<i class="slot"></i>' * (size - len(cards))
+    slots = '<i class="slot"></i>' * (HAND - len(cards))
     return format_html(
         '<fieldset id="hand"{}><legend>{}</legend>{}</fieldset>',
         "" if mode == "play" else mark_safe(" disabled"),

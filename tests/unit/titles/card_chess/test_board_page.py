@@ -21,7 +21,7 @@ from games.titles.card_chess.rules.deck import CARDS
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.scoring import Challenge
 from games.titles.card_chess.rules.state import State
-from games.titles.regions import Page, Region
+from games.titles.regions import Region, page_of
 from tests.unit.titles.card_chess.showing import NAMES, SEED, html, laid_out, play, scene, text_of, viewers, whole_match
 
 HANDS = ("bR6d bN5l bP1l gP4l", "gB7l gP1l gP2l bK5w")
@@ -51,7 +51,7 @@ def test_a_match_and_an_imagined_one_are_the_same_page_byte_for_byte(seats: int)
             world = GAME.imagine(shown.view, FairChance(SEED, 1_000_000 + each.number))
             imagined = replace(shown, view=GAME.view_for(world, seat))
             assert html(imagined) == html(shown)
-            assert board.own_regions(imagined) == board.own_regions(shown)
+            assert page_of(board, imagined).regions == page_of(board, shown).regions
             assert board.status(imagined) == board.status(shown)
             assert board.facts(imagined) == board.facts(shown)
 
@@ -70,12 +70,12 @@ def test_nothing_of_a_sealed_play_reaches_anybody_else() -> None:
 
 
 def regions_of(state: State, viewer: int | None) -> Mapping[str, Region]:
-    return board.own_regions(scene(state, viewer))
+    return page_of(board, scene(state, viewer)).regions
 
 
 def sent(before: State, after: State, viewer: int | None) -> set[str]:
     """Return the ids of what a page of this viewer is sent."""
-    earlier, later = (Page(regions_of(state, viewer)) for state in (before, after))
+    earlier, later = (page_of(board, scene(state, viewer)) for state in (before, after))
     return set(re.findall(r'<hx-partial id="([^"]+)"', later.since(earlier) or ""))
 
 
@@ -115,13 +115,22 @@ def test_of_a_reveal_only_what_changed_is_drawn_and_once_for_all_who_see_it_alik
     )
 
 
-def test_all_see_alike_but_their_hand_what_they_do_with_it_and_what_they_have_not_seen() -> None:
-    own = re.compile(r"chess-board|column-\d|hand|verbs|hint|places|confirm|last-turn|pile-\d|outcome|unseen-.+")
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_what_all_see_alike_follows_from_what_a_spectator_knows(seats: int) -> None:
+    for each in whole_match(seats)[::3]:
+        public = board.regions(replace(scene(each.state, None), for_players=True))
+        assert all(board.regions(scene(each.state, viewer)) == public for viewer in viewers(each.state))
+
+
+def test_what_one_reader_sees_alone_is_the_frame_their_hand_what_they_do_with_it_and_what_they_have_not_seen() -> None:
+    own = re.compile(
+        r"chess-board|felt|column-\d|hand|verbs|hint|places|confirm|last-turn|piles|pile-\d|outcome|standing|unseen.*"
+    )
     for each in whole_match(3)[::4]:
-        shown = [regions_of(each.state, viewer) for viewer in viewers(each.state)]
-        for name in set().union(*shown):
-            if not own.fullmatch(name):
-                assert len({regions.get(name) for regions in shown}) == 1, name
+        for viewer in viewers(each.state):
+            shown = scene(each.state, viewer)
+            assert board.own_regions(shown).keys().isdisjoint(board.regions(shown))
+            assert all(map(own.fullmatch, board.own_regions(shown)))
 
 
 # --- choosing -------------------------------------------------------------------------------------------------------
