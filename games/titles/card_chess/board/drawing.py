@@ -5,7 +5,7 @@ A drawing is a reference to the sprite, which a page holds once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 
 from django.utils.html import format_html
@@ -29,7 +29,6 @@ _PIPS: Mapping[int, tuple[tuple[float, float], ...]] = {
     5: ((41, 7.5), (41, 18.5), (46.5, 13), (52, 7.5), (52, 18.5)),
 }
 """Where the dots of a card's points lie; a drawn card is 60 x 80."""
-
 
 _STICKER = (
     '<circle class="art-sticker-paper" cx="29" cy="13.5" r="9.5"/><text class="art-sticker" x="29" y="18.5">{}</text>'
@@ -101,53 +100,30 @@ def faces(name: str, cards: tuple[str, ...]) -> SafeString:
 def column(  # noqa: PLR0917  # everything a column depends on
     number: int, target: str, hand: tuple[str, ...], sealed: str, rulings: Rulings, hints: bool
 ) -> SafeString:
-    """Return a place of the table, from 1, with its card, the target.
+    """Return a place of the table, from 1, with the cards that can be played there or the one that was confirmed.
 
-    Args:
-        hand: what can be played there now; () if nothing can.
-        sealed: the card that the viewer has confirmed for it; "" for none.
-        hints: it says which card of the hand captures; otherwise that is left to the player.
+    With hints it says which of them capture the card of the table, the target.
     """
     refusals = [refusal(card, target, rulings) for card in hand] if hints else []
     language = get_language()
     marks = (_mark(slot, reason, language) for slot, reason in enumerate(refusals, 1))
+    place = _sealed(sealed, language) if sealed else ""
+    if hand:
+        told = ["✗ " if reason else "✓ " for reason in refusals] or [""] * len(hand)
+        options = (_option(card, sign, language) for card, sign in zip(hand, told, strict=True))
+        place = joined((_pick(number, language), *options, "</select></label>"))
+    return joined((_target(number, target, language), *marks, "</div>", place, "</div>"))
+
+
+# Cards and words are few, and most of a column is the same in one match as in another: these parts are kept.
+@cache
+def _target(number: int, card: str, language: str | None) -> SafeString:
     return format_html(
         '<div class="column" id="column-{0}" role="group" aria-label="{1}" data-place="{0}">'
-        '<div class="target" id="target-{0}">{2}{3}</div>{4}</div>',
+        '<div class="target" id="target-{0}">{2}',
         number,
-        gettext("Place %(number)s: %(card)s") % {"number": number, "card": card_name(target)},
-        face(target),
-        joined(marks),
-        _place(number, hand, refusals) if hand else _sealed(sealed) if sealed else "",
-    )
-
-
-def _place(number: int, hand: Sequence[str], refusals: Sequence[str | None]) -> SafeString:
-    """Return where a card is put, and a select for pages without a script."""
-    told, language = ["✗ " if reason else "✓ " for reason in refusals] or [""] * len(hand), get_language()
-    options = (_option(card, sign, language) for card, sign in zip(hand, told, strict=True))
-    return format_html(
-        '<button type="button" class="place" id="place-{0}" value="{0}">'
-        '<svg class="face" aria-hidden="true"><use/></svg><i>{0}</i></button>'
-        '<label class="pick"><span>{1} {0}</span><select name="place{0}" id="pick-{0}" form="act">'
-        '<option value="">{2}</option>{3}</select></label>',
-        number,
-        gettext("Place"),
-        gettext("choose a card"),
-        joined(options),
-    )
-
-
-@cache
-def _option(card: str, told: str, language: str | None) -> SafeString:
-    return format_html('<option value="{}">{}{}</option>', card, told, card_name(card))
-
-
-def _sealed(card: str) -> SafeString:
-    return format_html(
-        '<div class="place sealed">{}<svg class="lock" role="img" aria-label="{}"><use href="#icon-lock"/></svg></div>',
+        gettext("Place %(number)s: %(card)s") % {"number": number, "card": card_name(card)},
         face(card),
-        gettext("sealed"),
     )
 
 
@@ -156,6 +132,34 @@ def _mark(slot: int, reason: str | None, language: str | None) -> SafeString:
     """Return what a card of the hand would do; styles show that of the chosen one."""
     text = MARKS[reason] if reason else gettext("can capture")  # a stronger card may still be played at it
     return format_html('<b class="m m{}{}">{}</b>', slot, "" if reason else " yes", text)
+
+
+@cache
+def _pick(number: int, language: str | None) -> SafeString:
+    """Return where a card is put, and the beginning of a select for pages without a script."""
+    return format_html(
+        '<button type="button" class="place" id="place-{0}" value="{0}">'
+        '<svg class="face" aria-hidden="true"><use/></svg><i>{0}</i></button>'
+        '<label class="pick"><span>{1} {0}</span><select name="place{0}" id="pick-{0}" form="act">'
+        '<option value="">{2}</option>',
+        number,
+        gettext("Place"),
+        gettext("choose a card"),
+    )
+
+
+@cache
+def _option(card: str, told: str, language: str | None) -> SafeString:
+    return format_html('<option value="{}">{}{}</option>', card, told, card_name(card))
+
+
+@cache
+def _sealed(card: str, language: str | None) -> SafeString:
+    return format_html(
+        '<div class="place sealed">{}<svg class="lock" role="img" aria-label="{}"><use href="#icon-lock"/></svg></div>',
+        face(card),
+        gettext("sealed"),
+    )
 
 
 # --- the hand -------------------------------------------------------------------------------------------------------
