@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, zip_longest
 
@@ -107,7 +107,7 @@ def regions(scene: Scene) -> Mapping[str, Region]:
     if turn:
         found["turn-head"] = region(f"{TEMPLATE}#turn_head", challenge=view.revealed.challenge, turn=turn[0].turn)
         found["turn-legend"] = region(f"{TEMPLATE}#turn_legend", names=names)
-        found["turn-steps"] = _STEPS
+        found["turn-steps"] = region(f"{TEMPLATE}#turn_steps")
     if scene.open:
         hands = tuple((name, each.hand, each.play) for name, each in zip(names, scene.open, strict=False))
         found["open-hands"] = region(f"{TEMPLATE}#open_hands", hands=hands)
@@ -120,10 +120,10 @@ def regions(scene: Scene) -> Mapping[str, Region]:
     for seat, name in enumerate(names):
         found |= _holding(seat, name, gold[seat], tuple(piles[seat]))
     found |= _discards(tuple(piles[None]))
-    if view.challenges:
-        name = _challenges_so_far(over)
+    standing = _standing(scene, over)
+    for name in {"challenges", "all-challenges"}.intersection(standing):
         found[name] = region(f"{TEMPLATE}#challenges", name=name, past=view.challenges, names=names)
-    if _has_remarks(view):
+    if "remarks" in standing:
         found["remarks"] = region(drawing.remarks, rulings=view.rulings, seats=view.seats, removed=view.removed_card)
     return found
 
@@ -133,22 +133,23 @@ def own_regions(scene: Scene) -> Mapping[str, Region]:
     view: View = scene.view
     mode, turn = _mode(scene), view.revealed.of_turn
     seated = mode in {"play", "wait"}
-    table, hand = ("felt",) if view.table else (), ("hand",) if seated else ()
+    table = _table(view.table, view.play, view.hand if mode == "play" else (), view.rulings, scene.hints)
+    hand = {"hand": region(drawing.hand, cards=view.hand, mode=mode)} if seated else {}
     return {
         "chess-board": region(
             f"{TEMPLATE}#board",
-            inside=("stands", *table, *hand, "verbs", "last-turn", "standing"),
+            inside=("stands", *(("felt",) if table else ()), *hand, "verbs", "last-turn", "standing"),
             mode=mode,
             revealed=f"{view.revealed.challenge}-{turn[0].phase}-{turn[0].turn}" if turn else "",
             counted=bool(view.revealed.left),
             blocking=view.rulings.blocking,
             hints=scene.hints,
         ),
-        **_table(view.table, view.play, view.hand if mode == "play" else (), view.rulings, scene.hints),
-        **({"hand": region(drawing.hand, cards=view.hand, mode=mode)} if hand else {}),
+        **table,
+        **hand,
         **_verbs(mode, bool(view.play), len(view.table)),
         **_last_turn(scene, turn, seated),
-        "standing": region(f"{TEMPLATE}#standing", inside=_standing(scene)),
+        "standing": region(f"{TEMPLATE}#standing", inside=_standing(scene, mode == "over")),
         **_unseen(view.unseen),
     }
 
@@ -190,12 +191,7 @@ def _stands(view: View, over: bool) -> Region:
 
 @lru_cache(maxsize=1024)
 def _table(table: Cards, sealed: Cards, hand: Cards, rulings: Rulings, hints: bool) -> Mapping[str, Region]:
-    """Return the places of the table in order; kept, as others confirm without a change to it.
-
-    Args:
-        sealed: what the viewer has confirmed for each place; () for nothing.
-        hand: what the viewer may play there now.
-    """
+    """Return the places of the table, with what may be played or is sealed there; kept, as others act without it."""
     if not table:
         return {}
     columns = {
@@ -212,20 +208,15 @@ _TOOLS = {"show-guide": region(f"{TEMPLATE}#show_guide"), "show-turn": region(f"
 
 @cache
 def _verbs(mode: str, sealed: bool, places: int) -> Mapping[str, Region]:
-    own = dict[str, Region]()
+    hint, confirm = dict[str, Region](), dict[str, Region]()
     if mode == "play" or (mode == "wait" and sealed):
-        own["hint"] = region(f"{TEMPLATE}#hint", sealed=mode == "wait")
-    names = (*own, *_TOOLS)
+        hint = {"hint": region(f"{TEMPLATE}#hint", sealed=mode == "wait")}
     if mode == "play":
-        own |= {"places": region(f"{TEMPLATE}#places", count=places), "confirm": region(f"{TEMPLATE}#confirm")}
-        names += ("places", "confirm")
-    return {"verbs": region(f"{TEMPLATE}#verbs", inside=names), **own}
+        confirm = {"places": region(f"{TEMPLATE}#places", count=places), "confirm": region(f"{TEMPLATE}#confirm")}
+    return {"verbs": region(f"{TEMPLATE}#verbs", inside=(*hint, *_TOOLS, *confirm)), **hint, **confirm}
 
 
 # --- the turn that was revealed last --------------------------------------------------------------------------------
-
-
-_STEPS = region(f"{TEMPLATE}#turn_steps")
 
 
 def _last_turn(scene: Scene, turn: Sequence[Pile], seated: bool) -> Mapping[str, Region]:
@@ -239,17 +230,16 @@ def _last_turn(scene: Scene, turn: Sequence[Pile], seated: bool) -> Mapping[str,
             won[pile.captor] += pile.whole
     piles = dict[str, Region]()
     for pile in turn:
-        captor = pile.captor
         piles[f"pile-{pile.place + 1}"] = region(
             drawing.pile,
             pile=pile,
-            before=() if captor is None else won[captor],
+            before=() if pile.captor is None else won[pile.captor],
             names=scene.names,
-            yours=captor is not None and captor == scene.viewer,
+            yours=pile.captor is not None and pile.captor == scene.viewer,
             rulings=view.rulings,
         )
-        won[captor] += pile.whole
-    outcome = {"outcome": _outcome(scene)} if shown.left else {}
+        won[pile.captor] += pile.whole
+    outcome = {"outcome": _outcome(scene, [won[seat] for seat in range(view.seats)])} if shown.left else {}
     inside = ("turn-head", "turn-legend", "piles", "turn-steps", *outcome)
     return {
         "last-turn": region(f"{TEMPLATE}#last_turn", inside=inside, seated=seated),
@@ -259,16 +249,13 @@ def _last_turn(scene: Scene, turn: Sequence[Pile], seated: bool) -> Mapping[str,
     }
 
 
-def _outcome(scene: Scene) -> Region:
+def _outcome(scene: Scene, won: Sequence[Cards]) -> Region:
     """Return what each seat had left in hand, how the challenge came out, and where the points of each seat come from.
 
     Version 1 of the rules did not keep the piles of finished challenges, so points of its matches are not broken down.
     """
     view: View = scene.view
     names, shown, challenge = scene.names, view.revealed, view.challenges[view.revealed.challenge - 1]
-    won = [
-        tuple(card for pile in shown.piles if pile.captor == seat for card in pile.whole) for seat in range(view.seats)
-    ]
     counting = []
     for seat, (name, cards) in enumerate(zip(names, won, strict=True)):
         of = Counter(CARDS[card].points for card in cards)
@@ -285,24 +272,13 @@ def _outcome(scene: Scene) -> Region:
 # --- what everybody has won, and what lies open ---------------------------------------------------------------------
 
 
-def _standing(scene: Scene) -> Iterator[str]:
-    """Yield the ids of what has been won, is unseen, and was played before."""
+def _standing(scene: Scene, over: bool) -> Sequence[str]:
+    """Return the ids of what has been won, is unseen, and was played before; the challenges are open at the end."""
     view: View = scene.view
-    if scene.open:
-        yield "open-hands"
-    yield from ("holdings", "unseen", "discards")
+    found = [*(("open-hands",) if scene.open else ()), "holdings", "unseen", "discards"]
     if view.challenges:
-        yield _challenges_so_far(_is_over(scene))
-    if _has_remarks(view):
-        yield "remarks"
-
-
-def _challenges_so_far(over: bool) -> str:
-    return "all-challenges" if over else "challenges"
-
-
-def _has_remarks(view: View) -> bool:
-    return view.rulings != Rulings() or view.removed is not None
+        found.append("all-challenges" if over else "challenges")
+    return [*found, "remarks"] if view.rulings != Rulings() or view.removed is not None else found
 
 
 @lru_cache(maxsize=1024)
@@ -358,13 +334,13 @@ _TABLE = region(
 def _unseen(cards: Cards) -> Mapping[str, Region]:
     """Return how many of each card have not been seen, as a table; kept, as they are many and seldom change."""
     counts = Counter(cards)
-    cells = {name: _cell(name, card.square, counts[card.text]) for name, card in _CELLS.items()}
+    cells = {name: _cell(name, counts[card.text]) for name, card in _CELLS.items()}
     return {"unseen": _TABLE, "unseen-count": region(f"{TEMPLATE}#unseen_count", count=len(cards)), **cells}
 
 
 @cache
-def _cell(name: str, square: str, count: int) -> Region:
-    return region(f"{TEMPLATE}#unseen_cell", name=name, square=square, count=count)
+def _cell(name: str, count: int) -> Region:
+    return region(f"{TEMPLATE}#unseen_cell", name=name, square=_CELLS[name].square, count=count)
 
 
 # --- around the board ------------------------------------------------------------------------------------------------
