@@ -11,11 +11,11 @@ from games.engine import runner
 from games.engine.contract.playouts import Chooser, random_match
 from games.engine.fair import FairChance
 from games.engine.protocol import Event, Options, Seat, Step, Viewer
-from games.titles import Scene
-from games.titles.card_chess import GAME, board
+from games.titles import Scene, titles
+from games.titles.card_chess import GAME
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.state import Revealed, State
-from games.titles.regions import page_of
+from games.titles.regions import Page, page_of
 
 NAMES = ("ann", "bob", "cleo", "dan")
 SEED = bytes(range(32))
@@ -28,9 +28,13 @@ def scene(state: State, viewer: int | None, events: tuple[Event, ...] = ()) -> S
     return Scene(GAME.view_for(state, seat), seat, NAMES[: state.seats], seen, seat in GAME.to_move(state))
 
 
+def page(shown: Scene) -> Page:
+    """Return the board as it is shown apart from the page of a match."""
+    return page_of(titles()["card-chess"].board, shown)
+
+
 def html(shown: Scene) -> str:
-    """Return the board as a page shows it."""
-    return page_of(board, shown).html
+    return page(shown).html
 
 
 def text_of(state: State, viewer: int | None) -> str:

@@ -21,8 +21,19 @@ from games.titles.card_chess.rules.deck import CARDS
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.scoring import Challenge
 from games.titles.card_chess.rules.state import State
-from games.titles.regions import Region, page_of
-from tests.unit.titles.card_chess.showing import NAMES, SEED, html, laid_out, play, scene, text_of, viewers, whole_match
+from games.titles.regions import Region
+from tests.unit.titles.card_chess.showing import (
+    NAMES,
+    SEED,
+    html,
+    laid_out,
+    page,
+    play,
+    scene,
+    text_of,
+    viewers,
+    whole_match,
+)
 
 HANDS = ("bR6d bN5l bP1l gP4l", "gB7l gP1l gP2l bK5w")
 TABLE = "gP3d bP2l gK5w"
@@ -51,7 +62,7 @@ def test_a_match_and_an_imagined_one_are_the_same_page_byte_for_byte(seats: int)
             world = GAME.imagine(shown.view, FairChance(SEED, 1_000_000 + each.number))
             imagined = replace(shown, view=GAME.view_for(world, seat))
             assert html(imagined) == html(shown)
-            assert page_of(board, imagined).regions == page_of(board, shown).regions
+            assert page(imagined).regions == page(shown).regions
             assert board.status(imagined) == board.status(shown)
             assert board.facts(imagined) == board.facts(shown)
 
@@ -70,12 +81,12 @@ def test_nothing_of_a_sealed_play_reaches_anybody_else() -> None:
 
 
 def regions_of(state: State, viewer: int | None) -> Mapping[str, Region]:
-    return page_of(board, scene(state, viewer)).regions
+    return page(scene(state, viewer)).regions
 
 
 def sent(before: State, after: State, viewer: int | None) -> set[str]:
     """Return the ids of what a page of this viewer is sent."""
-    earlier, later = (page_of(board, scene(state, viewer)) for state in (before, after))
+    earlier, later = (page(scene(state, viewer)) for state in (before, after))
     return set(re.findall(r'<hx-partial id="([^"]+)"', later.since(earlier) or ""))
 
 
