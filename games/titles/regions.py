@@ -110,7 +110,6 @@ class Page:
         parts = (*own, *(change for change in shared if change.region not in changes.sent))
         return "".join((*(change.gone for change in parts), *(change.come for change in parts)))
 
-
     def _no_longer_own(self, earlier: Page) -> Mapping[str, Region]:
         """Return what is shared now but was not: an action that is taken back may be followed by one that all know."""
         return {name: self.shared.regions[name] for name in self.shared.regions.keys() & earlier.own.keys()}

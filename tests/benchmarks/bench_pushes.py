@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tests.benchmarks.site import prepare
 
 if TYPE_CHECKING:
-    from games.titles.regions import Rendering
+    from games.titles.regions import Page
 
 MEDIAN, LARGE = 4.0, 12.0
 MEDIAN_PACKED, LARGE_PACKED = 2.0, 4.0
@@ -55,7 +55,7 @@ def late(pushes: Sequence[Sequence[tuple[int, int, int]]]) -> Iterator[tuple[int
         yield from found
 
 
-def weight(now: Rendering, before: Rendering) -> tuple[int, int, int]:
+def weight(now: Page, before: Page) -> tuple[int, int, int]:
     from games.play.live.consumers import board_message
 
     push, whole = (board_message((1, now), earlier).encode() for earlier in ((0, before), None))

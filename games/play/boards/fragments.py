@@ -169,7 +169,7 @@ def _own_regions(viewed: ViewedMatch, notice: str, public: Collection[str]) -> M
             length=match.length,
         ),
         "match-status": _status(viewed, scene, active, notice),
-        **_players(viewed, match.title.board.facts(scene)),
+        **_players(viewed, match.title.board.facts(scene), public),
         "board": region("play/match.jinja#board", inside=(next(iter(shown)),)),
         **shown,
         **_actions(viewed, tail),
@@ -208,7 +208,7 @@ def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str) -> Reg
     )
 
 
-def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]]) -> Mapping[str, Region]:
+def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], public: Collection[str]) -> Mapping[str, Region]:
     """Return the players with what this reader may know of them; their clocks and badges are shared."""
     match, numbers = viewed.match, range(len(viewed.seats))
     found = {"players": region("play/match.jinja#players", inside=[f"player-{number}" for number in numbers])}
@@ -216,7 +216,7 @@ def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]]) -> Mapping[st
         inside = (f"badges-{number}", f"facts-{number}")
         found[f"player-{number}"] = region(
             "play/match.jinja#player",
-            inside=(f"clock-{number}", *inside) if _has_clock(match, seat) else inside,
+            inside=(f"clock-{number}", *inside) if f"clock-{number}" in public else inside,
             number=number,
             name=seat.name,
             known=seat.user_id is not None,
@@ -360,13 +360,9 @@ class ShownClock(NamedTuple):
     away: str = ""
 
 
-def _has_clock(match: Match, seat: Seated) -> bool:
-    return seat.bank is not None and match.control is not None and match.is_running and not seat.has_left
-
-
 def shown_clock(match: Match, seat: Seated) -> ShownClock | None:
     """Return what a seat's clock shows, None without a clock."""
-    if not _has_clock(match, seat):
+    if seat.bank is None or match.control is None or not match.is_running or seat.has_left:
         return None
     days, low = match.speed == Speed.DAYS, match.control.start // LOW // timedelta(milliseconds=1)
     deadline = None if seat.deadline is None else milliseconds(seat.deadline)

@@ -18,7 +18,7 @@ from websockets.sync.client import ClientConnection
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.play import commands
-from games.play.boards.fragments import _cached, match_fragment
+from games.play.boards.fragments import _page, match_fragment
 from games.play.live import heartbeat as live_heartbeat
 from games.play.live import pubsub
 from games.play.models import Match
@@ -78,7 +78,7 @@ class Page:
     def is_right(self, kinds: Kinds) -> bool:
         """Return whether it shows what a page loaded now would."""
         self.read()
-        _cached.cache_clear()
+        _page.cache_clear()
         table = kinds.table(self.user)
         with translation.override(self.language):
             fresh = match_fragment(table, self.user)

@@ -11,7 +11,7 @@ from time_machine import Traveller
 from accounts.models import User
 from games.play import commands, timekeeping
 from games.play.boards.endings import ending_in_words
-from games.play.boards.fragments import _cached
+from games.play.boards.fragments import _page
 from games.play.models import Match
 from games.play.reducer import positions
 from tests.clocked import LIVE
@@ -25,7 +25,7 @@ NO_MOVE = "Bob did not make a first move; the match was aborted and does not cou
 @pytest.fixture(autouse=True)
 def _nothing_rendered_before() -> None:
     """Matches of one test have the ids and versions of those of another, which never happens on a site."""
-    _cached.cache_clear()
+    _page.cache_clear()
 
 
 @pytest.fixture
