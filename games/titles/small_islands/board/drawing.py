@@ -112,14 +112,15 @@ def tokens_at(tokens: Iterable[Token]) -> Mapping[Cell, tuple[Token, ...]]:
     return found
 
 
-def house_mark(placed: Placed, region: int) -> Mark:
-    """Return where the house symbol of a region of a tile in play is drawn."""
-    return next(mark for mark in marks(placed.face, placed.turn) if mark.name == "house" and mark.region == region)
-
-
 def on_map(cell: Cell, mark: Mark) -> tuple[int, int]:
     """Return where a symbol of a tile is drawn on the map."""
     return cell.x * SIDE + mark.x, cell.y * SIDE + mark.y
+
+
+def house_spot(placed: Placed, region: int) -> tuple[int, int]:
+    """Return where a House on a region of a tile is drawn on the map."""
+    printed = marks(placed.face, placed.turn)
+    return on_map(placed.cell, next(mark for mark in printed if mark.name == "house" and mark.region == region))
 
 
 # --- what the drawings are made of ------------------------------------------------------------------------------------

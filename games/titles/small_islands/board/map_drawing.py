@@ -18,12 +18,13 @@ from django.utils.translation import gettext
 from games.engine.protocol import Event
 from games.titles.regions import Region, joined, region
 from games.titles.small_islands.board import wording
-from games.titles.small_islands.board.drawing import SIDE, Mark, house_mark, marks_on, on_map, tokens_at
+from games.titles.small_islands.board.drawing import SIDE, Mark, house_spot, marks_on, on_map, tokens_at
 from games.titles.small_islands.rules import events
 from games.titles.small_islands.rules.components import FACES, GREY_SHIP, OWN_SHIP, SHIP_FACES, Cell
-from games.titles.small_islands.rules.islands import Board, Gap, Placed, Site, Token, placement, tiles_at
+from games.titles.small_islands.rules.islands import Board, Gap, Placed, Placement, Site, Token, tiles_at
 from games.titles.small_islands.rules.notation import write_site
 from games.titles.small_islands.rules.reward import Prospect
+from games.titles.small_islands.rules.rounds import ENDLESS
 from games.titles.small_islands.rules.state import House, Table
 from games.titles.small_islands.rules.view import View
 from games.titles.thumbnails import BOARD, HEIGHT, with_points
@@ -41,10 +42,10 @@ _VOID = 20_000
 
 def frame(table: Table) -> tuple[int, int, int, int]:
     """Return what the map shows: where it begins, and how wide and high it is."""
-    at = tiles_at(table.board)
     margin = _MARGIN_AT_END if table.phase == "over" else _MARGIN
-    left, width = _stretch([cell.x for cell in at] or [0], margin, table.reach)
-    top, height = _stretch([cell.y for cell in at] or [0], margin, table.reach)
+    (left, width), (top, height) = (
+        _stretch([placed.cell[axis] for placed in table.board] or [0], margin, table.reach) for axis in (0, 1)
+    )
     return left, top, width, height
 
 
@@ -53,7 +54,7 @@ def pixels(length: int) -> int:
     return round(length * _PLAIN)
 
 
-def _stretch(numbers: Sequence[int], margin: int, reach: int) -> tuple[int, int]:
+def _stretch(numbers: Sequence[int], margin: int, reach: int = ENDLESS) -> tuple[int, int]:
     """Return where the map begins along one axis and how long it is.
 
     There is room for a few tiles at least; of what lies beyond the edge of the table only the rim is shown.
@@ -71,29 +72,29 @@ def edge(reach: int) -> SafeString:
 
 def _edge(reach: int) -> SafeString:
     """Return the void around the table, and the rim over which the sea falls."""
-    start, length = -reach * SIDE, (2 * reach + 2) * SIDE
     return format_html(
         '<path class="void" fill-rule="evenodd" d="M{0} {0}h{1}v{1}h-{1}z M{2} {2}h{3}v{3}h-{3}z"/>'
         '<path class="stars" fill-rule="evenodd" d="M{0} {0}h{1}v{1}h-{1}z M{2} {2}h{3}v{3}h-{3}z"/>'
         '<rect class="falls" x="{2}" y="{2}" width="{3}" height="{3}"/>'
         '<rect class="rim" x="{2}" y="{2}" width="{3}" height="{3}"/>',
-        -_VOID, 2 * _VOID, start, length,
+        -_VOID, 2 * _VOID, -reach * SIDE, (2 * reach + 2) * SIDE,
     )  # fmt: skip
 
 
 # --- what lies there ------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=256)
 def tiles(board: Board, tokens: tuple[Token, ...]) -> Mapping[str, Region]:
-    """Return each tile with the tokens on it; kept, as all who look at a table are shown the same tiles."""
-    laid, found = tokens_at(tokens), {}
-    for placed in board:
-        if placed.cell in laid:
-            found[f"laden-{_named(placed.cell)}"] = region(laden, placed=placed, tokens=laid[placed.cell])
-        else:
-            found[f"lies-{_named(placed.cell)}"] = region(tile, placed=placed)
-    return found
+    """Return each tile with the tokens on it."""
+    laid = tokens_at(tokens)
+    return dict(_lying(placed, laid.get(placed.cell, ())) for placed in board)
+
+
+@lru_cache(maxsize=8192)  # every move shows the same tiles again
+def _lying(placed: Placed, tokens: tuple[Token, ...]) -> tuple[str, Region]:
+    if tokens:
+        return f"laden-{_named(placed.cell)}", region(laden, placed=placed, tokens=tokens)
+    return f"lies-{_named(placed.cell)}", region(tile, placed=placed)
 
 
 def _named(cell: Cell) -> str:
@@ -146,8 +147,8 @@ def homes(table: Table) -> Mapping[str, Region]:
 
 def home(number: int, seat: int, placed: Placed, part: int) -> SafeString:
     """Draw a House on a region of a tile."""
-    x, y = on_map(placed.cell, house_mark(placed, part))
-    return format_html('<use id="home-{}" href="#house-{}" x="{}" y="{}"/>', number, seat, x, y)
+    spot = house_spot(placed, part)
+    return format_html('<use id="home-{}" href="#house-{}" x="{}" y="{}"/>', number, seat, *spot)
 
 
 def rings(recent: Sequence[Event], board: Board) -> tuple[tuple[int, int, int, bool], ...]:
@@ -157,26 +158,24 @@ def rings(recent: Sequence[Event], board: Board) -> tuple[tuple[int, int, int, b
         if isinstance(event, events.TilePlaced | events.ShipPlaced | events.StartTilePlaced):
             found.append((event.seat, event.cell.x * SIDE, event.cell.y * SIDE, False))
         elif isinstance(event, events.HousePlaced):
-            placed = tiles_at(board)[event.site.cell]
-            found.append((event.seat, *on_map(placed.cell, house_mark(placed, event.site.region)), True))
+            found.append((event.seat, *house_spot(tiles_at(board)[event.site.cell], event.site.region), True))
     return tuple(found)
 
 
-@lru_cache(maxsize=256)
-def cells(board: Board, reach: int) -> Mapping[str, Region]:
-    """Return the empty cells beside tiles; kept, as all players are shown the same."""
-    return {f"gap-{_named(gap.cell)}": region(empty_cell, gap=gap) for gap in placement(board, reach).gaps}
+def cells(found: Placement) -> Mapping[str, Region]:
+    """Return the empty cells beside tiles."""
+    return {f"gap-{_named(gap.cell)}": region(empty_cell, gap=gap) for gap in found.gaps}
 
 
 def empty_cell(gap: Gap) -> SafeString:
     """Draw an empty cell as a radio button."""
-    x, y = gap.cell
+    (x, y), cell = gap.cell, "{},{}".format(*gap.cell)
     fits = " ".join(f"f{corners}" for corners in range(16) if corners & gap.fixed == gap.land)
     text = gettext("%(cell)s, empty") % {"cell": wording.cell_name(gap.cell)}
     return format_html(
         '<foreignObject id="gap-{}" x="{}" y="{}" width="100" height="100"><input type="radio" name="cell" '
-        'value="{},{}" id="cell-{},{}" form="act" class="cell {}" aria-label="{}"></foreignObject>',
-        _named(gap.cell), x * SIDE, y * SIDE, x, y, x, y, fits, text,
+        'value="{}" id="cell-{}" form="act" class="cell {}" aria-label="{}"></foreignObject>',
+        _named(gap.cell), x * SIDE, y * SIDE, cell, cell, fits, text,
     )  # fmt: skip
 
 
@@ -201,9 +200,6 @@ def picture(  # noqa: PLR0917  all that can be seen on a map
     """Return tiles with what lies on them in one small picture with a name.
 
     Args:
-        board: the tiles.
-        tokens: the bonus tokens.
-        houses: the Houses.
         outlines: the cells that are pointed out.
         name: what can be seen, in words.
         reach: how far the table reaches if its edge is to be seen, else None.
@@ -214,8 +210,8 @@ def picture(  # noqa: PLR0917  all that can be seen on a map
         marks = marks_on(placed, [token for token in tokens if token.site.cell == placed.cell])
         parts += [_token(on_map(placed.cell, mark), mark) for mark in marks if mark.token]
     for house in houses:
-        x, y = on_map(house.site.cell, house_mark(at[house.site.cell], house.site.region))
-        parts.append(format_html('<use href="#house-{}" x="{}" y="{}"/>', house.seat, x, y))
+        spot = house_spot(at[house.site.cell], house.site.region)
+        parts.append(format_html('<use href="#house-{}" x="{}" y="{}"/>', house.seat, *spot))
     parts += [
         format_html('<rect class="{}" x="{}" y="{}" width="96" height="96" rx="3"/>', kind, x * SIDE + 2, y * SIDE + 2)
         for (x, y), kind in outlines
@@ -253,17 +249,18 @@ class Place(NamedTuple):
     gain: tuple[int, int] | None
 
     @property
-    def mark(self) -> tuple[str, int, int, str]:
-        """Its name in the notation, where it is drawn, and what it brings."""
-        return write_site(self.site), *on_map(self.site.cell, house_mark(self.placed, self.site.region)), self.short
+    def name(self) -> str:
+        return write_site(self.site)
+
+    @property
+    def spot(self) -> tuple[int, int]:
+        """Where it is drawn."""
+        return house_spot(self.placed, self.site.region)
 
     @property
     def short(self) -> str:
         """What a House there brings in as few signs as possible, empty without hints."""
-        if self.gain is None:
-            return ""
-        points, tokens = self.gain
-        return f"{tokens} ★" if tokens else f"+{points}"
+        return "" if self.gain is None else wording.gain_in_short(*self.gain)
 
 
 def house_places(table: Table, prospects: Sequence[Prospect], hints: bool = True) -> tuple[Place, ...]:
@@ -304,7 +301,7 @@ def _house_place(place: Place) -> SafeString:
         '<li><label><input type="checkbox" name="site" value="{0}" id="site-{0}" form="act" class="site"'
         ' data-island="{1}" aria-label="{2}"><span aria-hidden="true"><b>{3}</b> {4}</span>'
         '<i class="yes" aria-hidden="true">{5}</i></label></li>',
-        write_site(place.site), place.island, text, name, size, place.short,
+        place.name, place.island, text, name, size, place.short,
     )  # fmt: skip
 
 
@@ -330,11 +327,11 @@ def thumbnail(view: View) -> SafeString:
     table = view.table
     at = tiles_at(table.board)
     columns, rows = zip(*(at or [Cell(0, 0)]), strict=True)
-    (left, width), (top, height) = _small_stretch(columns), _small_stretch(rows)
+    (left, width), (top, height) = _stretch(columns, _SMALL_MARGIN), _stretch(rows, _SMALL_MARGIN)
     houses = []
     for house in table.houses:
-        x, y = on_map(house.site.cell, house_mark(at[house.site.cell], house.site.region))
-        houses.append(format_html('<use href="#isle-house" x="{}" y="{}" fill="{}"/>', x, y, _colour(house.seat)))
+        spot = house_spot(at[house.site.cell], house.site.region)
+        houses.append(format_html('<use href="#isle-house" x="{}" y="{}" fill="{}"/>', *spot, _colour(house.seat)))
     drawn = format_html(
         '<rect x="{0}" y="{0}" width="{1}" height="{2}" rx="5" fill="light-dark(#7fb6c6, #204a58)"/>'
         '<svg x="{0}" y="{0}" width="{1}" height="{2}" viewBox="{3} {4} {5} {6}">{7}</svg>',
@@ -348,13 +345,6 @@ def thumbnail(view: View) -> SafeString:
         mark_safe("".join((*map(_small_tile, table.board), *houses))),  # noqa: S308  every part is safe
     )
     return with_points(drawn, [tally.total for tally in view.tallies])
-
-
-def _small_stretch(numbers: Sequence[int]) -> tuple[int, int]:
-    """Return where the map begins along one axis and how long it is, with room for a few tiles at least."""
-    length = (max(numbers) - min(numbers) + 1) * SIDE + 2 * _SMALL_MARGIN
-    spare = max(0, _LEAST - length) // 2
-    return min(numbers) * SIDE - _SMALL_MARGIN - spare, length + 2 * spare
 
 
 @lru_cache(maxsize=8192)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from functools import cache
 from typing import TypeAlias
 
 from games.titles import Scene
@@ -11,8 +12,7 @@ from games.titles.small_islands.board import form, map_drawing, panels, wording
 from games.titles.small_islands.rules import components
 from games.titles.small_islands.rules.components import SHIPS
 from games.titles.small_islands.rules.rounds import ENDLESS
-from games.titles.small_islands.rules.scoring import CARDS
-from games.titles.small_islands.rules.state import ALEXIS
+from games.titles.small_islands.rules.state import ALEXIS, Table, ships_left
 from games.titles.small_islands.rules.view import View
 
 TEMPLATE = "small_islands/board.jinja"
@@ -20,46 +20,116 @@ TEMPLATE = "small_islands/board.jinja"
 Regions: TypeAlias = Mapping[str, Region]
 
 
-def own_regions(scene: Scene) -> Regions:
-    """Return the parts of the board, from the scene alone."""
-    shown = _Shown(scene)
-    progress = region(f"{TEMPLATE}#stands", **panels.progress(shown.view, scene.names))
-    return _holding(
-        "islands-board",
-        {"stands": progress},
-        _map(shown),
-        _side(shown),
-        _asked(shown),
-        _below(shown),
-        macro="board",
-        mode=shown.mode,
-        phase=shown.table.phase,
-    )
+def _drawn(macro: str, **inputs: Hashable) -> Region:
+    return region(f"{TEMPLATE}#{macro}", **inputs)
 
 
-def _holding(name: str, *parts: Regions, macro: str = "", **inputs: Hashable) -> Regions:
-    """Return a region with others inside: of each part, which may be empty, the first region, which holds the rest."""
+def _holding(name: str, *parts: Regions | str, macro: str = "", **inputs: Hashable) -> Regions:
+    """Return a region with others inside, in this order, and those of them that are not shared.
+
+    Args:
+        parts: the id of a shared region, or regions of which the first holds the rest; an empty one is left out.
+    """
     there = [part for part in parts if part]
-    found = {name: _outer(name, macro, [next(iter(part)) for part in there], inputs)}
+    inside = [part if isinstance(part, str) else next(iter(part)) for part in there]
+    found = {name: region(f"{TEMPLATE}#{macro or name.replace('-', '_')}", inside, **inputs)}
     for part in there:
-        found |= part
+        found |= {} if isinstance(part, str) else part
     return found
 
 
 def _list(name: str, inside: Regions, macro: str = "", **inputs: Hashable) -> Regions:
     """Return a region and all those inside it."""
-    return {name: _outer(name, macro, list(inside), inputs), **inside}
+    return {name: region(f"{TEMPLATE}#{macro or name.replace('-', '_')}", inside, **inputs), **inside}
 
 
-def _outer(name: str, macro: str, inside: list[str], inputs: Mapping[str, Hashable]) -> Region:
-    return region(f"{TEMPLATE}#{macro or name.replace('-', '_')}", inside=inside, **inputs)
+# --- what all see alike ---------------------------------------------------------------------------------------------
+
+
+def regions(scene: Scene) -> Regions:
+    """Return what lies on the map and in the row, what is left, and what Alexis did or how everybody came out."""
+    view: View = scene.view
+    table = view.table
+    left, top, width, _height = map_drawing.frame(table)
+    has_cells = scene.seated and table.phase != "over"
+    found = {
+        "stands": _stands(view, scene.names),
+        **_list("tiles", map_drawing.tiles(table.board, table.tokens)),
+        **_list("homes", map_drawing.homes(table)),
+        "last": _drawn("last", rings=map_drawing.rings(scene.recent, table.board)),
+        **_list("cells", map_drawing.cells(table.placement) if has_cells else {}),
+        "rulers": _drawn("rulers", digits=width // 30, left=left, top=top),
+        **_supplies(table, scene.names),
+    }
+    if table.reach != ENDLESS:
+        found["edge"] = region(map_drawing.edge, reach=table.reach)
+    if table.phase not in {"start", "over"}:
+        found |= _row(table, _takes(scene))
+    if table.alexis is not None:
+        found |= _alexis(scene, table.alexis)
+    if view.outcome is not None:
+        found["count"] = _drawn("count", rows=panels.final_count(view, view.outcome, scene.names), solo=table.solo)
+    return found
+
+
+def _stands(view: View, names: tuple[str, ...]) -> Region:
+    """Return the round, how many tiles and ships are left and, when not everybody can land any more, who can."""
+    table, seats = view.table, range(view.table.seats)
+    able = tuple(names[seat] for seat in seats if ships_left(table, seat))
+    return _drawn(
+        "stands",
+        round=table.round,
+        navigation=table.navigation,
+        reserve=view.reserve,
+        ships=table.grey_ships_left + sum(map(table.own_ship_left, seats)),
+        owners=able if not table.grey_ships_left and len(able) < table.players else (),
+    )
+
+
+def _row(table: Table, takes: bool) -> Regions:
+    """Return the face-up tiles and, if players take them, each among the tiles that one of them may place."""
+    slots = tuple(enumerate(table.row, start=1))
+    up = {f"up-{slot}": region(panels.face_up, slot=slot, tile=tile, takes=takes) for slot, tile in slots}
+    taken = {f"taken-{slot}": _drawn("taken_tile", slot=slot, tile=tile) for slot, tile in slots if tile is not None}
+    return {**_list("row", up, takes=takes), **(_list("taken", taken) if takes else {})}
+
+
+def _takes(scene: Scene) -> bool:
+    """Return whether players take tiles, those who look among them, now or in a turn to come."""
+    table: Table = scene.view.table
+    return scene.seated and table.phase == "explore" and table.tiles_up
+
+
+def _alexis(scene: Scene, card: str) -> Regions:
+    """Return the card Alexis plays by, what he did last, and his expedition stack."""
+    his = (event for event in scene.recent if getattr(event, "seat", None) == ALEXIS)
+    lines = tuple(filter(None, (wording.line(event, scene.names, None) for event in his)))
+    parts = {"did": _drawn("did", lines=lines)} if lines else {}
+    discards = scene.view.table.expedition_discards
+    parts["expedition"] = region(panels.expedition, left=scene.view.expedition, drawn=discards)
+    return {"alexis": region(panels.alexis, parts, card=card), **parts}
+
+
+def _supplies(table: Table, names: tuple[str, ...]) -> Regions:
+    """Return what everybody has left: Houses, bonus tokens, their own ship; and the discovery tokens."""
+    found = {f"supply-{seat}": panels.supply_of(table, seat, names) for seat in range(table.players)}
+    return _list("supplies", {**found, "tokens-left": _drawn("tokens_left", count=table.discovery_tokens_left)})
+
+
+# --- what the viewer alone sees like this ---------------------------------------------------------------------------
+
+
+def own_regions(scene: Scene) -> Regions:
+    """Return the frame, the hand and the objective, what may be done, and what the objective would bring."""
+    shown = _Shown(scene)
+    parts = _map(shown), _side(shown), _asked(shown), _below(shown)
+    return _holding("islands-board", "stands", *parts, macro="board", mode=shown.mode, phase=shown.table.phase)
 
 
 class _Shown:
     """What is shown, and what several parts of the board need of it.
 
     Attributes:
-        takes: the viewer may take a tile, now or in a turn to come.
         spots: the places of the tiles to choose from, if the viewer takes one now.
         puts_back: none of three tiles fits anywhere, with one of the face-up ones.
         prospects: what the viewer's objective would bring, island by island.
@@ -71,9 +141,8 @@ class _Shown:
         self.scene, self.names, self.hints, self.asks = scene, scene.names, scene.hints, scene.active
         self.view: View = scene.view
         self.table = table = self.view.table
-        self.seated = self.view.viewer is not None
-        self.mode = "watch" if not self.seated else "play" if self.asks else "wait"
-        self.takes = self.seated and table.phase == "explore" and table.tiles_up
+        self.mode = "watch" if not scene.seated else "play" if self.asks else "wait"
+        self.takes = _takes(scene)
         self.spots = self.view.spots if self.asks and self.takes else {}
         self.puts_back = bool(self.spots) and not any(self.spots[tile] for tile in self.view.hand)
         self.puts_back = self.puts_back and any(tile is not None and not self.spots[tile] for tile in table.row)
@@ -84,72 +153,44 @@ class _Shown:
         self.rewards = tuple(row for row in rewarded if row.cards or not self.asks)
 
 
-# --- the map --------------------------------------------------------------------------------------------------------
-
-
 def _map(shown: _Shown) -> Regions:
-    """Return the map with what lies there; for players also the cells they choose from when it is their turn."""
-    table = shown.table
-    left, top, width, height = map_drawing.frame(table)
-    last = region(f"{TEMPLATE}#last", rings=map_drawing.rings(shown.scene.recent, table.board))
-    marks = region(f"{TEMPLATE}#places", marks=tuple(place.mark for place in shown.places))
-    rulers = region(f"{TEMPLATE}#rulers", digits=width // 30, left=left, top=top)
-    has_cells = shown.seated and table.phase != "over"
-    return _holding(
-        "map",
-        {"edge": region(map_drawing.edge, reach=table.reach)} if table.reach != ENDLESS else {},
-        _list("tiles", map_drawing.tiles(table.board, table.tokens)),
-        _list("homes", map_drawing.homes(table)),
-        {"last": last},
-        _list("cells", map_drawing.cells(table.board, table.reach) if has_cells else {}),
-        {"places": marks},
-        {"rulers": rulers},
-        frame=f"{left} {top} {width} {height}",
-        width=map_drawing.pixels(width),
-        height=map_drawing.pixels(height),
-    )
+    edge = "edge" if shown.table.reach != ENDLESS else ""
+    return {
+        "map": _frame(map_drawing.frame(shown.table), edge),
+        "places": _drawn("places", places=shown.places),
+    }
+
+
+@cache
+def _frame(frame: tuple[int, int, int, int], edge: str) -> Region:
+    """Return the map, which few moves make larger, without what is on it."""
+    inside = filter(None, (edge, "tiles", "homes", "last", "cells", "places", "rulers"))
+    width, height = map(map_drawing.pixels, frame[2:])
+    return region(f"{TEMPLATE}#map", inside, frame=" ".join(map(str, frame)), width=width, height=height)
 
 
 # --- beside the map -------------------------------------------------------------------------------------------------
 
 
 def _side(shown: _Shown) -> Regions:
-    return _holding("side", _tray(shown), _count(shown), _objective(shown), _alexis(shown), asks=shown.asks)
+    parts = _tray(shown), "count" if shown.table.phase == "over" else "", _objective(shown)
+    return _holding("side", *parts, "alexis" if shown.table.solo else "", asks=shown.asks)
 
 
 def _tray(shown: _Shown) -> Regions:
-    view, table = shown.view, shown.table
-    if table.phase == "over":
+    view, phase = shown.view, shown.table.phase
+    if phase == "over":
         return {}
-    if table.phase == "start":
+    if phase == "start":
         faces = {f"start-{face}": region(panels.start_tile, face=face) for face in view.start_spots if shown.asks}
         return _holding("tray", _list("hand", faces, macro="start_tiles") if faces else {})
-    up = {
-        f"up-{slot}": region(panels.face_up, slot=slot, tile=tile, takes=shown.takes)
-        for slot, tile in enumerate(table.row, start=1)
-    }
-    return _holding("tray", _list("row", up, takes=shown.takes), _hand(shown) if shown.seated else {})
-
-
-def _hand(shown: _Shown) -> Regions:
     free = shown.puts_back or not shown.spots  # a tile that fits nowhere can be chosen only to be put back
-    held = [
+    held = (
         {f"held-{tile}": region(panels.own_tile, tile=tile, takes=shown.takes, fits=free or bool(shown.spots[tile]))}
-        for tile in shown.view.hand
-    ]
-    taken = {
-        f"taken-{slot}": region(f"{TEMPLATE}#taken_tile", slot=slot, tile=tile)
-        for slot, tile in enumerate(shown.table.row, start=1)
-        if tile is not None
-    }
-    return _holding("hand", *held, _list("taken", taken) if shown.takes else {}, takes=shown.takes)
-
-
-def _count(shown: _Shown) -> Regions:
-    if shown.view.outcome is None:
-        return {}
-    rows = panels.final_count(shown.view, shown.names)
-    return {"count": region(f"{TEMPLATE}#count", rows=rows, solo=shown.table.solo)}
+        for tile in view.hand
+    )
+    hand = _holding("hand", *held, "taken" if shown.takes else "", takes=shown.takes)
+    return _holding("tray", "row", hand if shown.scene.seated else {})
 
 
 def _objective(shown: _Shown) -> Regions:
@@ -159,28 +200,12 @@ def _objective(shown: _Shown) -> Regions:
         aside = () if table.round == SHIPS else view.aside
         worth = panels.worth(view, shown.prospects) if shown.hints else None
         return {
-            "objective": region(panels.objective, inside=("worth",), kept=view.kept, aside=aside),
+            "objective": region(panels.objective, ("worth",), kept=view.kept, aside=aside),
             "worth": region(panels.worth_now, worth=worth),
         }
-    if shown.seated and table.phase in {"start", "choose"}:
-        return {"objective": region(f"{TEMPLATE}#no_objective")}
+    if shown.scene.seated and table.phase in {"start", "choose"}:
+        return {"objective": _drawn("no_objective")}
     return {}
-
-
-def _alexis(shown: _Shown) -> Regions:
-    """Return the card Alexis plays by, what he did last, and his expedition stack."""
-    view, table, scene = shown.view, shown.table, shown.scene
-    if table.alexis is None:
-        return {}
-    his = (event for event in scene.recent if getattr(event, "seat", None) == ALEXIS)
-    lines = tuple(filter(None, (wording.line(event, scene.names, scene.viewer) for event in his)))
-    drawn = tuple(map(wording.expedition_text, reversed(table.expedition_discards)))
-    return _holding(
-        "alexis",
-        {"did": region(f"{TEMPLATE}#did", lines=lines)} if lines else {},
-        {"expedition": region(f"{TEMPLATE}#expedition", left=view.expedition, cards=drawn)},
-        card=wording.alexis_text(CARDS[table.alexis]),
-    )
 
 
 # --- what is asked --------------------------------------------------------------------------------------------------
@@ -189,17 +214,12 @@ def _alexis(shown: _Shown) -> Regions:
 def _asked(shown: _Shown) -> Regions:
     """Return what lies over the column beside the map: what to choose from, and what a Reward phase brings."""
     phase, may_act = shown.table.phase, shown.asks or shown.takes
-    rows = shown.rewards if phase == "reward" else ()
     offers: Regions = {}
     if may_act or phase == "reward":
-        offers = _holding(
-            f"offers-{phase}-{shown.mode}",
-            {"rewards": region(panels.rewards, rows=rows, now=True)} if rows else {},
-            _holding("choices", *(_choices(shown) if shown.asks else ())) if may_act else {},
-            macro="offers",
-            phase=phase,
-            mode=shown.mode,
-        )
+        rewards = _rewards(shown, now=True) if phase == "reward" else {}
+        choices = _holding("choices", *(_choices(shown) if shown.asks else ())) if may_act else {}
+        name = f"offers-{phase}-{shown.mode}"
+        offers = _holding(name, rewards, choices, macro="offers", phase=phase, mode=shown.mode)
     return _holding("asked", offers, _verbs(shown) if may_act else {}, asks=shown.asks)
 
 
@@ -208,9 +228,9 @@ def _choices(shown: _Shown) -> list[Regions]:
     view, table = shown.view, shown.table
     match table.phase:
         case "choose":
-            last = [{"last-round": region(f"{TEMPLATE}#last_round")}] if table.round == SHIPS else []
+            last = {"last-round": _drawn("last_round")} if table.round == SHIPS else {}
             decks = zip(components.decks(table.advanced), view.choices, strict=False)
-            return [*last, *({f"deck-{name}": _deck(shown, name, cards)} for name, cards in decks)]
+            return [last, *({f"deck-{name}": _deck(shown, name, cards)} for name, cards in decks)]
         case "explore":
             kinds = view.ships if view.berths else ()
             ships = {f"ship-{kind}": region(panels.ship, kind=kind, seat=view.viewer) for kind in kinds}
@@ -240,13 +260,12 @@ def _bonus(shown: _Shown) -> Regions:
 def _verbs(shown: _Shown) -> Regions:
     match shown.table.phase:
         case "choose":
-            verb = "combine" if len(shown.view.choices) > 1 else "choose"
-            return {"verbs": region(f"{TEMPLATE}#verbs_choose", verb=verb)}
+            return {"verbs": _drawn("verbs_choose", verb="combine" if len(shown.view.choices) > 1 else "choose")}
         case "reward":
             no_place = map_drawing.no_place(shown.prospects, shown.hints)
-            return {"verbs": region(f"{TEMPLATE}#verbs_reward", places=bool(shown.places), no_place=no_place)}
+            return {"verbs": _drawn("verbs_reward", places=bool(shown.places), no_place=no_place)}
         case phase:
-            back = {"verb-discard": region(f"{TEMPLATE}#put_back")} if shown.puts_back else {}
+            back = {"verb-discard": _drawn("put_back")} if shown.puts_back else {}
             return _list("verbs", back, macro="verbs_place", start=phase == "start")
 
 
@@ -254,31 +273,18 @@ def _verbs(shown: _Shown) -> Regions:
 
 
 def _below(shown: _Shown) -> Regions:
-    past = shown.rewards and shown.table.phase != "reward"
-    return _holding(
-        "below",
-        *(_open_hand(opened, shown) for opened in shown.scene.open),
-        _islands(shown),
-        _supplies(shown),
-        {"rewards": region(panels.rewards, rows=shown.rewards, now=False)} if past else {},
-    )
-
-
-def _open_hand(view: View, shown: _Shown) -> Regions:
-    name = wording.name_of(view.viewer or 0, shown.names)
-    hand = region(panels.open_hand, seat=view.viewer, name=name, tiles=view.hand, kept=view.kept)
-    return {f"hand-{view.viewer}": hand}
+    hands = ({f"hand-{opened.viewer}": panels.opened(opened, shown.names)} for opened in shown.scene.open)
+    past = {} if shown.table.phase == "reward" else _rewards(shown, now=False)
+    return _holding("below", *hands, _islands(shown), "supplies", past)
 
 
 def _islands(shown: _Shown) -> Regions:
     """Return the islands, the largest first, those of a single tile apart."""
     large, small = panels.islands(shown.view, shown.names, shown.prospects if shown.hints else ())
-    count = region(f"{TEMPLATE}#single_count", count=len(small))
-    single = _holding("single-tiles", {"single-count": count}, _list("single-rows", small)) if small else {}
+    count = {"single-count": _drawn("single_count", count=len(small))}
+    single = _holding("single-tiles", count, _list("single-rows", small)) if small else {}
     return _holding("islands", _list("island-rows", large), single)
 
 
-def _supplies(shown: _Shown) -> Regions:
-    supplies = panels.supplies(shown.table, shown.names)
-    supplies["tokens-left"] = region(f"{TEMPLATE}#tokens_left", count=shown.table.discovery_tokens_left)
-    return _list("supplies", supplies)
+def _rewards(shown: _Shown, now: bool) -> Regions:
+    return {"rewards": region(panels.rewards, rows=shown.rewards, now=now)} if shown.rewards else {}

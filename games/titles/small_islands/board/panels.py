@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from games.engine.protocol import Outcome
 from games.titles.phrases import listing, points_text
 from games.titles.regions import Region, joined, region
 from games.titles.small_islands.board import drawing, wording
@@ -20,37 +21,21 @@ from games.titles.small_islands.board.wording import name_of
 from games.titles.small_islands.rules import components
 from games.titles.small_islands.rules.components import (
     FACES,
+    GREY_SHIP,
     OBJECTIVES,
     RESOURCES,
     SHIP_FACES,
     Objective,
-    Symbols,
     objective_of,
 )
 from games.titles.small_islands.rules.exploration import PORTS_ON_A_TILE
-from games.titles.small_islands.rules.islands import Board, Site, Token, tiles_at
+from games.titles.small_islands.rules.islands import Board, Island, Site, Token, tiles_at
 from games.titles.small_islands.rules.islands import islands as islands_of
 from games.titles.small_islands.rules.notation import OWN, write_site
 from games.titles.small_islands.rules.reward import Prospect
-from games.titles.small_islands.rules.scoring import Tally
-from games.titles.small_islands.rules.state import FACE_OF, Cards, House, Table, ships_left
+from games.titles.small_islands.rules.scoring import CARDS, Tally
+from games.titles.small_islands.rules.state import ALEXIS, Cards, House, Table
 from games.titles.small_islands.rules.view import View
-
-# --- how far the match has come -------------------------------------------------------------------------------------
-
-
-def progress(view: View, names: Sequence[str]) -> Mapping[str, Any]:
-    """Return the round, how many tiles and ships are left and, when not everybody can land any more, who can."""
-    table = view.table
-    able = tuple(names[seat] for seat in range(table.seats) if ships_left(table, seat))
-    return {
-        "round": table.round,
-        "navigation": table.navigation,
-        "reserve": view.reserve,
-        "ships": table.grey_ships_left + sum(table.own_ship_left(seat) for seat in range(table.seats)),
-        "owners": able if not table.grey_ships_left and len(able) < table.players else (),
-    }
-
 
 # --- the islands -----------------------------------------------------------------------------------------------------
 
@@ -65,70 +50,63 @@ _NOT = {
 
 
 def islands(
-    view: View, names: Sequence[str], prospects: Sequence[Prospect] = ()
+    view: View, names: Sequence[str], prospects: Sequence[Prospect]
 ) -> tuple[Mapping[str, Region], Mapping[str, Region]]:
-    """Return each island as a row, the largest first; those of a single tile apart.
+    """Return each island as a row, the largest first, and apart those of a single tile.
 
-    Args:
-        prospects: what the viewer's objective would bring, which each row says; empty to say nothing of it.
+    The rows say what the viewer's objective would bring, unless there are no prospects.
     """
-    table, large, small = view.table, dict[str, Region](), dict[str, Region]()
-    number, settled = table.islands.number, defaultdict[int, set[int]](set)
+    table, large, small, settled = view.table, dict[str, Region](), dict[str, Region](), defaultdict[int, set[int]](set)
+    number = table.islands.number
     for house in table.houses:
         settled[number[house.site]].add(house.seat)
-    for index, name, inputs in _rows(table.board, table.tokens):
+    for index, name, island, turn in _rows(table.board, table.tokens):
         gain = None
         if prospects:  # that it was settled comes first: no other mission changes that
             found = prospects[index]
             refusal = "house-there-already" if view.viewer in settled[index] else found.refusal
             gain = (refusal, found.points, found.tokens)
         residents = tuple((seat, name_of(seat, names)) for seat in sorted(settled[index]))
-        rows = large if inputs["size"] > 1 else small
-        rows[name] = region(row, **inputs, residents=residents, gain=gain)
+        rows = large if island.size > 1 else small
+        rows[name] = region(row, island=island, turn=turn, residents=residents, gain=gain)
     return large, small
 
 
 @lru_cache(maxsize=256)
-def _rows(board: Board, tokens: tuple[Token, ...]) -> tuple[tuple[int, str, Mapping[str, Any]], ...]:
-    """Return each island by its number, with the id of its row and what that says to everybody; the largest first.
+def _rows(board: Board, tokens: tuple[Token, ...]) -> Sequence[tuple[int, str, Island, int]]:
+    """Return the islands, the largest first, each with its number, the id of its row and the turn of its topmost tile.
 
     They are kept, as all who look at a table are shown the same islands.
     """
-    rows, at = [], tiles_at(board)
+    at, rows = tiles_at(board), []
     for index, island in sorted(enumerate(islands_of(board, tokens).all), key=lambda it: -it[1].size):
-        first = min(island.sites, key=lambda site: site.reading_order)
-        turn = at[first.cell].turn if first.region else 0
-        inputs = {"first": first, "turn": turn, "sites": island.sites, "size": island.size, "symbols": island.symbols}
-        rows.append((index, _row_id(first), inputs))
-    return tuple(rows)
+        first = _topmost(island)
+        rows.append((index, _row_id(first), island, at[first.cell].turn if first.region else 0))
+    return rows
+
+
+def _topmost(island: Island) -> Site:
+    return min(island.sites, key=lambda site: site.reading_order)
 
 
 def _row_id(first: Site) -> str:
     return f"isle-{write_site(first)}".replace(",", "_").replace(".", "_")
 
 
-def row(  # noqa: PLR0917  all that is said of an island
-    first: Site,
-    turn: int,
-    sites: Sequence[Site],
-    size: int,
-    symbols: Symbols,
-    residents: Sequence[tuple[int, str]],
-    gain: tuple[str | None, int, int] | None,
+def row(
+    island: Island, turn: int, residents: Sequence[tuple[int, str]], gain: tuple[str | None, int, int] | None
 ) -> SafeString:
     """Draw an island as a button, which says everything in one sentence and shows it in numbers and symbols.
 
     Args:
-        first: where its topmost tile lies, which names it.
+        island: named after its topmost tile, or the leftmost of several.
         turn: of that tile.
-        sites: its regions.
-        size: the number of its tiles.
-        symbols: what counts on it.
         residents: the seats that have a House there, with their names.
         gain: for a reader with an objective: the code of why it brings nothing, points, discovery tokens.
     """
+    first, symbols = _topmost(island), island.symbols
     name = wording.site_name(first, turn)
-    words = {"cell": name, "tiles": wording.tiles_text(size), "symbols": wording.symbols_text(symbols)}
+    words = {"cell": name, "tiles": wording.tiles_text(island.size), "symbols": wording.symbols_text(symbols)}
     parts = [gettext("Island at %(cell)s: %(tiles)s, %(symbols)s") % words]
     if residents:
         parts.append(gettext("Houses of %(names)s") % {"names": listing(name for _seat, name in residents)})
@@ -140,13 +118,13 @@ def row(  # noqa: PLR0917  all that is said of an island
             gained = format_html('<i class="not">✗ {}</i>', _NOT[refusal])
         else:
             parts.append(gettext("now it would score %(gain)s") % {"gain": wording.gain_text(points, tokens)})
-            gained = format_html('<i class="yes">✓ {}</i>', f"{tokens} ★" if tokens else f"+{points}")
-    numbers = [("size", size), *((symbol, symbols.of(symbol)) for symbol in _COUNTED)]
+            gained = format_html('<i class="yes">✓ {}</i>', wording.gain_in_short(points, tokens))
+    numbers = [("size", island.size), *((symbol, symbols.of(symbol)) for symbol in _COUNTED)]
     return format_html(
         '<li id="{}"><button type="button" class="island" data-land="{}">'
         '<span class="visually-hidden">{}</span><span aria-hidden="true"><b>{}</b>{}{}{}</span></button></li>',
         _row_id(first),
-        " ".join(map(write_site, sites)),
+        " ".join(map(write_site, island.sites)),
         "; ".join(parts),
         name,
         joined(format_html("<span>{}{}</span>", sign(symbol), number) for symbol, number in numbers if number),
@@ -207,127 +185,102 @@ def rewards(rows: Sequence[Rewarded], now: bool) -> SafeString:
 
 
 def _rewarded(row: Rewarded) -> SafeString:
-    state: SafeString | str = ""
+    parts = list[SafeString]()
     if row.state == "moves":
-        state = format_html('<span class="badge accent">{}</span>', gettext("to move"))
+        parts.append(format_html('<span class="badge accent">{}</span>', gettext("to move")))
     elif row.state:
-        state = format_html('<span class="meta">{}</span>', gettext("has not revealed yet"))
-    gained = format_html('<b class="gained">{}</b>', gained_in_all(row)) if row.cards or row.houses else ""
-    card_drawn: SafeString | str = ""
+        parts.append(format_html('<span class="meta">{}</span>', gettext("has not revealed yet")))
+    if row.cards or row.houses:
+        points, tokens = sum(house[2] for house in row.houses), sum(house[3] > 0 for house in row.houses)
+        parts.append(format_html('<b class="gained">{}</b>', wording.gained_text(points, tokens)))
     if row.cards:
-        card_drawn = format_html('<div class="objective-card">{}</div>', card(objective_of(row.cards)))
+        parts.append(_objective_card(row.cards))
     elif row.state:
-        card_drawn = mark_safe('<div class="objective-card face-down" aria-hidden="true"></div>')
-    houses: SafeString | str = ""
+        parts.append(mark_safe('<div class="objective-card face-down" aria-hidden="true"></div>'))
     if row.houses:
-        houses = format_html("<ul>{}</ul>", houses_told(row))
-    elif row.cards:
-        houses = format_html('<span class="meta">{}</span>', gettext("no House"))
-    return format_html(
-        '<li{}><i class="seat-dot" data-seat="{}"></i><b>{}</b>{}{}{}{}</li>',
-        mark_safe(' class="mover"') if row.state == "moves" else "",
-        row.seat, row.name, state, gained, card_drawn, houses,
-    )  # fmt: skip
-
-
-def gained_in_all(row: Rewarded) -> str:
-    """Return in words what somebody's Houses brought."""
-    points, tokens = sum(house[2] for house in row.houses), sum(house[3] > 0 for house in row.houses)
-    return wording.gained_text(points, tokens)
-
-
-def houses_told(row: Rewarded) -> SafeString:
-    """Return in one line for each House where it was placed and what it brought."""
-    template = gettext("on %(cell)s: %(points)s")
-    return joined(
-        format_html(
-            "<li>{}</li>",
-            template % {"cell": wording.site_name(site, turn), "points": wording.gain_text(points, tokens)},
+        words = (
+            {"cell": wording.site_name(site, turn), "points": wording.gain_text(points, tokens)}
+            for site, turn, points, tokens in row.houses
         )
-        for site, turn, points, tokens in row.houses
-    )
+        told = gettext("on %(cell)s: %(points)s")
+        parts.append(format_html("<ul>{}</ul>", joined(format_html("<li>{}</li>", told % each) for each in words)))
+    elif row.cards:
+        parts.append(format_html('<span class="meta">{}</span>', gettext("no House")))
+    return format_html(
+        '<li{}><i class="seat-dot" data-seat="{}"></i><b>{}</b>{}</li>',
+        mark_safe(' class="mover"') if row.state == "moves" else "", row.seat, row.name, joined(parts),
+    )  # fmt: skip
 
 
 # --- players --------------------------------------------------------------------------------------------------------
 
 
-def supplies(table: Table, names: Sequence[str]) -> dict[str, Region]:
-    """Return what everybody has left: Houses, bonus tokens, their own ship."""
-    one_moves = table.phase in {"start", "explore", "reward"}
-    return {
-        f"supply-{seat}": region(
-            supply,
-            seat=seat,
-            name=name_of(seat, names),
-            moves=one_moves and table.turn == seat,
-            chosen=table.phase == "choose" and seat < table.seats and table.chosen[seat],
-            houses=(table.houses_in_hand(seat), table.houses_in_reserve(seat)),
-            tokens=table.tokens_left(seat) if seat < table.seats else (),
-            own_ship=table.own_ship_left(seat),
-        )
-        for seat in range(table.players)
-    }
+def supply_of(table: Table, seat: int, names: Sequence[str]) -> Region:
+    """Return what somebody has left: Houses, bonus tokens, their own ship."""
+    plays, phase = seat < table.seats, table.phase
+    return region(
+        supply,
+        seat=seat,
+        name=name_of(seat, names),
+        moves=phase in {"start", "explore", "reward"} and table.turn == seat,
+        chosen=phase == "choose" and plays and table.chosen[seat],
+        houses=(table.houses_in_hand(seat), table.houses_in_reserve(seat)),
+        left=(*(table.tokens_left(seat) if plays else ()), *(("ship",) if table.own_ship_left(seat) else ())),
+    )
 
 
-def supply(  # noqa: PLR0917  all that a player has
-    seat: int,
-    name: str,
-    moves: bool,
-    chosen: bool,
-    houses: tuple[int, int],
-    tokens: tuple[str, ...],
-    own_ship: bool,
+def supply(
+    *, seat: int, name: str, moves: bool, chosen: bool, houses: tuple[int, int], left: tuple[str, ...]
 ) -> SafeString:
     """Draw in pictures and words what a player has left; Houses are those in hand and for later."""
     in_hand, later = houses
     words = {"houses": wording.houses_text(in_hand), "later": later}
     parts = [gettext("%(houses)s in hand, %(later)s for later") % words]
-    if tokens:
-        parts.append(gettext("bonus tokens: %(names)s") % {"names": ", ".join(map(wording.symbol_name, tokens))})
-    if own_ship:
+    if tokens := [wording.symbol_name(each) for each in left if each != "ship"]:
+        parts.append(gettext("bonus tokens: %(names)s") % {"names": ", ".join(tokens)})
+    if "ship" in left:
         parts.append(gettext("own ship"))
     return format_html(
         '<li id="supply-{0}"{1}><i class="seat-dot" data-seat="{0}"></i><b>{2}</b>'
         '<span class="left" aria-hidden="true">{3}{4}+{5}{6}</span><span class="visually-hidden">{7}</span>{8}</li>',
         seat, mark_safe(' class="mover"') if moves else "", name,
-        house_picture(seat), in_hand, later, joined(map(sign, (*tokens, *(("ship",) if own_ship else ())))),
-        "; ".join(parts),
+        house_picture(seat), in_hand, later, joined(map(sign, left)), "; ".join(parts),
         format_html('<span class="badge">{}</span>', gettext("has chosen")) if chosen else "",
     )  # fmt: skip
+
+
+# --- Alexis ---------------------------------------------------------------------------------------------------------
+
+
+def alexis(card: str, inside: Mapping[str, str]) -> SafeString:
+    """Draw the card Alexis plays by, and what he does."""
+    return format_html(
+        '<section class="alexis" id="alexis" aria-label="{0}"><h2>{1}{0}</h2><p>{2}</p>{3}</section>',
+        gettext("Alexis"), house_picture(ALEXIS), wording.alexis_text(CARDS[card]), joined(inside.values()),
+    )  # fmt: skip
+
+
+def expedition(left: int, drawn: tuple[int, ...]) -> SafeString:
+    """Draw how many expedition cards are left, and those that were drawn, the newest first."""
+    title = gettext("Expedition cards: %(left)s left, %(drawn)s drawn") % {"left": left, "drawn": len(drawn)}
+    cards = format_html_join("", "<li>{}</li>", ((wording.expedition_text(card),) for card in reversed(drawn)))
+    return format_html('<details id="expedition"><summary>{}</summary><ol>{}</ol></details>', title, cards)
 
 
 # --- the end --------------------------------------------------------------------------------------------------------
 
 
-class Counted(NamedTuple):
-    """Where somebody's points came from, in numbers and in words."""
-
-    seat: int
-    name: str
-    tally: Tally
-    earned: str
-    houses: tuple[str, ...]
-
-
-def final_count(view: View, names: Sequence[str]) -> tuple[Counted, ...]:
-    """Return for everybody, the best first, where the points came from; () before the match is over."""
-    if view.outcome is None:
-        return ()
-    tallies, places = view.tallies, (*view.outcome.places, 1)  # at equal points the player has lost
-    values = {found.house: value for found, value in zip(view.table.discoveries, view.values, strict=True)}
-    rows = []
-    for seat in sorted(range(len(tallies)), key=lambda seat: (-tallies[seat].total, places[seat])):
-        tally = tallies[seat]
-        earned = [f"{gettext('Islands')} {tally.islands}"]
-        if tally.discoveries:
-            earned.append(f"{gettext('Discovery')} {tally.discoveries}")
-        houses = tuple(
-            _house_told(view.table, house, (values[index] or 0) if index in values else None)
-            for index, house in enumerate(view.table.houses)
-            if house.seat == seat
-        )
-        rows.append(Counted(seat, name_of(seat, names), tally, ", ".join(earned), houses))
-    return tuple(rows)
+def final_count(
+    view: View, outcome: Outcome, names: Sequence[str]
+) -> tuple[tuple[int, str, Tally, tuple[str, ...]], ...]:
+    """Return the seats, the best first, each with its name, its points, and in words what its Houses brought."""
+    table, tallies, places = view.table, view.tallies, (*outcome.places, 1)  # at equal points the player has lost
+    values = {found.house: value for found, value in zip(table.discoveries, view.values, strict=True)}
+    houses: dict[int, list[str]] = defaultdict(list)
+    for index, house in enumerate(table.houses):
+        houses[house.seat].append(_house_told(table, house, (values[index] or 0) if index in values else None))
+    ranked = sorted(range(len(tallies)), key=lambda seat: (-tallies[seat].total, places[seat]))
+    return tuple((seat, name_of(seat, names), tallies[seat], tuple(houses[seat])) for seat in ranked)
 
 
 def _house_told(table: Table, house: House, token: int | None) -> str:
@@ -361,14 +314,16 @@ def card(objective: Objective) -> SafeString:
     return joined((ruling("mission", objective.mission), ruling("reward", objective.reward)))
 
 
+def _objective_card(cards: Cards) -> SafeString:
+    return format_html('<div class="objective-card">{}</div>', card(objective_of(cards)))
+
+
 def objective(kept: Cards, aside: Cards, inside: Mapping[str, str]) -> SafeString:
     """Draw a player's own objective and, unless the round is the last, what was put aside."""
     later: SafeString | str = ""
     if aside:
-        later = format_html(
-            '<details id="aside"><summary>{}</summary><div class="objective-card">{}</div></details>',
-            gettext("Put aside for next time"), card(objective_of(aside)),
-        )  # fmt: skip
+        title, drawn = gettext("Put aside for next time"), _objective_card(aside)
+        later = format_html('<details id="aside"><summary>{}</summary>{}</details>', title, drawn)
     return format_html(
         '<section class="objective" id="objective" aria-label="{0}"><h2>{0}</h2>'
         '<div class="objective-card">{1}{2}</div>{3}</section>',
@@ -465,63 +420,61 @@ def _face(deck: str, number: int) -> SafeString:
 
 def face_up(slot: int, tile: int | None, takes: bool) -> SafeString:
     """Draw a face-up tile, which players can take in their turn, or its empty slot."""
+    own_id = f"up-{slot}"
     if tile is None:
-        return format_html('<i class="slot" id="up-{}"></i>', slot)
+        return format_html('<i class="slot" id="{}"></i>', own_id)
     name = gettext("Face-up tile %(slot)s: %(tile)s") % {"slot": slot, "tile": wording.face_text(str(tile))}
-    return _tile("slot", f"{slot}:{tile}", str(tile), name, own_id=f"up-{slot}", active=takes)
+    return _pick(str(tile), name, own_id, f"slot-{tile}", f"{slot}:{tile}") if takes else _seen(str(tile), name, own_id)
 
 
 def own_tile(tile: int, takes: bool, fits: bool) -> SafeString:
     """Draw a tile of the viewer's hand, which can be chosen by a player who may act if it fits somewhere."""
-    name = gettext("In your hand: %(tile)s") % {"tile": wording.face_text(str(tile))}
+    face, own_id = str(tile), f"held-{tile}"
+    name = gettext("In your hand: %(tile)s") % {"tile": wording.face_text(face)}
     if not fits:
         name = gettext("%(tile)s; it fits nowhere") % {"tile": name}
-    return _tile("tile", str(tile), str(tile), name, own_id=f"held-{tile}", active=takes, fits=fits)
+    return _pick(face, name, own_id, f"tile-{tile}", face, fits=fits) if takes else _seen(face, name, own_id)
+
+
+def opened(view: View, names: Sequence[str]) -> Region:
+    """Return a hand that everybody may see."""
+    seat = view.viewer or 0
+    return region(open_hand, seat=seat, name=name_of(seat, names), tiles=view.hand, kept=view.kept)
 
 
 def open_hand(seat: int, name: str, tiles: Sequence[int], kept: Cards) -> SafeString:
-    """Draw a hand that everybody may see, with the objective."""
-    drawn = joined(_tile("tile", str(tile), str(tile), wording.face_text(str(tile)), active=False) for tile in tiles)
-    chosen = format_html('<div class="objective-card">{}</div>', card(objective_of(kept))) if kept else ""
+    """Draw somebody's tiles and objective."""
     return format_html(
         '<section class="hands" id="hand-{}"><h2>{}: {}</h2><div class="tiles">{}</div>{}</section>',
-        seat, gettext("All hands"), name, drawn, chosen,
+        seat, gettext("All hands"), name, joined(_seen(str(tile), wording.face_text(str(tile))) for tile in tiles),
+        _objective_card(kept) if kept else "",
     )  # fmt: skip
 
 
 def start_tile(face: str) -> SafeString:
     """Draw a side of a start tile, to be placed by hand."""
     name = gettext("Start tile %(face)s: %(tile)s") % {"face": face, "tile": wording.face_text(face)}
-    return _tile("tile", face, face, name, own_id=f"start-{face}")
+    return _pick(face, name, f"start-{face}", f"tile-{face}", face)
 
 
 def ship(kind: str, seat: int) -> SafeString:
     """Draw the ship "own" or "grey", to land with."""
-    name = gettext("Your own ship") if kind == OWN else gettext("A grey ship")
-    face = f"own-{seat}" if kind == OWN else FACE_OF[kind]
-    return _tile("tile", kind, face, name, own_id=f"ship-{kind}", corners=0)
+    face, name = (f"own-{seat}", gettext("Your own ship")) if kind == OWN else (GREY_SHIP, gettext("A grey ship"))
+    return _pick(face, name, f"ship-{kind}", f"tile-{kind}", kind)
 
 
-def _tile(
-    field: str,
-    value: str,
-    face: str,
-    name: str,
-    *,
-    own_id: str = "",
-    active: bool = True,
-    corners: int | None = None,
-    fits: bool = True,
-) -> SafeString:
-    """Return a tile with its radio button, of the class of its corners; only a picture where nothing can be chosen."""
+def _seen(face: str, name: str, own_id: str = "") -> SafeString:
+    """Return a tile as a picture, where nothing can be chosen."""
     named = format_html(' id="{}"', own_id) if own_id else ""
-    if not active:
-        return format_html('<span class="pick"{} role="img" aria-label="{}">{}</span>', named, name, picture(face))
-    printed = FACES[face].lying[0].corners if corners is None else corners
+    return format_html('<span class="pick"{} role="img" aria-label="{}">{}</span>', named, name, picture(face))
+
+
+def _pick(face: str, name: str, own_id: str, button: str, value: str, *, fits: bool = True) -> SafeString:
+    """Return a tile with its radio button, which has the class of its corners and the id `button`."""
     return format_html(
-        '<label class="pick"{}><input type="radio" name="{}" value="{}" id="{}" form="act" class="m{}" aria-label="{}"'
-        ' data-land="{}" data-coasts="{}"{}>{}</label>',
-        named, field, value, f"{field}-{value.rpartition(':')[2]}", printed, name,
+        '<label class="pick" id="{}"><input type="radio" name="{}" value="{}" id="{}" form="act" class="m{}"'
+        ' aria-label="{}" data-land="{}" data-coasts="{}"{}>{}</label>',
+        own_id, button.partition("-")[0], value, button, FACES[face].lying[0].corners if face in FACES else 0, name,
         *_token_places(face), "" if fits else mark_safe(" disabled"), picture(face),
     )  # fmt: skip
 

@@ -120,6 +120,11 @@ def gain_text(points: int, tokens: int) -> str:
     return gettext("the best of %(tokens)s") % {"tokens": tokens_text(tokens)} if tokens else points_text(points)
 
 
+def gain_in_short(points: int, tokens: int) -> str:
+    """Return what a House brings in as few signs as possible."""
+    return f"{tokens} ★" if tokens else f"+{points}"
+
+
 def gained_text(points: int, tokens: int) -> str:
     """Return what has been gained so far: points, discovery tokens that were kept, or both."""
     if not tokens:

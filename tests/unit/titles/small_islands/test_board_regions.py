@@ -12,7 +12,7 @@ from games.engine import runner
 from games.engine.fair import FairChance, final_seed
 from games.engine.protocol import Seat, Viewer
 from games.titles import regions as core
-from games.titles.regions import Page
+from games.titles.regions import Page, Shared, page_of
 from games.titles.small_islands import GAME, board
 from games.titles.small_islands.rules.state import State
 from tests.unit.titles.small_islands.positions import SEED
@@ -25,24 +25,33 @@ MOST_DRAWN, MOST_OF_ALL = 16, 32
 """For one viewer, and for both players and a spectator together: a tile more, the cells around it, the islands it
 joins, a tile in the row and the hand, whose turn it is, and what can be chosen."""
 
-OF_ALL = ("stands", "map", "tiles", "homes", "last", "rulers", "supplies", "tokens-left")
-EACH_OF_ALL = ("lies-", "laden-", "home-", "gap-", "supply-")
+OPEN_TO_ALL = {"stands", "tiles", "homes", "last", "cells", "rulers", "supplies", "tokens-left"}
 
 
-@pytest.fixture(scope="module")
-def plays() -> Plays:
-    """A match of two, simply played."""
-    seed = final_seed(SEED, [b""] * 2)
-    found: Plays = [runner.begin(GAME, 2, {}, seed)]
+@pytest.fixture(scope="module", params=[(1, {"alexis": "night"}), (2, {}), (3, {"start": "by_hand"})])
+def plays(request: pytest.FixtureRequest) -> Plays:
+    """A match, simply played."""
+    seats, options = request.param
+    seed = final_seed(SEED, [b""] * seats)
+    found: Plays = [runner.begin(GAME, seats, options, seed)]
     while (play := found[-1]).outcome is None:
         seat = min(play.to_move)
         found.append(runner.act(GAME, play.position, seat, GAME.parse(next_text(play.state, seat)), seed))
     return found
 
 
+def viewers(play: runner.Play[State]) -> tuple[Viewer, ...]:
+    return (None, *map(Seat, range(play.state.table.seats)))
+
+
 def pages(play: runner.Play[State]) -> Mapping[Viewer, Page]:
-    viewers: tuple[Viewer, ...] = (None, Seat(0), Seat(1))
-    return {viewer: Page(board.own_regions(scene(play.state, viewer, play.events))) for viewer in viewers}
+    """Return what everybody sees, as in a match: what all players see alike is one and the same."""
+    watching = scene(play.state, None, play.events)
+    shared = {seated: Shared(board.regions(replace(watching, for_players=seated))) for seated in (False, True)}
+    return {
+        viewer: Page(board.own_regions(scene(play.state, viewer, play.events)), shared[viewer is not None])
+        for viewer in viewers(play)
+    }
 
 
 def moves(plays: Plays) -> list[tuple[Mapping[Viewer, Page], Mapping[Viewer, Page]]]:
@@ -69,19 +78,33 @@ def test_a_move_draws_few_regions_and_none_that_looks_as_before(plays: Plays, mo
             of_all += len(drawn)
             assert len(drawn) <= MOST_DRAWN
             changed = [name for name, each in now.regions.items() if then.regions.get(name, each) != each]
-            assert [name for name in changed if now.drawn(name) == then.drawn(name)] == []
+            assert [name for name in changed if drawn_of(now, name) == drawn_of(then, name)] == []
         assert of_all <= MOST_OF_ALL
 
 
-def test_what_is_open_to_all_is_the_same_for_all(plays: Plays) -> None:
+def drawn_of(page: Page, name: str) -> str:
+    return core._drawn(name, page.regions, page.language)
+
+
+def test_all_players_share_the_same_regions(plays: Plays) -> None:
     for play in plays:
-        found = [
-            {name: each for name, each in page.regions.items() if name in OF_ALL or name.startswith(EACH_OF_ALL)}
-            for page in pages(play).values()
-        ]
-        spectator, *players = found
-        assert players[0] == players[1]
-        assert spectator.items() <= players[0].items()
+        watching = scene(play.state, None, play.events)
+        shared = board.regions(replace(watching, for_players=True))
+        assert shared.keys() >= OPEN_TO_ALL
+        for viewer in viewers(play)[1:]:
+            assert board.regions(scene(play.state, viewer, play.events)) == shared
+        assert {name: each for name, each in board.regions(watching).items() if shared.get(name) == each}.keys() >= (
+            OPEN_TO_ALL - {"cells"}
+        )
+
+
+def test_shared_regions_hold_only_shared_ones_and_every_region_lies_in_one_other(plays: Plays) -> None:
+    for play in plays:
+        for page in pages(play).values():
+            assert page.own.keys().isdisjoint(page.shared.regions)
+            assert all(page.shared.regions.keys() >= set(each.inside or ()) for each in page.shared.regions.values())
+            held = [name for each in page.regions.values() for name in each.inside or ()]
+            assert sorted([page.root, *held]) == sorted(page.regions)
 
 
 def test_no_region_depends_on_what_its_reader_may_not_know(plays: Plays) -> None:
@@ -89,6 +112,6 @@ def test_no_region_depends_on_what_its_reader_may_not_know(plays: Plays) -> None
         for viewer, page in pages(play).items():
             shown = scene(play.state, viewer, play.events)
             world = GAME.imagine(shown.view, FairChance(SEED, 1_000_000 + play.number))
-            imagined = board.own_regions(replace(shown, view=GAME.view_for(world, viewer)))
-            assert [name for name in page.regions if imagined[name] != page.regions[name]] == []
-            assert imagined.keys() == page.regions.keys()
+            imagined = page_of(board, replace(shown, view=GAME.view_for(world, viewer)))
+            assert [name for name, each in page.regions.items() if imagined.regions[name] != each] == []
+            assert imagined.regions.keys() == page.regions.keys()
