@@ -310,7 +310,7 @@ def alexis_cards(language: str | None) -> SafeString:
                 gettext(_ALEXIS[name]),
                 "★" * card["stars"],
                 joined(format_html("<td>{}</td>", number) for number in numbers),
-                ", ".join(map(wording.preference_text, card["prefers"])),
+                ", ".join(str(wording.PREFERENCES[name]) for name in card["prefers"]),
                 card["end_points"],
             )
         )

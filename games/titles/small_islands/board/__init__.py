@@ -8,6 +8,7 @@ from functools import lru_cache
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
+from games.engine.protocol import Outcome
 from games.titles import Fact, Number, Scene, SoloResult
 from games.titles.phrases import listing
 from games.titles.small_islands.board import wording
@@ -70,7 +71,7 @@ def status(scene: Scene) -> str:
     """Return in one sentence who must do what, or how the match ended, in the words of this viewer."""
     view: View = scene.view
     if view.outcome is not None:
-        return _ending(scene)
+        return _ending(scene, view.outcome)
     if view.viewer in view.to_move:
         if not scene.active:
             return gettext("Your turn.")
@@ -95,14 +96,12 @@ _OTHERS = {
 }
 
 
-def _ending(scene: Scene) -> str:
+def _ending(scene: Scene, outcome: Outcome) -> str:
     view: View = scene.view
-    if view.outcome is None:
-        return ""
     if view.table.solo:
         return wording.solo_result(scene.names[0], *(tally.total for tally in view.tallies))
-    text = wording.result(scene.names, view.outcome)
-    winners = [seat for seat, place in enumerate(view.outcome.places) if place == 1]
+    text = wording.result(scene.names, outcome)
+    winners = [seat for seat, place in enumerate(outcome.places) if place == 1]
     return gettext("You have won: %(told)s") % {"told": text} if winners == [view.viewer] else text
 
 
@@ -139,13 +138,9 @@ _SECTIONS = {"start": "setup", "choose": "round", "reward": "reward", "over": "e
 def decisive(scene: Scene) -> Sequence[Number]:
     """Return points and where they come from."""
     tallies = scene.view.tallies[: scene.view.table.seats]
-    columns = {
-        gettext("Points"): [tally.total for tally in tallies],
-        gettext("Islands"): [tally.islands for tally in tallies],
-        gettext("Discovery"): [tally.discoveries for tally in tallies],
-        gettext("Ports"): [tally.ports for tally in tallies],
-    }
-    return [Number(label, tuple(map(str, values))) for label, values in columns.items()]
+    labels = gettext("Points"), gettext("Islands"), gettext("Discovery"), gettext("Ports")
+    values = zip(*((tally.total, tally.islands, tally.discoveries, tally.ports) for tally in tallies), strict=True)
+    return [Number(label, tuple(map(str, each))) for label, each in zip(labels, values, strict=True)]
 
 
 def secret(text: str, view: View) -> str:
@@ -160,7 +155,7 @@ def solo_result(scene: Scene) -> SoloResult | None:
         return None
     mine, his = (tally.total for tally in view.tallies)
     stars = CARDS[str(view.table.alexis)]["stars"] if mine > his else 0
-    return SoloResult(stars * 1000 + mine - his, _ending(scene))
+    return SoloResult(stars * 1000 + mine - his, _ending(scene, view.outcome))
 
 
 def counts(scene: Scene) -> Sequence[Mapping[str, int]]:

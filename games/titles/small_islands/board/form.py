@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -57,11 +58,9 @@ def compose(fields: Fields) -> str:
             now, later = (_only(fields, f"{when}-objectives", "cards") for when in ("now", "next"))
             return f"choose {now} {later}"
         case "combine":
-            cards = (
-                sign + _only(fields, f"{when}-{deck}", "cards")
-                for when in ("now", "next")
-                for sign, deck in (("m", "missions"), ("r", "rewards"))
-            )
+            signs = (("m", "missions"), ("r", "rewards"))
+            names = ((sign, f"{when}-{deck}") for when in ("now", "next") for sign, deck in signs)
+            cards = (sign + _only(fields, name, "cards") for sign, name in names)
             return " ".join(("choose", *cards))
         case "place":
             return _place(fields)
@@ -153,20 +152,17 @@ _SOMEWHERE = Cell(0, 0)
 def bonus(
     lying: tuple[tuple[int, int], ...], left: tuple[str, ...], board: Board, tokens: tuple[Token, ...]
 ) -> SafeString:
-    """Draw the bonus tokens of a player, as they may be laid: what each may show, and every use that may be sent.
+    """Draw the bonus tokens a player has left, as they may be laid: what each may show, and every use that may be sent.
 
     Args:
         lying: the tiles that may be placed, each with a turn in which it fits: a use has to be legal on one of them.
-        left: the tokens.
-        board: the tiles in play.
-        tokens: the tokens that have been laid.
+        board, tokens: what lies on the map.
     """
     laid, language = tokens_at(tokens), get_language()
-    options = [_on_new_tile(lying, left)]
-    options += (_on_tile(tile, laid.get(tile.cell, ()), left, language) for tile in board)
-    found: dict[str, list[SafeString]] = {}
-    for shown, option in chain.from_iterable(options):
-        found.setdefault(shown, []).append(option)
+    options = (_on_tile(tile, laid.get(tile.cell, ()), left, language) for tile in board)
+    found = defaultdict[str, list[SafeString]](list)
+    for shown, option in chain(_on_new_tile(lying, left), *options):
+        found[shown].append(option)
     names = [(shown, text) for shown, text in _names(left).items() if shown in found]
     groups = ((text, joined(found[shown])) for shown, text in names)
     token = gettext("Bonus token")
@@ -199,18 +195,13 @@ def _names(left: Iterable[str]) -> Mapping[str, str]:
 def _laid_on(use: TokenUse) -> tuple[Site, str]:
     """Return what a token is laid on and what it covers there, in words; a Port names no region."""
     if isinstance(use, PortToken):
-        return Site(use.cell, 0), wording.side_name(SIDES[use.side])
+        return Site(use.cell, 0), str(wording.SIDES[SIDES[use.side]])
     return use.site, wording.symbol_name(use.over)
 
 
-@lru_cache(maxsize=4096)
-def _on_tile(
-    tile: Placed, tokens: tuple[Token, ...], left: tuple[str, ...], language: str | None
-) -> tuple[Choice, ...]:
-    """Return every use of the tokens left on a tile in play, with its option, which knows its spot on the map.
-
-    They are kept, as a tile has many and they stay the same while other tiles are placed.
-    """
+@lru_cache(maxsize=4096)  # a tile has many, which stay the same while other tiles are placed
+def _on_tile(tile: Placed, tokens: tuple[Token, ...], left: tuple[str, ...], language: str | None) -> Sequence[Choice]:
+    """Return every use of the tokens left on a tile in play, with its option, which knows its spot on the map."""
     if tile.face in SHIP_FACES:
         return ()
     spots, found = drawing.marks_on(tile, tokens), []
@@ -223,29 +214,27 @@ def _on_tile(
         text = f"{wording.site_name(site, tile.turn)}: {what}"
         option = format_html('<option value="{}" data-at="{} {}">{}</option>', write_use(use), spot.x, spot.y, text)
         found.append((_shown(use), option))
-    return tuple(found)
+    return found
 
 
-def _on_new_tile(lying: tuple[tuple[int, int], ...], left: tuple[str, ...]) -> tuple[Choice, ...]:
-    """Return each use that is legal on one of these tiles in one of their turns, with its option.
+def _on_new_tile(lying: tuple[tuple[int, int], ...], left: tuple[str, ...]) -> Iterator[Choice]:
+    """Yield each use that is legal on one of these tiles in one of their turns, with its option.
 
     The two lands of a channel are called parts, as its turn is not known yet.
     """
     placed = (Placed(str(tile), _SOMEWHERE, turn, None) for tile, turn in lying)
-    uses = {use: None for tile in placed for use in exploration.uses_on(tile, (), left)}
-    found = []
+    uses = {use for tile in placed for use in exploration.uses_on(tile, (), left)}
     for use in sorted(uses, key=write_use):
         site, what = _laid_on(use)
         value = write_use(use).replace(f" {_SOMEWHERE.x},{_SOMEWHERE.y}", f" {NEW}")
+        named, words = SafeString(), {"what": what}
         if site.region:
-            part = gettext("part %(number)s") % {"number": site.region}
-            text = gettext("the new tile, %(part)s: %(what)s") % {"part": part, "what": what}
-            option = format_html('<option value="{}" data-part="{}">{}</option>', value, part, text)
+            words["part"] = gettext("part %(number)s") % {"number": site.region}
+            named = format_html(' data-part="{part}"', **words)
+            text = gettext("the new tile, %(part)s: %(what)s") % words
         else:
-            text = gettext("the new tile: %(what)s") % {"what": what}
-            option = format_html('<option value="{}">{}</option>', value, text)
-        found.append((_shown(use), option))
-    return tuple(found)
+            text = gettext("the new tile: %(what)s") % words
+        yield _shown(use), format_html('<option value="{}"{}>{}</option>', value, named, text)
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------

@@ -20,25 +20,15 @@ from games.titles.small_islands.rules.state import ALL_SHIPS, RESERVE_SHORT, STR
 
 ALEXIS_NAME = "Alexis"
 _SINGLE = {
-    "flower": _("flower"),
-    "fruit": _("dragon fruit"),
-    "leaf": _("leaf"),
-    "temple": _("temple"),
-    "port": _("Port"),
-    "house": _("house place"),
-    "any": _("any resource"),
-}
+    "flower": _("flower"), "fruit": _("dragon fruit"), "leaf": _("leaf"), "temple": _("temple"), "port": _("Port"),
+    "house": _("house place"), "any": _("any resource"),
+}  # fmt: skip
 _MANY = {"flower": _("flowers"), "fruit": _("dragon fruits"), "leaf": _("leaves")}
 _SHAPES = {
-    "tip": _("tip"),
-    "shore": _("shore"),
-    "isthmus": _("isthmus"),
-    "channel": _("channel"),
-    "bay": _("bay"),
-    "inland": _("inland"),
-    "ship": _("ship"),
-}
-_SIDES = {"N": _("north"), "E": _("east"), "S": _("south"), "W": _("west")}
+    "tip": _("tip"), "shore": _("shore"), "isthmus": _("isthmus"), "channel": _("channel"), "bay": _("bay"),
+    "inland": _("inland"), "ship": _("ship"),
+}  # fmt: skip
+SIDES = {"N": _("north"), "E": _("east"), "S": _("south"), "W": _("west")}
 _CORNERS = {"NW": _("north-west"), "NE": _("north-east"), "SE": _("south-east"), "SW": _("south-west")}
 _TARGETS = {
     "largest": _("joining the largest island"),
@@ -46,7 +36,7 @@ _TARGETS = {
     "most_temples": _("joining the island with most temples"),
     "last_placed": _("beside the tile placed last"),
 }
-_PREFERENCES = {"size": _("the largest"), "temples": _("most temples"), "resources": _("most resources")}
+PREFERENCES = {"size": _("the largest"), "temples": _("most temples"), "resources": _("most resources")}
 _ENDS = {
     ALL_SHIPS: _("All ships are placed."),
     RESERVE_SHORT: _("The Reserve is too small for another round."),
@@ -57,15 +47,6 @@ _ENDS = {
 def symbol_name(name: str) -> str:
     """Return what a symbol is called: "dragon fruit"."""
     return str(_SINGLE[name])
-
-
-def shape_name(shape: str) -> str:
-    return str(_SHAPES[shape])
-
-
-def side_name(side: str) -> str:
-    """Return the name of a side of a tile, given by its letter."""
-    return str(_SIDES[side])
 
 
 def cell_name(cell: Cell) -> str:
@@ -103,9 +84,8 @@ def tokens_text(tokens: int) -> str:
 
 def tile_text(shape: str, marks: Sequence[Mark]) -> str:
     """Return a tile in words: "shore: flower, leaf, Port"."""
-    if not marks:
-        return shape_name(shape)
-    return f"{shape_name(shape)}: {', '.join(symbol_name(mark.name) for mark in marks)}"
+    names = ", ".join(symbol_name(mark.name) for mark in marks)
+    return f"{_SHAPES[shape]}: {names}" if names else str(_SHAPES[shape])
 
 
 def face_text(face: str) -> str:
@@ -191,30 +171,17 @@ def expedition_text(card: int) -> str:
     if card == LAND_CARD:
         return gettext("Land")
     explore = EXPLORE_CARDS[card]
-    return gettext("Explore: face-up tile %(slot)s, %(target)s") % {
-        "slot": explore["slot"],
-        "target": _TARGETS[explore["target"]],
-    }
-
-
-def preference_text(name: str) -> str:
-    """Return what kind of island Alexis prefers: "the largest"."""
-    return str(_PREFERENCES[name])
+    words = {"slot": explore["slot"], "target": _TARGETS[explore["target"]]}
+    return gettext("Explore: face-up tile %(slot)s, %(target)s") % words
 
 
 def alexis_text(card: Mapping[str, Any]) -> str:
     """Return the text of one of Alexis's cards."""
     houses = houses_text(card["houses_per_reward"])
-    words = {
-        "end": points_text(card["end_points"]),
-        "each": card["per_house"],
-        "houses": houses,
-        "liking": ", ".join(map(preference_text, card["prefers"])),
-    }
-    return (
-        gettext("%(end)s at the end and %(each)s for each House; %(houses)s in each Reward phase, on: %(liking)s")
-        % words
-    )
+    liking = ", ".join(str(PREFERENCES[name]) for name in card["prefers"])
+    words = {"end": points_text(card["end_points"]), "each": card["per_house"], "houses": houses, "liking": liking}
+    text = gettext("%(end)s at the end and %(each)s for each House; %(houses)s in each Reward phase, on: %(liking)s")
+    return text % words
 
 
 # --- results --------------------------------------------------------------------------------------------------------
@@ -235,14 +202,13 @@ def result(names: Sequence[str], outcome: Outcome, reader: Viewer = None) -> str
 
 def solo_result(name: str, own: int, his: int, *, mine: bool = False) -> str:
     """Return how a match against Alexis ended; `mine`: it is the reader's own."""
-    words = {"name": name, "points": points_text(own), "other": his}
     if own > his:
         yours = gettext("You beat Alexis by %(points)s to %(other)s.")
-        text = yours if mine else gettext("%(name)s beats Alexis by %(points)s to %(other)s.")
+        theirs = gettext("%(name)s beats Alexis by %(points)s to %(other)s.")
     else:
         yours = gettext("You did not beat Alexis: %(points)s to his %(other)s.")
-        text = yours if mine else gettext("%(name)s did not beat Alexis: %(points)s to his %(other)s.")
-    return text % words
+        theirs = gettext("%(name)s did not beat Alexis: %(points)s to his %(other)s.")
+    return (yours if mine else theirs) % {"name": name, "points": points_text(own), "other": his}
 
 
 # --- the log --------------------------------------------------------------------------------------------------------
@@ -292,6 +258,10 @@ def _round(event: events.RoundPrepared) -> _Line:
     return yours, theirs, {"round": event.round}
 
 
+def _chosen(event: events.ObjectiveChosen) -> _Line:
+    return gettext("You have chosen an objective."), gettext("%(name)s has chosen an objective."), {}
+
+
 def _kept(event: events.CardsKept) -> _Line:
     yours = gettext("Only you see: now %(now)s; next time %(next)s.")
     theirs = gettext("Only %(name)s sees: now %(now)s; next time %(next)s.")
@@ -318,7 +288,7 @@ def _token(event: events.TokenLaid) -> _Line:
     if event.shows == PORT:
         yours = gettext("You build a Port on %(cell)s, in the %(side)s.")
         theirs = gettext("%(name)s builds a Port on %(cell)s, in the %(side)s.")
-        return yours, theirs, {**words, "side": side_name(event.spot)}
+        return yours, theirs, {**words, "side": SIDES[event.spot]}
     yours = gettext("You lay a bonus token on %(cell)s: %(shows)s instead of %(over)s.")
     theirs = gettext("%(name)s lays a bonus token on %(cell)s: %(shows)s instead of %(over)s.")
     return yours, theirs, {**words, "over": symbol_name(event.spot)}
@@ -393,11 +363,7 @@ _LINES: Mapping[type[Event], Callable[[Any], _Line]] = {
     events.SetUp: lambda event: _of_nobody(gettext("The tiles are shuffled and dealt.")),
     events.StartTilePlaced: _start_tile,
     events.RoundPrepared: _round,
-    events.ObjectiveChosen: lambda event: (
-        gettext("You have chosen an objective."),
-        gettext("%(name)s has chosen an objective."),
-        {},
-    ),
+    events.ObjectiveChosen: _chosen,
     events.CardsKept: _kept,
     events.ExplorationBegan: _began,
     events.TilePlaced: _placed,
