@@ -6,7 +6,7 @@ its symbols upright (`board.css`). Inside `<use>` only selectors without ancesto
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -89,11 +89,9 @@ def marks(face: str, turn: int) -> tuple[Mark, ...]:
 
 
 def marks_on(placed: Placed, tokens: Sequence[Token]) -> list[Mark]:
-    """Return the symbols on a tile in play, the bonus tokens laid on it in place of what they cover."""
+    """Return the symbols on a tile in play, with the bonus tokens laid on it in place of what they cover."""
     shown = list(marks(placed.face, placed.turn))
     for token in tokens:
-        if token.site.cell != placed.cell:
-            continue
         if token.shows == PORT:
             side = "NESW".index(token.spot)
             shown.append(port_mark(placed.face, placed.turn, side)._replace(token=True))
@@ -152,7 +150,8 @@ _WAVES = {
 }
 
 
-_SIGNS = (*Symbols._fields, "any", "size", "ship", "discovery")
+_PLACELESS = (*Symbols._fields, "any", "size", "ship", "discovery")
+_SIGNS = {*_PLACELESS, "rarest", "most"}
 _SEATS = range(4)
 _FAR = range(-60, 61)
 """The columns and rows a tile can lie in: there are not enough tiles to reach farther."""
@@ -164,18 +163,12 @@ _FAR = range(-60, 61)
 @cache
 def tile_symbols() -> SafeString:
     """Return the drawings of all faces: `land-*` and `ground-*` by shape, `face-*` by name, ships `face-own-<seat>`."""
-    lands = (
-        format_html('<path id="land-{}" d="{}"/>', shape, outline)
-        for shape, outline in (*LANDS.items(), ("bank", _BANK))
+    lands = (format_html('<path id="land-{}" d="{}"/>', *land) for land in (*LANDS.items(), ("bank", _BANK)))
+    own_ship = (
+        '<g id="face-own-{0}"><use href="#ground-ship"/><g class="s{0}"><use href="#art-ship"/>'
+        '<use class="art-emblem" href="#emblem-{0}" x="57" y="36"/></g></g>'
     )
-    own_ships = (
-        format_html(
-            '<g id="face-own-{0}"><use href="#ground-ship"/><g class="s{0}"><use href="#art-ship"/>'
-            '<use class="art-emblem" href="#emblem-{0}" x="57" y="36"/></g></g>',
-            seat,
-        )
-        for seat in _SEATS
-    )
+    own_ships = (format_html(own_ship, seat) for seat in _SEATS)
     return joined((*lands, *map(_ground, (*LANDS, "channel", "ship")), *map(_tile, FACES), *own_ships))
 
 
@@ -200,18 +193,13 @@ def _ground(shape: str) -> SafeString:
         parts.append(format_html('<path class="art-waves" d="{}"/>', _WAVES[shape]))
     if shape in COASTS:
         parts += [format_html('<path class="art-{}" d="{}"/>', kind, COASTS[shape]) for kind in ("shallows", "beach")]
-    if shape == "channel":
-        parts.append(
-            _land("bank") + mark_safe('<use class="art-land" href="#land-bank" transform="rotate(180 50 50)"/>')
-        )
-    elif shape in LANDS:
-        parts.append(_land(shape))
+    if shape in LANDS:
+        parts.append(format_html('<use class="art-land" href="#land-{}"/>', shape))
+    elif shape == "channel":
+        bank = '<use class="art-land" href="#land-bank"{}/>'
+        parts += [format_html(bank, turned) for turned in ("", mark_safe(' transform="rotate(180 50 50)"'))]
     edge = mark_safe('<rect class="art-edge" x=".6" y=".6" width="98.8" height="98.8"/>')
     return format_html('<g id="ground-{}">{}</g>', shape, joined((*parts, edge)))
-
-
-def _land(shape: str) -> SafeString:
-    return format_html('<use class="art-land" href="#land-{}"/>', shape)
 
 
 def _tile(face: str) -> SafeString:
@@ -225,24 +213,19 @@ def _tile(face: str) -> SafeString:
 @cache
 def sign_symbols() -> SafeString:
     """Return `s-*`, each symbol as a picture that needs no place."""
-    return joined(
-        format_html('<symbol id="s-{0}" viewBox="-12 -12 24 24"><use href="#sign-{0}"/></symbol>', name)
-        for name in _SIGNS
-    )
+    symbol = '<symbol id="s-{0}" viewBox="-12 -12 24 24"><use href="#sign-{0}"/></symbol>'
+    return joined(format_html(symbol, name) for name in _PLACELESS)
 
 
 @cache
 def house_symbols() -> SafeString:
     """Return `house-<seat>` for the map and `h-<seat>` as a picture."""
-    return joined(
-        format_html(
-            '<g id="house-{0}" class="s{0}"><path class="art-house" d="M-13.5 0L0-13.5L13.5 0H10.5V12H-10.5V0Z"/>'
-            '<use class="art-emblem" href="#emblem-{0}" y="2.4"/></g>'
-            '<symbol id="h-{0}" viewBox="-15 -15 30 30"><use href="#house-{0}"/></symbol>',
-            seat,
-        )
-        for seat in _SEATS
+    symbols = (
+        '<g id="house-{0}" class="s{0}"><path class="art-house" d="M-13.5 0L0-13.5L13.5 0H10.5V12H-10.5V0Z"/>'
+        '<use class="art-emblem" href="#emblem-{0}" y="2.4"/></g>'
+        '<symbol id="h-{0}" viewBox="-15 -15 30 30"><use href="#house-{0}"/></symbol>'
     )
+    return joined(format_html(symbols, seat) for seat in _SEATS)
 
 
 @cache
@@ -266,55 +249,50 @@ def card_symbols() -> SafeString:
 
 
 def _card(kind: str, number: int, picture: Iterable[str]) -> SafeString:
-    """Draw signs and words from left to right, in the middle; a word in braces is a sign."""
+    """Draw signs, given by their names, and words from left to right, in the middle."""
     parts = tuple(picture)
     width, drawn = sum(map(_width, parts)), list[SafeString]()
     x = 54 - width / 2
     for part in parts:
-        middle = x + _width(part) / 2
-        if part[0] == "{":
-            drawn.append(format_html('<use href="#sign-{}" x="{}" y="14"/>', part[1:-1], f"{middle:g}"))
+        middle = f"{x + _width(part) / 2:g}"
+        if part in _SIGNS:
+            drawn.append(format_html('<use href="#sign-{}" x="{}" y="14"/>', part, middle))
         else:
-            drawn.append(format_html('<text class="art-words" x="{}" y="19">{}</text>', f"{middle:g}", part))
+            drawn.append(format_html('<text class="art-words" x="{}" y="19">{}</text>', middle, part))
         x += _width(part)
     return format_html('<symbol id="{}-{}" viewBox="0 0 108 28">{}</symbol>', kind, number, joined(drawn))
 
 
 def _width(part: str) -> float:
-    return 26 if part[0] == "{" else 9 * len(part) + 3
+    return 26 if part in _SIGNS else 9 * len(part) + 3
 
 
-def _mission(card: Mapping[str, Any]) -> Iterator[str]:
+def _mission(card: Mapping[str, Any]) -> Iterable[str]:
     match card["kind"]:
         case "more":
-            yield from (_sign_of(card["more"]), ">", _sign_of(card["less"]))
+            return card["more"], ">", card["less"]
         case "at_least":
-            yield from (_sign_of(name) for name, least in card["needs"].items() for _ in range(least))
+            return (name for name, least in card["needs"].items() for _ in range(least))
         case "equal_named":
-            yield from (_sign_of(card["resource"]), "=", _sign_of("any"))
+            return card["resource"], "=", "any"
         case _:
-            yield from (_sign_of("any"), "=", _sign_of("any"))
+            return "any", "=", "any"
 
 
-def _reward(card: Mapping[str, Any]) -> Iterator[str]:
+def _reward(card: Mapping[str, Any]) -> Iterable[str]:
     match card["kind"]:
         case "per_symbol":
-            yield from map(_sign_of, card["each"])
-            yield f"×1 +{card['plus']}" if card["plus"] else "×1"
+            return *card["each"], f"×1 +{card['plus']}" if card["plus"] else "×1"
         case "lowest_present":
-            yield from (_sign_of("rarest"), f"×{card['each']} +{card['plus']}")
+            return "rarest", f"×{card['each']} +{card['plus']}"
         case "chosen":
-            yield from (_sign_of("most"), f"×{card['each']} +{card['plus']}")
+            return "most", f"×{card['each']} +{card['plus']}"
         case "flat":
-            yield str(card["points"])
+            return (str(card["points"]),)
         case "size":
-            yield from (_sign_of("size"), "4-6-8-10")
+            return "size", "4-6-8-10"
         case _:
-            yield from (_sign_of("temple"), "→", _sign_of("discovery"))
-
-
-def _sign_of(name: str) -> str:
-    return f"{{{name}}}"
+            return "temple", "→", "discovery"
 
 
 # --- pieces of the page ---------------------------------------------------------------------------------------------
@@ -346,8 +324,8 @@ def card_picture(kind: str, number: int) -> SafeString:
 
 def lying_picture(face: str, turn: int, name: str) -> SafeString:
     """Return a tile as a picture with a name, turned this many quarters clockwise."""
-    return format_html(
+    tile = (
         '<svg class="tile" viewBox="0 0 100 100" role="img" aria-label="{}">'
-        '<use href="#face-{}" class="r{}" transform="rotate({} 50 50)"/></svg>',
-        name, face, turn, 90 * turn,
-    )  # fmt: skip
+        '<use href="#face-{}" class="r{}" transform="rotate({} 50 50)"/></svg>'
+    )
+    return format_html(tile, name, face, turn, 90 * turn)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from games.engine.protocol import Event
@@ -34,7 +34,7 @@ _MARGIN, _MARGIN_AT_END = 108, 48
 _RIM = 36
 """How much is seen of what lies beyond the edge of the table."""
 _LEAST = 4 * SIDE
-_PLAIN = 0.72
+PIXELS = 0.72
 """Pixels to a unit where no script sets the scale: a house place is just large enough to be touched."""
 _VOID = 20_000
 """How far the void is drawn beyond the edge."""
@@ -49,16 +49,8 @@ def frame(table: Table) -> tuple[int, int, int, int]:
     return left, top, width, height
 
 
-def pixels(length: int) -> int:
-    """Return how much room something on the map takes where no script sets the scale."""
-    return round(length * _PLAIN)
-
-
 def _stretch(numbers: Sequence[int], margin: int, reach: int = ENDLESS) -> tuple[int, int]:
-    """Return where the map begins along one axis and how long it is.
-
-    There is room for a few tiles at least; of what lies beyond the edge of the table only the rim is shown.
-    """
+    """Return where the map begins along one axis and how long it is: from a few tiles to the rim of the table."""
     start, end = min(numbers) * SIDE - margin, (max(numbers) + 1) * SIDE + margin
     spare = max(0, _LEAST - (end - start)) // 2
     start = max(start - spare, -reach * SIDE - _RIM)
@@ -113,21 +105,19 @@ def laden(placed: Placed, tokens: Sequence[Token]) -> SafeString:
     return format_html('<g id="laden-{}">{}</g>', _named(placed.cell), joined((_use(placed, shown), *laid)))
 
 
-def _use(placed: Placed, shown: Sequence[Mark], name: str = "") -> SafeString:
+def _use(placed: Placed, shown: Sequence[Mark], own_id: str = "") -> SafeString:
     """Return a tile with its name: "2, −1, shore: flower, Port"."""
-    text = wording.tile_text(FACES[placed.face].shape, shown)
-    own_id = format_html(' id="{}"', name) if name else ""
-    named = format_html('{} role="img" aria-label="{}, {}"', own_id, wording.cell_name(placed.cell), text)
-    return _drawn(placed, named)
+    text, cell = wording.tile_text(FACES[placed.face].shape, shown), wording.cell_name(placed.cell)
+    own = format_html(' id="{}"', own_id) if own_id else ""
+    return _drawn(placed, format_html('{} role="img" aria-label="{}, {}"', own, cell, text))
 
 
 def _drawn(placed: Placed, named: str = "") -> SafeString:
     face = f"own-{placed.seat}" if placed.face == OWN_SHIP else placed.face
     (x, y), turn = placed.cell, placed.turn
     turned = format_html(' rotate({} 50 50)" class="r{}', 90 * turn, turn) if turn else ""
-    return format_html(
-        '<use href="#face-{}" transform="translate({} {}){}"{}/>', face, x * SIDE, y * SIDE, turned, named
-    )
+    use = '<use href="#face-{}" transform="translate({} {}){}"{}/>'
+    return format_html(use, face, x * SIDE, y * SIDE, turned, named)
 
 
 def _token(spot: tuple[int, int], mark: Mark) -> SafeString:
@@ -197,18 +187,11 @@ def picture(  # noqa: PLR0917  all that can be seen on a map
     name: str,
     reach: int | None,
 ) -> SafeString:
-    """Return tiles with what lies on them in one small picture with a name.
-
-    Args:
-        outlines: the cells that are pointed out.
-        name: what can be seen, in words.
-        reach: how far the table reaches if its edge is to be seen, else None.
-    """
-    at = {placed.cell: placed for placed in board}
+    """Return a map in one small picture with a name; how far the table reaches is given if its edge is to be seen."""
+    at, laid = {placed.cell: placed for placed in board}, tokens_at(tokens)
+    shown = ((placed, mark) for placed in board for mark in marks_on(placed, laid.get(placed.cell, ())))
     parts = [_drawn(placed) for placed in board]
-    for placed in board:
-        marks = marks_on(placed, [token for token in tokens if token.site.cell == placed.cell])
-        parts += [_token(on_map(placed.cell, mark), mark) for mark in marks if mark.token]
+    parts += [_token(on_map(placed.cell, mark), mark) for placed, mark in shown if mark.token]
     for house in houses:
         spot = house_spot(at[house.site.cell], house.site.region)
         parts.append(format_html('<use href="#house-{}" x="{}" y="{}"/>', house.seat, *spot))
@@ -220,25 +203,18 @@ def picture(  # noqa: PLR0917  all that can be seen on a map
     left, top = (min(numbers) * SIDE - 20 for numbers in zip(*cells, strict=True))
     right, bottom = (max(numbers) * SIDE + SIDE + 20 for numbers in zip(*cells, strict=True))
     return format_html(
-        '<svg class="scene" role="img" aria-label="{}" viewBox="{}">{}{}</svg>',
-        name,
-        f"{left} {top} {right - left} {bottom - top}",
-        "" if reach is None else _edge(reach),
-        joined(parts),
-    )
+        '<svg class="scene" role="img" aria-label="{}" viewBox="{} {} {} {}">{}{}</svg>',
+        name, left, top, right - left, bottom - top, "" if reach is None else _edge(reach), joined(parts),
+    )  # fmt: skip
 
 
 # --- where a House may be placed ------------------------------------------------------------------------------------
 
 
 class Place(NamedTuple):
-    """A house place.
+    """A house place on an island, with that one's number and size.
 
     Args:
-        site: the region.
-        placed: its tile.
-        island: the number of its island.
-        size: how many tiles that has.
         gain: points and discovery tokens that a House there brings; None without hints.
     """
 
@@ -264,10 +240,7 @@ class Place(NamedTuple):
 
 
 def house_places(table: Table, prospects: Sequence[Prospect], hints: bool = True) -> tuple[Place, ...]:
-    """Return the house places where a House would be rewarded now, each with what it would bring, the best first.
-
-    Without hints all free ones are returned, whether a House there is allowed or not, and nothing is said of rewards.
-    """
+    """Return the house places where a House would be rewarded now, the best first; without hints all free ones."""
     at = tiles_at(table.board)
     fit = [prospect for prospect in prospects if prospect.refusal is None or not hints]
     if hints:
@@ -335,15 +308,9 @@ def thumbnail(view: View) -> SafeString:
     drawn = format_html(
         '<rect x="{0}" y="{0}" width="{1}" height="{2}" rx="5" fill="light-dark(#7fb6c6, #204a58)"/>'
         '<svg x="{0}" y="{0}" width="{1}" height="{2}" viewBox="{3} {4} {5} {6}">{7}</svg>',
-        _SMALL_EDGE,
-        BOARD - 2 * _SMALL_EDGE,
-        HEIGHT - 2 * _SMALL_EDGE,
-        left,
-        top,
-        width,
-        height,
-        mark_safe("".join((*map(_small_tile, table.board), *houses))),  # noqa: S308  every part is safe
-    )
+        _SMALL_EDGE, BOARD - 2 * _SMALL_EDGE, HEIGHT - 2 * _SMALL_EDGE,
+        left, top, width, height, joined((*map(_small_tile, table.board), *houses)),
+    )  # fmt: skip
     return with_points(drawn, [tally.total for tally in view.tallies])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cache
 from typing import TypeAlias
 
@@ -10,7 +10,6 @@ from games.titles import Scene
 from games.titles.regions import Region, region
 from games.titles.small_islands.board import form, map_drawing, panels, wording
 from games.titles.small_islands.rules import components
-from games.titles.small_islands.rules.components import SHIPS
 from games.titles.small_islands.rules.rounds import ENDLESS
 from games.titles.small_islands.rules.state import ALEXIS, Table, ships_left
 from games.titles.small_islands.rules.view import View
@@ -20,27 +19,22 @@ TEMPLATE = "small_islands/board.jinja"
 Regions: TypeAlias = Mapping[str, Region]
 
 
-def _drawn(macro: str, **inputs: Hashable) -> Region:
-    return region(f"{TEMPLATE}#{macro}", **inputs)
-
-
-def _holding(name: str, *parts: Regions | str, macro: str = "", **inputs: Hashable) -> Regions:
-    """Return a region with others inside, in this order, and those of them that are not shared.
-
-    Args:
-        parts: the id of a shared region, or regions of which the first holds the rest; an empty one is left out.
-    """
-    there = [part for part in parts if part]
-    inside = [part if isinstance(part, str) else next(iter(part)) for part in there]
-    found = {name: region(f"{TEMPLATE}#{macro or name.replace('-', '_')}", inside, **inputs)}
-    for part in there:
-        found |= {} if isinstance(part, str) else part
-    return found
+def _drawn(macro: str, inside: Iterable[str] | None = None, **inputs: Hashable) -> Region:
+    return region(f"{TEMPLATE}#{macro.replace('-', '_')}", inside, **inputs)
 
 
 def _list(name: str, inside: Regions, macro: str = "", **inputs: Hashable) -> Regions:
     """Return a region and all those inside it."""
-    return {name: region(f"{TEMPLATE}#{macro or name.replace('-', '_')}", inside, **inputs), **inside}
+    return {name: _drawn(macro or name, inside, **inputs), **inside}
+
+
+def _holding(name: str, *parts: Regions | str, macro: str = "", **inputs: Hashable) -> Regions:
+    """Return a region and those inside it: of each part the first, which holds the rest, or a shared one by its id."""
+    inside = [part if isinstance(part, str) else next(iter(part)) for part in parts if part]
+    found = {name: _drawn(macro or name, inside, **inputs)}
+    for part in parts:
+        found |= {} if isinstance(part, str) else part
+    return found
 
 
 # --- what all see alike ---------------------------------------------------------------------------------------------
@@ -52,6 +46,7 @@ def regions(scene: Scene) -> Regions:
     table = view.table
     left, top, width, _height = map_drawing.frame(table)
     has_cells = scene.seated and table.phase != "over"
+    supplies = {f"supply-{seat}": panels.supply_of(table, seat, scene.names) for seat in range(table.players)}
     found = {
         "stands": _stands(view, scene.names),
         **_list("tiles", map_drawing.tiles(table.board, table.tokens)),
@@ -59,7 +54,7 @@ def regions(scene: Scene) -> Regions:
         "last": _drawn("last", rings=map_drawing.rings(scene.recent, table.board)),
         **_list("cells", map_drawing.cells(table.placement) if has_cells else {}),
         "rulers": _drawn("rulers", digits=width // 30, left=left, top=top),
-        **_supplies(table, scene.names),
+        **_list("supplies", {**supplies, "tokens-left": _drawn("tokens-left", count=table.discovery_tokens_left)}),
     }
     if table.reach != ENDLESS:
         found["edge"] = region(map_drawing.edge, reach=table.reach)
@@ -75,15 +70,10 @@ def regions(scene: Scene) -> Regions:
 def _stands(view: View, names: tuple[str, ...]) -> Region:
     """Return the round, how many tiles and ships are left and, when not everybody can land any more, who can."""
     table, seats = view.table, range(view.table.seats)
-    able = tuple(names[seat] for seat in seats if ships_left(table, seat))
-    return _drawn(
-        "stands",
-        round=table.round,
-        navigation=table.navigation,
-        reserve=view.reserve,
-        ships=table.grey_ships_left + sum(map(table.own_ship_left, seats)),
-        owners=able if not table.grey_ships_left and len(able) < table.players else (),
-    )
+    ships = table.grey_ships_left + sum(map(table.own_ship_left, seats))
+    able = () if table.grey_ships_left else tuple(names[seat] for seat in seats if ships_left(table, seat))
+    owners = able if len(able) < table.players else ()
+    return _drawn("stands", numbers=(table.round, table.navigation, view.reserve, ships), owners=owners)
 
 
 def _row(table: Table, takes: bool) -> Regions:
@@ -110,12 +100,6 @@ def _alexis(scene: Scene, card: str) -> Regions:
     return {"alexis": region(panels.alexis, parts, card=card), **parts}
 
 
-def _supplies(table: Table, names: tuple[str, ...]) -> Regions:
-    """Return what everybody has left: Houses, bonus tokens, their own ship; and the discovery tokens."""
-    found = {f"supply-{seat}": panels.supply_of(table, seat, names) for seat in range(table.players)}
-    return _list("supplies", {**found, "tokens-left": _drawn("tokens_left", count=table.discovery_tokens_left)})
-
-
 # --- what the viewer alone sees like this ---------------------------------------------------------------------------
 
 
@@ -134,7 +118,6 @@ class _Shown:
         puts_back: none of three tiles fits anywhere, with one of the face-up ones.
         prospects: what the viewer's objective would bring, island by island.
         places: where the viewer may place a House now.
-        rewards: who revealed and placed what in the latest Reward phase; in one's own turn only who has revealed.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -143,33 +126,25 @@ class _Shown:
         self.table = table = self.view.table
         self.mode = "watch" if not scene.seated else "play" if self.asks else "wait"
         self.takes = _takes(scene)
-        self.spots = self.view.spots if self.asks and self.takes else {}
-        self.puts_back = bool(self.spots) and not any(self.spots[tile] for tile in self.view.hand)
-        self.puts_back = self.puts_back and any(tile is not None and not self.spots[tile] for tile in table.row)
+        self.spots = spots = self.view.spots if self.asks and self.takes else {}
+        fits = any(spots.get(tile) for tile in self.view.hand)
+        self.puts_back = not fits and any(tile in spots and not spots[tile] for tile in table.row)
         self.prospects = () if table.phase == "over" else self.view.prospects
         settles = self.asks and table.phase == "reward"
         self.places = map_drawing.house_places(table, self.prospects, self.hints) if settles else ()
-        rewarded = panels.reward_phase(table, self.names)
-        self.rewards = tuple(row for row in rewarded if row.cards or not self.asks)
 
 
 def _map(shown: _Shown) -> Regions:
-    edge = "edge" if shown.table.reach != ENDLESS else ""
-    return {
-        "map": _frame(map_drawing.frame(shown.table), edge),
-        "places": _drawn("places", places=shown.places),
-    }
+    """Return the map, which holds what all see there, with the places for a House."""
+    frame, has_edge = map_drawing.frame(shown.table), shown.table.reach != ENDLESS
+    return {"map": _frame(frame, has_edge), "places": _drawn("places", places=shown.places)}
 
 
-@cache
-def _frame(frame: tuple[int, int, int, int], edge: str) -> Region:
-    """Return the map, which few moves make larger, without what is on it."""
-    inside = filter(None, (edge, "tiles", "homes", "last", "cells", "places", "rulers"))
-    width, height = map(map_drawing.pixels, frame[2:])
-    return region(f"{TEMPLATE}#map", inside, frame=" ".join(map(str, frame)), width=width, height=height)
-
-
-# --- beside the map -------------------------------------------------------------------------------------------------
+@cache  # few moves make the map larger
+def _frame(frame: tuple[int, int, int, int], has_edge: bool) -> Region:
+    inside = (*(("edge",) if has_edge else ()), "tiles", "homes", "last", "cells", "places", "rulers")
+    width, height = (round(length * map_drawing.PIXELS) for length in frame[2:])
+    return _drawn("map", inside, frame=" ".join(map(str, frame)), width=width, height=height)
 
 
 def _side(shown: _Shown) -> Regions:
@@ -197,18 +172,13 @@ def _objective(shown: _Shown) -> Regions:
     """Return the viewer's own objective of this round and what it put aside; nothing once the match is over."""
     view, table = shown.view, shown.table
     if table.phase != "over" and view.kept:
-        aside = () if table.round == SHIPS else view.aside
+        aside = () if table.round == components.SHIPS else view.aside
+        objective = region(panels.objective, ("worth",), kept=view.kept, aside=aside)
         worth = panels.worth(view, shown.prospects) if shown.hints else None
-        return {
-            "objective": region(panels.objective, ("worth",), kept=view.kept, aside=aside),
-            "worth": region(panels.worth_now, worth=worth),
-        }
+        return {"objective": objective, "worth": region(panels.worth_now, worth=worth)}
     if shown.scene.seated and table.phase in {"start", "choose"}:
         return {"objective": _drawn("no_objective")}
     return {}
-
-
-# --- what is asked --------------------------------------------------------------------------------------------------
 
 
 def _asked(shown: _Shown) -> Regions:
@@ -228,7 +198,7 @@ def _choices(shown: _Shown) -> list[Regions]:
     view, table = shown.view, shown.table
     match table.phase:
         case "choose":
-            last = {"last-round": _drawn("last_round")} if table.round == SHIPS else {}
+            last = {"last-round": _drawn("last_round")} if table.round == components.SHIPS else {}
             decks = zip(components.decks(table.advanced), view.choices, strict=False)
             return [last, *({f"deck-{name}": _deck(shown, name, cards)} for name, cards in decks)]
         case "explore":
@@ -269,22 +239,27 @@ def _verbs(shown: _Shown) -> Regions:
             return _list("verbs", back, macro="verbs_place", start=phase == "start")
 
 
-# --- below ----------------------------------------------------------------------------------------------------------
-
-
 def _below(shown: _Shown) -> Regions:
-    hands = ({f"hand-{opened.viewer}": panels.opened(opened, shown.names)} for opened in shown.scene.open)
+    hands = ({f"hand-{each.viewer}": _open_hand(each, shown.names)} for each in shown.scene.open)
     past = {} if shown.table.phase == "reward" else _rewards(shown, now=False)
     return _holding("below", *hands, _islands(shown), "supplies", past)
+
+
+def _open_hand(view: View, names: tuple[str, ...]) -> Region:
+    name = wording.name_of(view.viewer or 0, names)
+    return region(panels.open_hand, seat=view.viewer, name=name, tiles=view.hand, kept=view.kept)
 
 
 def _islands(shown: _Shown) -> Regions:
     """Return the islands, the largest first, those of a single tile apart."""
     large, small = panels.islands(shown.view, shown.names, shown.prospects if shown.hints else ())
-    count = {"single-count": _drawn("single_count", count=len(small))}
+    count = {"single-count": _drawn("single-count", count=len(small))}
     single = _holding("single-tiles", count, _list("single-rows", small)) if small else {}
     return _holding("islands", _list("island-rows", large), single)
 
 
 def _rewards(shown: _Shown, now: bool) -> Regions:
-    return {"rewards": region(panels.rewards, rows=shown.rewards, now=now)} if shown.rewards else {}
+    """Return the latest Reward phase; in one's own turn without those who have not revealed their objective."""
+    rows = panels.reward_phase(shown.table, shown.names)
+    rows = tuple(row for row in rows if row.cards or not shown.asks)
+    return {"rewards": region(panels.rewards, rows=rows, now=now)} if rows else {}

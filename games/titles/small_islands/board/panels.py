@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import starmap
 from typing import NamedTuple, TypeAlias
 
 from django.utils.html import format_html, format_html_join
@@ -19,22 +20,14 @@ from games.titles.small_islands.board import drawing, wording
 from games.titles.small_islands.board.drawing import card_picture, house_picture, picture, sign
 from games.titles.small_islands.board.wording import name_of
 from games.titles.small_islands.rules import components
-from games.titles.small_islands.rules.components import (
-    FACES,
-    GREY_SHIP,
-    OBJECTIVES,
-    RESOURCES,
-    SHIP_FACES,
-    Objective,
-    objective_of,
-)
+from games.titles.small_islands.rules.components import FACES, OBJECTIVES, Objective, objective_of
 from games.titles.small_islands.rules.exploration import PORTS_ON_A_TILE
 from games.titles.small_islands.rules.islands import Board, Island, Site, Token, tiles_at
 from games.titles.small_islands.rules.islands import islands as islands_of
 from games.titles.small_islands.rules.notation import OWN, write_site
 from games.titles.small_islands.rules.reward import Prospect
 from games.titles.small_islands.rules.scoring import CARDS, Tally
-from games.titles.small_islands.rules.state import ALEXIS, Cards, House, Table
+from games.titles.small_islands.rules.state import ALEXIS, FACE_OF, Cards, House, Table
 from games.titles.small_islands.rules.view import View
 
 # --- the islands -----------------------------------------------------------------------------------------------------
@@ -52,10 +45,7 @@ _NOT = {
 def islands(
     view: View, names: Sequence[str], prospects: Sequence[Prospect]
 ) -> tuple[Mapping[str, Region], Mapping[str, Region]]:
-    """Return each island as a row, the largest first, and apart those of a single tile.
-
-    The rows say what the viewer's objective would bring, unless there are no prospects.
-    """
+    """Return each island as a row, the largest first, and apart those of a single tile; prospects may be left out."""
     table, large, small, settled = view.table, dict[str, Region](), dict[str, Region](), defaultdict[int, set[int]](set)
     number = table.islands.number
     for house in table.houses:
@@ -72,25 +62,20 @@ def islands(
     return large, small
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256)  # all who look at a table are shown the same islands
 def _rows(board: Board, tokens: tuple[Token, ...]) -> Sequence[tuple[int, str, Island, int]]:
-    """Return the islands, the largest first, each with its number, the id of its row and the turn of its topmost tile.
-
-    They are kept, as all who look at a table are shown the same islands.
-    """
+    """Return the islands, the largest first: number, id of the row, island, turn of the tile it is named after."""
     at, rows = tiles_at(board), []
     for index, island in sorted(enumerate(islands_of(board, tokens).all), key=lambda it: -it[1].size):
-        first = _topmost(island)
-        rows.append((index, _row_id(first), island, at[first.cell].turn if first.region else 0))
+        first, row_id = _named(island)
+        rows.append((index, row_id, island, at[first.cell].turn if first.region else 0))
     return rows
 
 
-def _topmost(island: Island) -> Site:
-    return min(island.sites, key=lambda site: site.reading_order)
-
-
-def _row_id(first: Site) -> str:
-    return f"isle-{write_site(first)}".replace(",", "_").replace(".", "_")
+def _named(island: Island) -> tuple[Site, str]:
+    """Return the region that an island is named after, its topmost, and the id of its row."""
+    first = min(island.sites, key=lambda site: site.reading_order)
+    return first, f"isle-{write_site(first)}".replace(",", "_").replace(".", "_")
 
 
 def row(
@@ -99,12 +84,11 @@ def row(
     """Draw an island as a button, which says everything in one sentence and shows it in numbers and symbols.
 
     Args:
-        island: named after its topmost tile, or the leftmost of several.
-        turn: of that tile.
+        turn: of the tile it is named after.
         residents: the seats that have a House there, with their names.
         gain: for a reader with an objective: the code of why it brings nothing, points, discovery tokens.
     """
-    first, symbols = _topmost(island), island.symbols
+    (first, row_id), symbols = _named(island), island.symbols
     name = wording.site_name(first, turn)
     words = {"cell": name, "tiles": wording.tiles_text(island.size), "symbols": wording.symbols_text(symbols)}
     parts = [gettext("Island at %(cell)s: %(tiles)s, %(symbols)s") % words]
@@ -123,14 +107,10 @@ def row(
     return format_html(
         '<li id="{}"><button type="button" class="island" data-land="{}">'
         '<span class="visually-hidden">{}</span><span aria-hidden="true"><b>{}</b>{}{}{}</span></button></li>',
-        _row_id(first),
-        " ".join(map(write_site, island.sites)),
-        "; ".join(parts),
-        name,
+        row_id, " ".join(map(write_site, island.sites)), "; ".join(parts), name,
         joined(format_html("<span>{}{}</span>", sign(symbol), number) for symbol, number in numbers if number),
-        joined(house_picture(seat) for seat, _name in residents),
-        gained,
-    )
+        joined(house_picture(seat) for seat, _name in residents), gained,
+    )  # fmt: skip
 
 
 # --- the Reward phase -----------------------------------------------------------------------------------------------
@@ -140,8 +120,6 @@ class Rewarded(NamedTuple):
     """What somebody revealed and placed in a Reward phase.
 
     Args:
-        seat: whose it is.
-        name: of the player.
         cards: the objective that was revealed; empty as long as it was not.
         houses: for each House where it was placed, the turn of that tile, and the points and tokens it brought.
         state: "moves" or "waits" while the phase goes on, else "".
@@ -185,7 +163,7 @@ def rewards(rows: Sequence[Rewarded], now: bool) -> SafeString:
 
 
 def _rewarded(row: Rewarded) -> SafeString:
-    parts = list[SafeString]()
+    parts: list[SafeString | str] = []
     if row.state == "moves":
         parts.append(format_html('<span class="badge accent">{}</span>', gettext("to move")))
     elif row.state:
@@ -196,14 +174,9 @@ def _rewarded(row: Rewarded) -> SafeString:
     if row.cards:
         parts.append(_objective_card(row.cards))
     elif row.state:
-        parts.append(mark_safe('<div class="objective-card face-down" aria-hidden="true"></div>'))
+        parts.append('<div class="objective-card face-down" aria-hidden="true"></div>')
     if row.houses:
-        words = (
-            {"cell": wording.site_name(site, turn), "points": wording.gain_text(points, tokens)}
-            for site, turn, points, tokens in row.houses
-        )
-        told = gettext("on %(cell)s: %(points)s")
-        parts.append(format_html("<ul>{}</ul>", joined(format_html("<li>{}</li>", told % each) for each in words)))
+        parts.append(format_html("<ul>{}</ul>", joined(starmap(_reward_told, row.houses))))
     elif row.cards:
         parts.append(format_html('<span class="meta">{}</span>', gettext("no House")))
     return format_html(
@@ -212,26 +185,26 @@ def _rewarded(row: Rewarded) -> SafeString:
     )  # fmt: skip
 
 
+def _reward_told(site: Site, turn: int, points: int, tokens: int) -> SafeString:
+    words = {"cell": wording.site_name(site, turn), "points": wording.gain_text(points, tokens)}
+    return format_html("<li>{}</li>", gettext("on %(cell)s: %(points)s") % words)
+
+
 # --- players --------------------------------------------------------------------------------------------------------
 
 
 def supply_of(table: Table, seat: int, names: Sequence[str]) -> Region:
     """Return what somebody has left: Houses, bonus tokens, their own ship."""
-    plays, phase = seat < table.seats, table.phase
-    return region(
-        supply,
-        seat=seat,
-        name=name_of(seat, names),
-        moves=phase in {"start", "explore", "reward"} and table.turn == seat,
-        chosen=phase == "choose" and plays and table.chosen[seat],
-        houses=(table.houses_in_hand(seat), table.houses_in_reserve(seat)),
-        left=(*(table.tokens_left(seat) if plays else ()), *(("ship",) if table.own_ship_left(seat) else ())),
-    )
+    plays, own_ship = seat < table.seats, ("ship",) if table.own_ship_left(seat) else ()
+    moves = table.phase in {"start", "explore", "reward"} and table.turn == seat
+    chosen = table.phase == "choose" and plays and table.chosen[seat]
+    mark = "moves" if moves else "chosen" if chosen else ""
+    houses = (table.houses_in_hand(seat), table.houses_in_reserve(seat))
+    left = (*(table.tokens_left(seat) if plays else ()), *own_ship)
+    return region(supply, seat=seat, name=name_of(seat, names), mark=mark, houses=houses, left=left)
 
 
-def supply(
-    *, seat: int, name: str, moves: bool, chosen: bool, houses: tuple[int, int], left: tuple[str, ...]
-) -> SafeString:
+def supply(seat: int, name: str, mark: str, houses: tuple[int, int], left: Sequence[str]) -> SafeString:
     """Draw in pictures and words what a player has left; Houses are those in hand and for later."""
     in_hand, later = houses
     words = {"houses": wording.houses_text(in_hand), "later": later}
@@ -243,13 +216,10 @@ def supply(
     return format_html(
         '<li id="supply-{0}"{1}><i class="seat-dot" data-seat="{0}"></i><b>{2}</b>'
         '<span class="left" aria-hidden="true">{3}{4}+{5}{6}</span><span class="visually-hidden">{7}</span>{8}</li>',
-        seat, mark_safe(' class="mover"') if moves else "", name,
+        seat, mark_safe(' class="mover"') if mark == "moves" else "", name,
         house_picture(seat), in_hand, later, joined(map(sign, left)), "; ".join(parts),
-        format_html('<span class="badge">{}</span>', gettext("has chosen")) if chosen else "",
+        format_html('<span class="badge">{}</span>', gettext("has chosen")) if mark == "chosen" else "",
     )  # fmt: skip
-
-
-# --- Alexis ---------------------------------------------------------------------------------------------------------
 
 
 def alexis(card: str, inside: Mapping[str, str]) -> SafeString:
@@ -265,9 +235,6 @@ def expedition(left: int, drawn: tuple[int, ...]) -> SafeString:
     title = gettext("Expedition cards: %(left)s left, %(drawn)s drawn") % {"left": left, "drawn": len(drawn)}
     cards = format_html_join("", "<li>{}</li>", ((wording.expedition_text(card),) for card in reversed(drawn)))
     return format_html('<details id="expedition"><summary>{}</summary><ol>{}</ol></details>', title, cards)
-
-
-# --- the end --------------------------------------------------------------------------------------------------------
 
 
 def final_count(
@@ -294,10 +261,6 @@ def _house_told(table: Table, house: House, token: int | None) -> str:
         return gettext("Round %(round)s, on %(cell)s: %(points)s") % words
     words["objective"] = wording.objective_text(Objective(house.mission, house.reward))
     return gettext("Round %(round)s, on %(cell)s: %(points)s (%(objective)s)") % words
-
-
-_ANY_REWARD = 1
-"""A reward to ask with where the mission alone matters."""
 
 
 # --- cards ----------------------------------------------------------------------------------------------------------
@@ -343,46 +306,38 @@ Worth: TypeAlias = tuple[str, int, int, int]
 def worth(view: View, prospects: Sequence[Prospect]) -> Worth:
     """Return what an objective would bring now with the Houses in hand."""
     open_ones = [prospect for prospect in prospects if prospect.refusal is None]
-    best = sorted((prospect.points for prospect in open_ones), reverse=True)
     in_hand = view.table.houses_in_hand(view.viewer or 0)
-    tokens = max((prospect.tokens for prospect in open_ones), default=0)
-    return "objective", len(open_ones), sum(best[:in_hand]), tokens
+    best = sorted((prospect.points for prospect in open_ones), reverse=True)[:in_hand]
+    return "objective", len(open_ones), sum(best), max((prospect.tokens for prospect in open_ones), default=0)
 
 
 def worth_of(view: View, deck: str, number: int) -> Worth:
     """Return what a card of a deck would bring now."""
-    match deck:
-        case "missions":
-            fit = view.prospects_of(Objective(number, _ANY_REWARD))
-            return "mission", sum(prospect.refusal is None for prospect in fit), 0, 0
-        case "rewards":
-            large = [island for island in view.table.islands.all if island.size > 1]
-            if components.is_discovery(number):
-                return "tokens", 0, 0, max((island.symbols.temple for island in large), default=0)
-            return "reward", 0, max((components.points(number, it.size, it.symbols) for it in large), default=0), 0
-        case _:
-            return worth(view, view.prospects_of(OBJECTIVES[number]))
+    if deck == "objectives":
+        return worth(view, view.prospects_of(OBJECTIVES[number]))
+    if deck == "missions":
+        fit = view.prospects_of(Objective(number, 1))  # no matter for what reward
+        return "mission", sum(prospect.refusal is None for prospect in fit), 0, 0
+    large = [island for island in view.table.islands.all if island.size > 1]
+    if components.is_discovery(number):
+        return "tokens", 0, 0, max((island.symbols.temple for island in large), default=0)
+    return "reward", 0, max((components.points(number, it.size, it.symbols) for it in large), default=0), 0
 
 
 def worth_text(kind: str, islands: int, points: int, tokens: int) -> str:
     """Return in words what a card would bring now."""
-    words = {
-        "islands": wording.islands_text(islands),
-        "points": points_text(points),
-        "tokens": wording.tokens_text(tokens),
-    }
+    words = {"islands": wording.islands_text(islands), "points": points_text(points)}
     match kind:
         case "mission":
             text = gettext("Now on %(islands)s.")
         case "tokens":
-            text = gettext("Now at most %(tokens)s on one island.")
+            text, words["tokens"] = gettext("Now at most %(tokens)s on one island."), wording.tokens_text(tokens)
         case "reward":
             text = gettext("Now up to %(points)s on one island.")
         case _ if not islands:
             text = gettext("Now: no island for a House.")
         case _ if tokens:
-            words["gain"] = wording.gain_text(0, tokens)
-            text = gettext("Now: %(islands)s, at most %(gain)s on one.")
+            text, words["gain"] = gettext("Now: %(islands)s, at most %(gain)s on one."), wording.gain_text(0, tokens)
         case _:
             text = gettext("Now: %(islands)s, up to %(points)s.")
     return text % words
@@ -391,24 +346,21 @@ def worth_text(kind: str, islands: int, points: int, tokens: int) -> str:
 def deck(name: str, cards: Sequence[tuple[int, Worth | None]]) -> SafeString:
     """Draw a deck of cards to choose from; with hints each says what it would bring now."""
     titles = {"objectives": gettext("Objectives"), "missions": gettext("Missions"), "rewards": gettext("Rewards")}
+    button = (
+        '<label><input type="radio" form="act" name="{0}-{1}" value="{2}" id="{0}-{1}-{2}"'
+        ' aria-describedby="{1}-{2}">{3}</label>'
+    )
     when = (("now", gettext("now")), ("next", gettext("next time")))
     drawn = (
         format_html(
             '<div class="objective-card" id="{0}-{1}">{2}<small>{3}</small><span class="when">{4}</span></div>',
             name, number, _face(name, number), "" if worth is None else worth_text(*worth),
-            format_html_join(
-                "",
-                '<label><input type="radio" form="act" name="{0}-{1}" value="{2}" id="{0}-{1}-{2}"'
-                ' aria-describedby="{1}-{2}">{3}</label>',
-                ((each, name, number, text) for each, text in when),
-            ),
+            format_html_join("", button, ((each, name, number, text) for each, text in when)),
         )
         for number, worth in cards
     )  # fmt: skip
-    return format_html(
-        '<fieldset class="deck" id="deck-{0}" data-deck="{0}"><legend>{1}</legend>{2}</fieldset>',
-        name, titles[name], joined(drawn),
-    )  # fmt: skip
+    fieldset = '<fieldset class="deck" id="deck-{0}" data-deck="{0}"><legend>{1}</legend>{2}</fieldset>'
+    return format_html(fieldset, name, titles[name], joined(drawn))
 
 
 def _face(deck: str, number: int) -> SafeString:
@@ -436,12 +388,6 @@ def own_tile(tile: int, takes: bool, fits: bool) -> SafeString:
     return _pick(face, name, own_id, f"tile-{tile}", face, fits=fits) if takes else _seen(face, name, own_id)
 
 
-def opened(view: View, names: Sequence[str]) -> Region:
-    """Return a hand that everybody may see."""
-    seat = view.viewer or 0
-    return region(open_hand, seat=seat, name=name_of(seat, names), tiles=view.hand, kept=view.kept)
-
-
 def open_hand(seat: int, name: str, tiles: Sequence[int], kept: Cards) -> SafeString:
     """Draw somebody's tiles and objective."""
     return format_html(
@@ -459,7 +405,7 @@ def start_tile(face: str) -> SafeString:
 
 def ship(kind: str, seat: int) -> SafeString:
     """Draw the ship "own" or "grey", to land with."""
-    face, name = (f"own-{seat}", gettext("Your own ship")) if kind == OWN else (GREY_SHIP, gettext("A grey ship"))
+    face, name = (f"own-{seat}", gettext("Your own ship")) if kind == OWN else (FACE_OF[kind], gettext("A grey ship"))
     return _pick(face, name, f"ship-{kind}", f"tile-{kind}", kind)
 
 
@@ -481,18 +427,18 @@ def _pick(face: str, name: str, own_id: str, button: str, value: str, *, fits: b
 
 @cache
 def _token_places(face: str) -> tuple[str, str]:
-    """Return where a bonus token may be laid on a face as printed, for the script.
+    """Return where a bonus token may be laid on a face as printed, for the script; both are empty where none may be.
 
     The first says "leaf 0 33 27;.." for each resource: its name, region and place; the second "1 0;.." for each free
-    coast: its side and region. Both are empty where none may be laid.
+    coast: its side and region.
     """
-    if face not in FACES or face in SHIP_FACES:
+    if face not in FACES or face in components.SHIP_FACES:
         return "", ""
-    found = FACES[face]
-    land = (
-        f"{mark.name} {mark.region} {mark.x} {mark.y}" for mark in drawing.printed_marks(face) if mark.name in RESOURCES
+    land = (mark for mark in drawing.printed_marks(face) if mark.name in components.RESOURCES)
+    lying = FACES[face].lying[0]
+    free = sorted(set(lying.coasts) - set(lying.ports)) if len(lying.ports) < PORTS_ON_A_TILE else []
+    coasts = ((side, drawing.port_mark(face, 0, side)) for side in free)
+    return (
+        ";".join(f"{mark.name} {mark.region} {mark.x} {mark.y}" for mark in land),
+        ";".join(f"{side} {mark.x} {mark.y}" for side, mark in coasts),
     )
-    lying = found.lying[0]
-    free = [side for side in lying.coasts if side not in lying.ports] if len(lying.ports) < PORTS_ON_A_TILE else []
-    coasts = ((side, drawing.port_mark(face, 0, side)) for side in sorted(free))
-    return ";".join(land), ";".join(f"{side} {mark.x} {mark.y}" for side, mark in coasts)

@@ -10,13 +10,10 @@ from games.titles.small_islands.board import drawing, form, panels, wording
 from games.titles.small_islands.rules.components import OBJECTIVES
 
 register = template.Library()
-register.simple_tag(drawing.tile_symbols, name="tile_symbols")
-register.simple_tag(drawing.land_symbols, name="land_symbols")
-register.simple_tag(drawing.card_symbols, name="card_symbols")
-register.simple_tag(drawing.sign_symbols, name="sign_symbols")
-register.simple_tag(drawing.house_symbols, name="house_symbols")
-register.simple_tag(drawing.rulers, name="rulers")
-register.simple_tag(drawing.sign, name="sign")
+for drawn in (drawing.tile_symbols, drawing.land_symbols, drawing.card_symbols, drawing.sign_symbols):
+    register.simple_tag(drawn)
+for drawn in (drawing.house_symbols, drawing.rulers, drawing.sign):
+    register.simple_tag(drawn)
 
 
 @register.simple_tag
