@@ -152,6 +152,9 @@ class _Changes:
 
     def _of(self, name: str, now: Region, then: Region) -> tuple[str, str]:
         """Return what has changed of a region but in those inside it that were there before."""
+        if now.inside is None and then.inside is None and now.drawing is not verbatim:
+            html, before = (_drawn_alone(each.drawing, each.inputs, self.language) for each in (now, then))
+            return "", _partial(name, "outerMorph", _briefly(html, before))
         if now.inside is None or then.inside is None or _have_parted(now.inside, then.inside):
             return "", self._whole(name)
         attributes = ""
@@ -221,8 +224,19 @@ def _frame(drawing: Drawing, inputs: Inputs, language: str | None) -> tuple[str,
     """Return the element of a region without what it holds, of which htmx takes the attributes alone; and the rest."""
     html = _draw(drawing, {**dict(inputs), "inside": {}})
     opening, _, rest = html.partition(">")
+    return _attributes(opening), rest
+
+
+def _briefly(html: str, before: str) -> str:
+    """Return an element, without what it holds if that is as before and this is shorter."""
+    opening, _, rest = html.partition(">")
+    return min(_attributes(opening), html, key=len) if rest == before.partition(">")[2] else html
+
+
+def _attributes(opening: str) -> str:
+    """Return an element of which htmx takes the attributes alone, from its opening tag without the last bracket."""
     tag = opening[1:].split(maxsplit=1)[0]
-    return f"{opening.rstrip('/')} hx-morph-skip-children></{tag}>", rest
+    return f"{opening.rstrip('/')} hx-morph-skip-children></{tag}>"
 
 
 def _draw(drawing: Drawing, inputs: Mapping[str, Any]) -> str:

@@ -233,7 +233,7 @@ def _clocks_and_badges(viewed: ViewedMatch) -> Mapping[str, Region]:
     for number, seat in enumerate(viewed.seats):
         clock = shown_clock(match, seat)
         if clock:
-            found[f"clock-{number}"] = region("play/match.jinja#clock", inside=(), number=number, clock=clock)
+            found[f"clock-{number}"] = region("play/match.jinja#clock", number=number, clock=clock)
         found[f"badges-{number}"] = region(
             "play/match.jinja#badges",
             number=number,

@@ -25,9 +25,9 @@ def told(fragment: str) -> list[str]:
     seat = re.search(r'<section id="match"[^>]* data-seat="(\d)"', fragment)
     shown = []
     for line in re.findall(r"/replay/\?at=\d+\">(.*?)</a>", fragment):
-        versions = dict(re.findall(r'<span (data-told="\d"|class="told-to-all")>(.*?)</span>', line))
+        versions = dict(re.findall(r'<span (data-told="\d"|class="all")>(.*?)</span>', line))
         own = f'data-told="{seat[1]}"' if seat else ""
-        shown.append(versions.get(own) or versions.get('class="told-to-all"', line))
+        shown.append(versions.get(own) or versions.get('class="all"', line))
     return shown
 
 

@@ -250,7 +250,7 @@ const announce = () => {
 // Of a sentence in which the reader is called "you" both versions are there, and styles show one.
 function told(line) {
   const said = line.cloneNode(true);
-  for (const words of said.querySelectorAll("[data-told], .told-to-all")) {
+  for (const words of said.querySelectorAll("[data-told], .all")) {
     const own = words.parentElement.querySelector(`[data-told="${board()?.dataset.seat}"]`);
     if (words !== (own ?? words.parentElement.lastElementChild)) words.remove();
   }
