@@ -13,7 +13,7 @@ from smtplib import SMTPConnectError, SMTPException, SMTPHeloError, SMTPServerDi
 
 from django.core.mail.backends import smtp
 
-from games.play import database_errors
+from games.play import database
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class Service:
         with self._lock:
             known = self._told if self._since is None else self._failed
             is_news, self._failed = now - known >= QUIET, now
-            if database_errors.refuses(error) or _redis_refuses(error):
+            if database.refuses(error) or _redis_refuses(error):
                 self._refused = now
             if is_news:
                 self._since = self._told = now
@@ -96,7 +96,7 @@ def is_away(error: BaseException | None) -> bool:
 
 def away_by(error: BaseException | None) -> Service | None:
     """Return the service that is away according to an error or one of its causes; None if none is."""
-    if database_errors.is_away(error):
+    if database.is_away(error):
         return DATABASE
     if _redis_is_away(error) or _redis_refuses(error):
         return REDIS
@@ -107,7 +107,7 @@ def away_by(error: BaseException | None) -> Service | None:
 
 def is_cut_short(error: BaseException | None) -> bool:
     """Return whether an error means that a query took longer than we allow, though the database is there."""
-    return error is not None and (database_errors.is_cut_short(error) or is_cut_short(error.__cause__))
+    return error is not None and (database.is_cut_short(error) or is_cut_short(error.__cause__))
 
 
 # Errors of Redis exist only once its client has been imported, which a site without Redis never does: that takes 0.2 s.

@@ -26,7 +26,7 @@ from games.bots.services import (
     play_answer,
 )
 from games.bots.thinking import Mind
-from games.play import changes
+from games.play import database
 from games.play.live import pubsub
 
 log = logging.getLogger(__name__)
@@ -57,12 +57,12 @@ class Calls:
     def forget(self) -> None:
         """Forget what was told, before a look at what there is: what is told meanwhile counts."""
         self._heard.clear()
-        self._seen = changes.data_version()
+        self._seen = database.data_version()
 
     def came(self) -> bool:
         """Return whether there may be work since it was last forgotten."""
         if self._seen is not None:
-            return changes.data_version() != self._seen
+            return database.data_version() != self._seen
         return self._heard.is_set() or not pubsub.has_others()
 
     async def _listen(self) -> None:

@@ -26,7 +26,7 @@ from accounts.signals import guest_claimed, guest_is_claimed
 from games.engine import fair
 from games.engine.protocol import Options, RuleViolation, complete_options
 from games.engine.protocol import Seat as SeatNumber
-from games.play import access, database_errors
+from games.play import access, database
 from games.play.access import ViewedMatch, newest_actions
 from games.play.http import whole_number
 from games.play.live import pubsub
@@ -269,7 +269,7 @@ def _could_store(change: Change) -> bool:
         with transaction.atomic():
             save_change(change)
     except Exception as error:
-        if database_errors.is_passing(error):
+        if database.is_passing(error):
             raise  # no bug
         log.exception("a change of match %s cannot be stored", change.before.match.slug)
         return False

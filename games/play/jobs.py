@@ -18,7 +18,7 @@ from typing import Protocol
 from django.db import Error, close_old_connections, connections, transaction
 from django.utils import timezone
 
-from games.play import changes, database_errors
+from games.play import database
 from games.play.models import Setback
 
 log = logging.getLogger(__name__)
@@ -112,7 +112,7 @@ def work(ended: Callable[[], bool], jobs: Sequence[Job] = _jobs) -> None:
     while not ended():
         close_old_connections()
         try:
-            seen = changes.data_version()
+            seen = database.data_version()
             run_due(jobs)
             _sleep(moments(jobs), seen)
         except Error as error:
@@ -131,14 +131,14 @@ def _sleep(moments: Iterable[datetime], seen: tuple[int, int] | None) -> None:
 
     Args:
         moments: when something is due.
-        seen: the database's `changes.data_version` before these were found.
+        seen: the database's `database.data_version` before these were found.
     """
     global _sleeping_until  # noqa: PLW0603  # one worker per process
     now = timezone.now()
     _sleeping_until = min([now + timedelta(seconds=EVERY if seen is None else AT_LATEST), *moments])
     left = max(_LEAST, (_sleeping_until - now).total_seconds())
     until = time.monotonic() + left
-    while left > 0 and not _woken.wait(min(left, EVERY)) and changes.data_version() == seen:
+    while left > 0 and not _woken.wait(min(left, EVERY)) and database.data_version() == seen:
         left = until - time.monotonic()
     _woken.clear()
 
@@ -157,7 +157,7 @@ def attempt(job: str, key: int, work: Callable[[], bool]) -> bool:
     try:
         done = work()
     except Exception as error:  # a bug in the rules of one game must not stop the clocks of all
-        if database_errors.is_passing(error) and not database_errors.is_cut_short(error):
+        if database.is_passing(error) and not database.is_cut_short(error):
             raise  # what takes too long is set back like what fails: it must not stop the others
         log.exception("%s %s failed", job, key)
         _set_back(job, key, error)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from django.db import connection, transaction
 
-from games.play import database_errors, jobs, sql
+from games.play import database, jobs, sql
 from games.play.access import ViewedMatch
 from games.play.clocks import Span
 from games.play.live import pubsub
@@ -39,7 +39,7 @@ def writing() -> Iterator[None]:
         return
     # Other threads of this process are waited for no longer than SQLite waits for other processes.
     if not _sqlite_writer.acquire(timeout=connection.settings_dict["OPTIONS"].get("timeout", 5)):
-        raise database_errors.locked()
+        raise database.locked()
     try:
         with transaction.atomic():
             yield

@@ -1,13 +1,14 @@
-"""What an error of the database says: that it cannot be reached, that it refuses, or that something took too long.
+"""What the database tells: whether anything has changed, and what an error of it means.
 
-SQLite and PostgreSQL call nearly all of these operational, and bugs too.
+It cannot be reached, it refuses, or something took too long: SQLite and PostgreSQL call nearly all of these
+operational, and bugs too.
 """
 
 from __future__ import annotations
 
 import sqlite3
 
-from django.db import InterfaceError, InternalError, OperationalError
+from django.db import DEFAULT_DB_ALIAS, InterfaceError, InternalError, OperationalError, connections
 
 _UNREACHABLE = ("08", "57P")
 """How the codes of PostgreSQL's errors begin when it cannot be reached: the connection, its shutdown."""
@@ -75,3 +76,17 @@ def _sqlite_code(error: BaseException | None) -> int | None:
     """Return the primary code of SQLite's error."""
     code = getattr(getattr(error, "__cause__", None), "sqlite_errorcode", None)
     return None if code is None else code & 0xFF
+
+
+def data_version() -> tuple[int, int] | None:
+    """Return what is another one as soon as any other connection has committed something, however little it was.
+
+    Asking costs next to nothing, so loops ask this before they look for work. The answer says nothing on other threads;
+    it is None where the database does not count, and before this thread has a connection.
+    """
+    database = connections[DEFAULT_DB_ALIAS]
+    if database.vendor != "sqlite" or database.connection is None:
+        return None
+    with database.cursor() as cursor:
+        cursor.execute("PRAGMA data_version")
+        return id(database.connection), cursor.fetchone()[0]  # each connection has a number of its own
