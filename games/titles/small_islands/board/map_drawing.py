@@ -154,7 +154,12 @@ def rings(recent: Sequence[Event], board: Board) -> tuple[tuple[int, int, int, b
 
 def cells(found: Placement) -> Mapping[str, Region]:
     """Return the empty cells beside tiles."""
-    return {f"gap-{_named(gap.cell)}": region(empty_cell, gap=gap) for gap in found.gaps}
+    return dict(map(_empty, found.gaps))
+
+
+@lru_cache(maxsize=8192)
+def _empty(gap: Gap) -> tuple[str, Region]:
+    return f"gap-{_named(gap.cell)}", region(empty_cell, gap=gap)
 
 
 def empty_cell(gap: Gap) -> SafeString:

@@ -290,7 +290,7 @@ def objective(kept: Cards, aside: Cards, inside: Mapping[str, str]) -> SafeStrin
     return format_html(
         '<section class="objective" id="objective" aria-label="{0}"><h2>{0}</h2>'
         '<div class="objective-card">{1}{2}</div>{3}</section>',
-        gettext("Your objective"), card(objective_of(kept)), inside["worth"], later,
+        gettext("Your objective"), card(objective_of(kept)), joined(inside.values()), later,
     )  # fmt: skip
 
 

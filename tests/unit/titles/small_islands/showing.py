@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from games.engine.protocol import Event, Seat, Viewer
-from games.titles import Scene
-from games.titles.regions import page_of
-from games.titles.small_islands import GAME, board
+from games.titles import Scene, titles
+from games.titles.regions import Page, page_of
+from games.titles.small_islands import GAME
 from games.titles.small_islands.rules.state import State
 
 NAMES = ("ann", "bob", "cleo", "dan")
@@ -21,6 +21,11 @@ def scene(state: State, viewer: int | None, events: tuple[Event, ...] = (), **ch
     return Scene(GAME.view_for(state, seat), seat, NAMES[: state.table.seats], **fields)
 
 
+def page(shown: Scene) -> Page:
+    """Return the board apart from the page of a match."""
+    return page_of(titles()["small-islands"].board, shown)
+
+
 def html(shown: Scene) -> str:
     """Return the board as it is pushed."""
-    return page_of(board, shown).html
+    return page(shown).html

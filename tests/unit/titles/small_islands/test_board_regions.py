@@ -12,12 +12,12 @@ from games.engine import runner
 from games.engine.fair import FairChance, final_seed
 from games.engine.protocol import Seat, Viewer
 from games.titles import regions as core
-from games.titles.regions import Page, Shared, page_of
+from games.titles.regions import Page, Shared
 from games.titles.small_islands import GAME, board
 from games.titles.small_islands.rules.state import State
 from tests.unit.titles.small_islands.positions import SEED
 from tests.unit.titles.small_islands.settlers import next_text
-from tests.unit.titles.small_islands.showing import scene
+from tests.unit.titles.small_islands.showing import page, scene
 
 Plays = list[runner.Play[State]]
 
@@ -100,18 +100,25 @@ def test_all_players_share_the_same_regions(plays: Plays) -> None:
 
 def test_shared_regions_hold_only_shared_ones_and_every_region_lies_in_one_other(plays: Plays) -> None:
     for play in plays:
-        for page in pages(play).values():
-            assert page.own.keys().isdisjoint(page.shared.regions)
-            assert all(page.shared.regions.keys() >= set(each.inside or ()) for each in page.shared.regions.values())
-            held = [name for each in page.regions.values() for name in each.inside or ()]
-            assert sorted([page.root, *held]) == sorted(page.regions)
+        for seen in pages(play).values():
+            assert seen.own.keys().isdisjoint(seen.shared.regions)
+            assert all(seen.shared.regions.keys() >= set(each.inside or ()) for each in seen.shared.regions.values())
+            held = [name for each in seen.regions.values() for name in each.inside or ()]
+            assert sorted([seen.root, *held]) == sorted(seen.regions)
+
+
+def test_a_page_may_come_from_any_earlier_one(plays: Plays) -> None:
+    for step in (7, 12, 40):
+        for before, after in pairwise(plays[::step]):
+            now, then = pages(after), pages(before)
+            assert all(now[viewer].since(then[viewer]) is not None for viewer in now)
 
 
 def test_no_region_depends_on_what_its_reader_may_not_know(plays: Plays) -> None:
     for play in plays[::5]:
-        for viewer, page in pages(play).items():
+        for viewer, seen in pages(play).items():
             shown = scene(play.state, viewer, play.events)
             world = GAME.imagine(shown.view, FairChance(SEED, 1_000_000 + play.number))
-            imagined = page_of(board, replace(shown, view=GAME.view_for(world, viewer)))
-            assert [name for name, each in page.regions.items() if imagined.regions[name] != each] == []
-            assert imagined.regions.keys() == page.regions.keys()
+            imagined = page(replace(shown, view=GAME.view_for(world, viewer)))
+            assert [name for name, each in seen.regions.items() if imagined.regions[name] != each] == []
+            assert imagined.regions.keys() == seen.regions.keys()
