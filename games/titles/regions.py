@@ -21,8 +21,6 @@ from django.template import engines
 from django.utils import translation
 from django.utils.safestring import SafeString, mark_safe
 
-from games.titles.board import Board, Scene
-
 Drawing: TypeAlias = str | Callable[..., str]
 """What draws a region: a macro of a template of the engine "boards", as "play/match.jinja#player", or a function."""
 
@@ -113,11 +111,6 @@ class Page:
     def _no_longer_own(self, earlier: Page) -> Mapping[str, Region]:
         """Return what is shared now but was not: an action that is taken back may be followed by one that all know."""
         return {name: self.shared.regions[name] for name in self.shared.regions.keys() & earlier.own.keys()}
-
-
-def page_of(board: Board, scene: Scene) -> Page:
-    """Return a board that is shown apart from the page of a match."""
-    return Page(board.own_regions(scene), Shared(board.regions(scene)))
 
 
 class _Change(NamedTuple):

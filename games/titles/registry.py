@@ -14,7 +14,7 @@ from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 
@@ -22,7 +22,10 @@ from games.engine.insight import Insight, NoInsight
 from games.engine.lessons import EXERCISE, LESSON, Course, Lesson, LessonError, Rule, as_it_is, read_lesson, read_rules
 from games.engine.protocol import AnyGame, missing_from
 from games.engine.puzzles import Puzzle, PuzzleMaker
-from games.titles.board import Board
+from games.titles.board import Board, Scene
+
+if TYPE_CHECKING:  # it needs Django, which rules do not
+    from games.titles.regions import Page
 
 _FUNCTIONS: Final = tuple(name for name, value in vars(Board).items() if inspect.isfunction(value) and name[0] != "_")
 _TEXTS: Final = ("TEMPLATE", "SPRITE", "THUMBNAIL_SPRITE", "MOTION", "SCORE")
@@ -72,6 +75,12 @@ class Title:
         if not hasattr(own, "own_regions"):
             board.own_regions = lambda scene: one_region(board.TEMPLATE, board.context(scene))
         return cast("Board", board)
+
+    def page_of(self, scene: Scene) -> Page:
+        """Return a board that is shown apart from the page of a match."""
+        from games.titles.regions import Page, Shared  # noqa: PLC0415  # as above
+
+        return Page(self.board.own_regions(scene), Shared(self.board.regions(scene)))
 
     @cached_property
     def art(self) -> str:

@@ -15,7 +15,6 @@ django.setup()
 from games.engine import fair, runner  # noqa: E402  needs the apps
 from games.engine.protocol import Seat, Viewer  # noqa: E402  needs the apps
 from games.titles import Scene, titles  # noqa: E402  needs the apps
-from games.titles.regions import page_of  # noqa: E402  needs the apps
 from games.titles.shifting_stones import GAME  # noqa: E402  needs the apps
 
 ROUNDS = 20
@@ -38,14 +37,14 @@ def scenes(seats: int) -> list[Scene]:
 
 
 def main() -> None:
-    board = titles()[GAME.slug].board
+    title = titles()[GAME.slug]
     print(f"{'seats':>5} {'boards':>7} {'ms, first':>10} {'ms, again':>10} {'kB, gzip':>9} {'largest':>8}")
     for seats in GAME.seats:
         shown = scenes(seats)
         times = []
         for _ in range(ROUNDS):
             started = time.perf_counter()
-            pages = [page_of(board, scene).html for scene in shown]
+            pages = [title.page_of(scene).html for scene in shown]
             times.append((time.perf_counter() - started) / len(shown) * 1000)
         sizes = sorted(len(gzip.compress(page.encode(), 6)) / 1000 for page in pages)
         median = sizes[len(sizes) // 2]

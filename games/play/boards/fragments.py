@@ -25,7 +25,7 @@ from games.play.models import Seat as Seated
 from games.play.records import plays, position_at
 from games.play.reducer import positions
 from games.titles import Fact, Scene
-from games.titles.regions import Page, Region, Shared, page_of, region
+from games.titles.regions import Page, Region, Shared, region
 
 TABLES = frozenset({Match.Status.PLANNED, Match.Status.OPEN, Match.Status.CLOSED})
 """What has not begun has no board: its page is the table's."""
@@ -112,7 +112,7 @@ def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: b
         view_for = viewed.match.rules.view_for
         scene = replace(scene, open=tuple(view_for(reached.state, Seat(seat.number)) for seat in viewed.seats))
     board = viewed.match.title.board
-    html = page_of(board, scene).html
+    html = viewed.match.title.page_of(scene).html
     lines = tuple(line for event in scene.recent if (line := board.line(event, scene.names, viewed.viewer)))
     status = board.status(scene_of(viewed, reached, None, active=False))  # "your turn" would speak to the wrong person
     return Shown(number, html, status, board.facts(scene), lines)
@@ -417,7 +417,7 @@ def steps(viewed: ViewedMatch, told: Sequence[Action]) -> list[Step]:
         viewed: as its reader sees it.
         told: the newest actions of the match, the oldest first.
     """
-    match, viewer, board = viewed.match, viewed.viewer, viewed.match.title.board
+    match, viewer = viewed.match, viewed.viewer
     lines = {action.number: lines_of(match.game, action, viewer, viewer, viewed.names) for action in told}
     if not any(lines.values()):
         return []
@@ -428,7 +428,7 @@ def steps(viewed: ViewedMatch, told: Sequence[Action]) -> list[Step]:
             if number in earlier:
                 reached = positions.Reached(number, play.position.state, play.events)
                 scene = scene_of(viewed, reached, viewer, active=False)
-                boards[number] = page_of(board, scene).html
+                boards[number] = match.title.page_of(scene).html
     except RuleViolation:  # of rules that are no longer kept
         return []
     return [Step(number, lines.get(number, ()), boards[number]) for number in sorted(boards)]

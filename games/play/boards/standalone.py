@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from games.engine.protocol import Event, Seat
 from games.titles import Fact, Scene, Title
-from games.titles.regions import page_of
 
 SEPARATOR: Final = ";"
 """Between the actions of an address."""
@@ -48,7 +47,7 @@ class StandaloneBoard:
 
     def html(self, scene: Scene) -> str:
         """Return the board."""
-        return page_of(self.title.board, scene).html
+        return self.title.page_of(scene).html
 
     def facts(self, scene: Scene) -> Sequence[tuple[int, str, Sequence[Fact]]]:
         """Return for each seat its number, its name, and what is shown beside that."""

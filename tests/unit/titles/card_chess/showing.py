@@ -15,7 +15,7 @@ from games.titles import Scene, titles
 from games.titles.card_chess import GAME
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.state import Revealed, State
-from games.titles.regions import Page, page_of
+from games.titles.regions import Page
 
 NAMES = ("ann", "bob", "cleo", "dan")
 SEED = bytes(range(32))
@@ -30,7 +30,7 @@ def scene(state: State, viewer: int | None, events: tuple[Event, ...] = ()) -> S
 
 def page(shown: Scene) -> Page:
     """Return the board as it is shown apart from the page of a match."""
-    return page_of(titles()["card-chess"].board, shown)
+    return titles()["card-chess"].page_of(shown)
 
 
 def html(shown: Scene) -> str:

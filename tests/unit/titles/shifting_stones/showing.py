@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from games.engine.protocol import Event, Seat, Viewer
 from games.titles import Scene, titles
-from games.titles.regions import page_of
 from games.titles.shifting_stones import GAME
 from games.titles.shifting_stones.rules.state import State
 
@@ -20,4 +19,4 @@ def scene(state: State, viewer: int | None, events: tuple[Event, ...] = ()) -> S
 
 def html(shown: Scene) -> str:
     """Return the board as it is pushed."""
-    return page_of(titles()["shifting-stones"].board, shown).html
+    return titles()["shifting-stones"].page_of(shown).html

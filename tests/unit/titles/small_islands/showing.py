@@ -6,7 +6,7 @@ from typing import Any
 
 from games.engine.protocol import Event, Seat, Viewer
 from games.titles import Scene, titles
-from games.titles.regions import Page, page_of
+from games.titles.regions import Page
 from games.titles.small_islands import GAME
 from games.titles.small_islands.rules.state import State
 
@@ -23,7 +23,7 @@ def scene(state: State, viewer: int | None, events: tuple[Event, ...] = (), **ch
 
 def page(shown: Scene) -> Page:
     """Return the board apart from the page of a match."""
-    return page_of(titles()["small-islands"].board, shown)
+    return titles()["small-islands"].page_of(shown)
 
 
 def html(shown: Scene) -> str:
