@@ -285,12 +285,12 @@ def _own_log(viewed: ViewedMatch, tail: Sequence[Action], public: Collection[str
     listed, found = [], {}
     for action in tail:
         name = f"log-{action.number}"
-        if name not in public and (
-            lines := _told_to(match.game, entry_of(action), viewed.viewer, viewed.names, language)
-        ):
+        if name not in public:
+            lines = _told_to(match.game, entry_of(action), viewed.viewer, viewed.names, language)
+            if not lines:
+                continue
             found[name] = _entry(viewed, action, lines)
-        if name in public or name in found:
-            listed.append(name)
+        listed.append(name)
     return {"log-lines": region("play/match.jinja#log_lines", inside=listed), **found}
 
 

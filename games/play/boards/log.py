@@ -50,14 +50,13 @@ def log_lines(
 class LogEntry(NamedTuple):
     """An action, as far as its sentences in the log depend on it."""
 
-    number: int
     seat: int
     text: str
     events: str
 
 
 def entry_of(action: Action) -> LogEntry:
-    return LogEntry(action.number, action.seat, action.text, action.events)
+    return LogEntry(action.seat, action.text, action.events)
 
 
 Told: TypeAlias = tuple[tuple[str, tuple[tuple[int, str], ...]], ...]
