@@ -7,6 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from threading import Lock
 from typing import Any
 
@@ -19,7 +20,7 @@ from games.play.models import Action, Match, Seat, in_company
 from games.play.reducer.positions import NEWEST, TAIL, Past
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ViewedMatch:
     """A match with its seats, as one person sees it.
 
@@ -56,7 +57,7 @@ class ViewedMatch:
         """Return whether the viewer may be shown what to do: on their turn, against bots alone."""
         return self.may_practise and self.mine is not None and self.mine.to_move
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(seat.name for seat in self.seats)
 

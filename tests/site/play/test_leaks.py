@@ -108,8 +108,11 @@ def test_no_push_depends_on_what_its_reader_may_not_know(place: Place) -> None:
     state = place.match.state
     for user, viewer in place.viewers():
         pushed = rendered(place, user).since(boards[viewer])
+        shown = rendered(place, user)
         with_imagined_parts(place.match, viewer)
-        assert rendered(place, user).since(boards[viewer]) == pushed
+        imagined = rendered(place, user)
+        assert imagined.since(boards[viewer]) == pushed
+        assert [name for name, region in imagined.regions.items() if region != shown.regions.get(name)] == []
         assert pushed
         Match.objects.filter(pk=place.match.pk).update(state=state)
 
