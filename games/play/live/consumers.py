@@ -23,9 +23,9 @@ from prometheus_client import Histogram
 
 from accounts.logins import acting_from_device, device_token
 from accounts.moments import zone
-from games.engine.protocol import RuleViolation
+from games.engine.protocol import RuleViolation, Viewer
 from games.play import commands
-from games.play.access import ViewedMatch, access_match, current_match, known_match
+from games.play.access import ViewedMatch, access_match, current_match, known_match, recall, seat_of
 from games.play.boards.fragments import match_page
 from games.play.live import news, presence, pubsub, workers
 from games.play.live.frames import NOT_UNDERSTOOD, Close, form_in
@@ -39,9 +39,12 @@ Board: TypeAlias = tuple[int, Page]
 
 def board_for(viewed: ViewedMatch, user: Any, language: str, notice: str = "") -> Board:
     """Return what a person's page shows of a match, in their time zone and in the language of the page."""
-    own_zone = user.time_zone if user.is_authenticated else "UTC"
-    with translation.override(language), timezone.override(zone(own_zone)):
+    with translation.override(language), timezone.override(zone(_zone_of(user))):
         return viewed.match.version, match_page(viewed, user, notice)
+
+
+def _zone_of(user: Any) -> str:
+    return user.time_zone if user.is_authenticated else "UTC"
 
 
 @lru_cache(maxsize=256)
@@ -192,17 +195,26 @@ def check_session(person: Any, session: str) -> None:
 
 
 def _show_others(viewed: ViewedMatch, but: Watcher, deliveries: Deliveries) -> None:
-    """Push what was just committed to all other watchers; where that fails, the hint that follows makes up for it."""
-    version = viewed.match.version
-    for watcher in pubsub.subscribers(pubsub.match_topic(viewed.match.slug)):
-        if watcher is but or watcher.shown is None:
+    """Push what was just committed to all other watchers; where that fails, the hint that follows makes up for it.
+
+    What is the same for many is made once, so that a further spectator costs little more than the writing.
+    """
+    slug, version = viewed.match.slug, viewed.match.version
+    known = recall(slug, version)
+    if known is None or known.match.version != version:
+        return
+    boards: dict[tuple[Viewer, str, str], Board] = {}
+    for watcher in pubsub.subscribers(pubsub.match_topic(slug)):
+        viewer = seat_of(watcher.user, known.seats)
+        if watcher is but or watcher.shown is None or (viewer is None and known.match.is_secluded):
             continue
         try:
-            seen = known_match(watcher.user, viewed.match.slug, version)
-            if seen is not None and seen.match.version == version:
-                _push(watcher, seen, deliveries)
+            seen, alike = replace(known, viewer=viewer), (viewer, watcher.language, _zone_of(watcher.user))
+            if alike not in boards:
+                boards[alike] = board_for(seen, watcher.user, watcher.language)
+            _push(watcher, seen, boards[alike], deliveries)
         except Exception:
-            log.exception("a push in match %s failed", viewed.match.slug)
+            log.exception("a push in match %s failed", slug)
 
 
 def push_current(watcher: Watcher, version: int = 0) -> None:
@@ -217,7 +229,8 @@ def push_current(watcher: Watcher, version: int = 0) -> None:
     load = current_match if watcher.shown is None else access_match
     try:
         known = known_match(watcher.user, watcher.slug, version) if version else None
-        _push(watcher, known or load(watcher.user, watcher.slug), deliveries)
+        seen = known or load(watcher.user, watcher.slug)
+        _push(watcher, seen, board_for(seen, watcher.user, watcher.language), deliveries)
     except Http404:  # for instance a private table one has left
         deliveries.append(partial(watcher.end, Close.NO_ACCESS))
     except Error as error:  # the database is away: the heartbeat will try again
@@ -231,8 +244,8 @@ def push_first(watcher: Watcher) -> None:
         push_current(watcher)
 
 
-def _push(watcher: Watcher, viewed: ViewedMatch, deliveries: Deliveries) -> None:
-    opened, board = watcher.shown is None, board_for(viewed, watcher.user, watcher.language)
+def _push(watcher: Watcher, viewed: ViewedMatch, board: Board, deliveries: Deliveries) -> None:
+    opened = watcher.shown is None
     deliveries.append(partial(watcher.write, board_message(board, watcher.sent)))
     if opened:  # the page has the time at which it was made, some while ago
         deliveries.append(partial(watcher.tell_time, viewed.match.version))
