@@ -91,10 +91,6 @@ class Canvas:
         seen = map(self.camera.see, places)
         self.path(closed(hull([Spot(round(spot.x, 1), round(spot.y, 1)) for spot in seen])), paint, more)
 
-    def polygon(self, places: Iterable[Vector], paint: str, more: str = "") -> None:
-        """Fill a polygon in space."""
-        self.path(closed([self.camera.see(place) for place in places]), paint, more)
-
     def path(self, seen: Sequence[Seen], paint: str, more: str = "") -> None:
         """Fill what has been projected, unless it lies outside the picture."""
         if self._is_seen(seen):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Iterable
-from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -213,10 +212,6 @@ class Match(models.Model):
     @property
     def has_ended(self) -> bool:
         return self.status in {self.Status.OVER, self.Status.ABORTED}
-
-    @property
-    def duration(self) -> timedelta | None:
-        return self.ended_at - self.started_at if self.ended_at and self.started_at else None
 
 
 PLAYED_BY_BOT = Q(left__isnull=False) | Q(bot__isnull=False)
