@@ -20,8 +20,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.translation import get_language_info
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import get_language_info, gettext_lazy as _
 
 from accounts import registration
 from accounts.models import User

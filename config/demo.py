@@ -27,8 +27,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.insight import any_action, choose
-from games.engine.protocol import AnyGame, OptionValue
-from games.engine.protocol import Seat as SeatNumber
+from games.engine.protocol import AnyGame, OptionValue, Seat as SeatNumber
 from games.matchmaking import tables as matchmaking
 from games.matchmaking.invitations import make_casual
 from games.matchmaking.limits import have_played_enough

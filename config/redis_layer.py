@@ -14,8 +14,7 @@ import msgspec
 from channels.layers import BaseChannelLayer
 from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
-from redis.exceptions import RedisError
-from redis.exceptions import TimeoutError as RedisSilent
+from redis.exceptions import RedisError, TimeoutError as RedisSilent
 
 from config.ops.outages import REDIS
 

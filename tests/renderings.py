@@ -11,8 +11,7 @@ from accounts.models import User
 from games.engine import runner
 from games.engine.codec import encode, encode_events
 from games.engine.contract.playouts import Chooser, option_combinations
-from games.engine.protocol import Seat as SeatNumber
-from games.engine.protocol import Viewer
+from games.engine.protocol import Seat as SeatNumber, Viewer
 from games.play.access import ViewedMatch
 from games.play.boards.fragments import match_page
 from games.play.models import Action, Match, Seat

@@ -16,8 +16,7 @@ from games.bots import thinking
 from games.bots.models import Hint
 from games.bots.services import IN_TURN, awaited_turns, call, note_served, served_at
 from games.bots.thinking import Question
-from games.engine.protocol import RuleViolation
-from games.engine.protocol import Seat as SeatNumber
+from games.engine.protocol import RuleViolation, Seat as SeatNumber
 from games.play.access import ViewedMatch
 from games.play.models import Level, Match, Seat
 from games.play.reducer import positions

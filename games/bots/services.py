@@ -30,8 +30,7 @@ from accounts.requests import address_of, network_of
 from games.bots import thinking
 from games.bots.models import Lease, Share
 from games.bots.thinking import Question
-from games.engine.protocol import RuleViolation
-from games.engine.protocol import Seat as SeatNumber
+from games.engine.protocol import RuleViolation, Seat as SeatNumber
 from games.play import access, commands, jobs, sql
 from games.play.live import pubsub
 from games.play.models import PLAYED_BY_BOT, STAND_IN, Match, Seat

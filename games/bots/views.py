@@ -15,17 +15,14 @@ from django.db.models import Count, F, Q
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.limits import TooMany, spend
 from accounts.services import person_of
 from games.bots import hints
-from games.engine.bots import LEVELS
-from games.engine.bots import Level as EngineLevel
-from games.engine.protocol import RuleViolation
-from games.engine.protocol import Seat as SeatNumber
+from games.engine.bots import LEVELS, Level as EngineLevel
+from games.engine.protocol import RuleViolation, Seat as SeatNumber
 from games.play.access import ViewedMatch, access_match
 from games.play.http import HtmxRequest, for_members
 from games.play.models import Level, Match, Seat

@@ -12,8 +12,7 @@ from django.db.models import Q, Sum
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.text import get_text_list
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from accounts.limits import LIMITS, TooMany, spend
 from accounts.models import User

@@ -10,8 +10,7 @@ from functools import cached_property
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils.text import get_text_list
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from games.engine.runner import LEAVING
 from games.play.access import ViewedMatch

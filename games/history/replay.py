@@ -14,8 +14,7 @@ from django.utils.translation import gettext as _
 from games.engine import fair
 from games.engine.codec import encode, encode_events
 from games.engine.fair import Draw, seal
-from games.engine.protocol import RuleViolation, Viewer
-from games.engine.protocol import Seat as SeatNumber
+from games.engine.protocol import RuleViolation, Seat as SeatNumber, Viewer
 from games.engine.record import RatingEntry, write
 from games.engine.runner import LEAVING
 from games.history.endings import result_in_words

@@ -11,8 +11,7 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language, gettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 from accounts.logins import keep_visit
 from games.engine.lessons import EXERCISE, LESSON, Course, Lesson

@@ -10,8 +10,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.utils import flatatt
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from games.engine.protocol import Option, OptionValue
 from games.matchmaking.tables import USUAL_CLOCKS

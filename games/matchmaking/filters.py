@@ -18,8 +18,7 @@ from django import forms
 from django.db.models import Count, Exists, F, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy as _, ngettext
 
 from games.matchmaking.limits import OPEN_TABLES, TABLE_LIFETIME, fresh_tables
 from games.matchmaking.models import LobbyFilter, Promise

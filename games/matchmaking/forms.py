@@ -16,8 +16,7 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from accounts.names import NAME_LENGTH, name_key
 from accounts.relations import blocked_by, friends_of

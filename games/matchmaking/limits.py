@@ -14,8 +14,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from accounts.limits import LIMITS, Limit, asked_from, asking_network, from_network_in_words, in_words
 from accounts.relations import lock_people

@@ -20,8 +20,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Prefetch, Q
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext, gettext as _
 
 from accounts.relations import friends_of, lock_people
 from games.engine.protocol import RuleViolation

@@ -16,8 +16,7 @@ from accounts import registration, sanctions
 from accounts.mail import letter, post
 from accounts.models import Sanction, User
 from accounts.names import isolated
-from accounts.services import TAKEN, restore_name
-from accounts.services import rename as give_name
+from accounts.services import TAKEN, rename as give_name, restore_name
 from games.engine.protocol import RuleViolation
 from games.matchmaking.personal_data import leave_tables
 from games.moderation.access import ADMINISTRATORS, ROLES

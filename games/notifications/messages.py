@@ -10,8 +10,7 @@ from typing import TypeAlias
 from django.conf import settings
 from django.urls import reverse
 from django.utils.text import get_text_list
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from accounts.mail import in_words_of
 from accounts.models import User

@@ -6,8 +6,7 @@ from typing import Any
 
 from django import forms
 from django.utils.text import get_text_list
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from games.matchmaking.fields import option_word
 from games.pairing.matching import waiting_by_game

@@ -14,8 +14,7 @@ from typing import Any
 from django.http import Http404
 
 from accounts.relations import are_friends
-from games.engine.protocol import Seat as SeatNumber
-from games.engine.protocol import Viewer
+from games.engine.protocol import Seat as SeatNumber, Viewer
 from games.play.models import Action, Match, Seat, in_company
 from games.play.reducer.positions import NEWEST, TAIL, Past
 

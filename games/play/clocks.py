@@ -15,8 +15,7 @@ from itertools import count
 from zoneinfo import ZoneInfo
 
 from django.utils.formats import number_format
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 LONGEST_SLEEP = timedelta(hours=10)
 """How much of each day somebody's day clocks can stand still at night."""

@@ -24,8 +24,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.signals import guest_claimed, guest_is_claimed
 from games.engine import fair
-from games.engine.protocol import Options, RuleViolation, complete_options
-from games.engine.protocol import Seat as SeatNumber
+from games.engine.protocol import Options, RuleViolation, Seat as SeatNumber, complete_options
 from games.play import access, database
 from games.play.access import ViewedMatch, newest_actions
 from games.play.http import whole_number

@@ -9,8 +9,7 @@ from datetime import UTC
 from typing import Any
 
 from games.engine import runner
-from games.engine.protocol import Outcome
-from games.engine.protocol import Seat as SeatNumber
+from games.engine.protocol import Outcome, Seat as SeatNumber
 from games.engine.record import (
     FORMAT,
     ActionEntry,

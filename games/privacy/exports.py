@@ -25,8 +25,7 @@ from django.utils import timezone, translation
 from django.utils.formats import date_format, time_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 from accounts.limits import spend
 from accounts.mail import letter_to, post

@@ -12,8 +12,7 @@ from typing import Any, Final
 from django.apps import AppConfig
 from django.conf import settings
 from django.core import checks
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from accounts import logins, registration
 from accounts.services import KEPT

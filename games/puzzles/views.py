@@ -14,8 +14,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils.formats import date_format
 from django.utils.functional import cached_property
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.limits import TooMany, spend

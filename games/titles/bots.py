@@ -11,8 +11,18 @@ from time import thread_time
 from typing import Any, Final, TypeAlias, cast
 
 from games.engine import runner
-from games.engine.bots import COMPANION, LEVELS, MASTER, NOVICE, Dice, Level, Search, dice_from, utilities
-from games.engine.bots import choose as choose_at
+from games.engine.bots import (
+    COMPANION,
+    LEVELS,
+    MASTER,
+    NOVICE,
+    Dice,
+    Level,
+    Search,
+    choose as choose_at,
+    dice_from,
+    utilities,
+)
 from games.engine.contract.playouts import LONGEST_MATCH
 from games.engine.fair import FairChance
 from games.engine.insight import NoInsight

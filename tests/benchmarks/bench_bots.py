@@ -6,8 +6,7 @@ from time import process_time
 from typing import Any
 
 from games.engine import runner
-from games.engine.bots import LEVELS, Dice, Level, Search
-from games.engine.bots import choose as choose_at
+from games.engine.bots import LEVELS, Dice, Level, Search, choose as choose_at
 from games.engine.contract.playouts import option_combinations
 from games.engine.insight import choose
 from games.engine.protocol import AnyGame, Seat

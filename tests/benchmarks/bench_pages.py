@@ -18,8 +18,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from tests.benchmarks.site import Player as Person
-from tests.benchmarks.site import player, prepare, served
+from tests.benchmarks.site import Player as Person, player, prepare, served
 from tests.serving import CHROMIUM_FLAGS, chromium
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.benchmarks.bench_pages import Row, somebody
-from tests.benchmarks.site import Player as Person
-from tests.benchmarks.site import player, prepare, served
+from tests.benchmarks.site import Player as Person, player, prepare, served
 from tests.serving import CHROMIUM_FLAGS, chromium
 
 if TYPE_CHECKING:

@@ -43,8 +43,7 @@ def begin(name: str, game: str, options: Options, seats: int, seed: bytes) -> Be
     """Begin a match between people who are named after it."""
     from accounts.models import User
     from games.play import commands
-    from games.play.models import Match
-    from games.play.models import Seat as SeatRow
+    from games.play.models import Match, Seat as SeatRow
     from games.play.store import lock, writing
 
     people = [f"{name}{letter}" for letter in "abcdefgh"[:seats]]

@@ -200,8 +200,7 @@ def _report(people: list[User]) -> None:
 def _decide(people: list[User]) -> None:
     from django.utils import timezone
 
-    from games.moderation import cases
-    from games.moderation import people as acting
+    from games.moderation import cases, people as acting
     from games.moderation.models import Case
 
     marta, noor, silenced, suspended, warned = people[:5]

@@ -7,8 +7,7 @@ from typing import Any
 
 from django import template
 from django.template.context import Context
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from accounts import relations
 from games.matchmaking.forms import PlayNowForm

@@ -25,8 +25,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError
 

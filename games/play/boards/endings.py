@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.utils.text import get_text_list
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from accounts.names import isolated
 from games.engine.runner import LEAVING

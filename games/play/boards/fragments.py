@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from django.utils import timezone, translation
 from django.utils.text import get_text_list
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from accounts import moments
 from games.engine.protocol import Event, RuleViolation, Seat, Viewer
@@ -20,8 +19,7 @@ from games.play.access import ViewedMatch, newest_actions
 from games.play.boards import endings
 from games.play.boards.log import LogEntry, Told, entry_of, lines_of, told_to_all
 from games.play.clocks import as_on_a_clock, milliseconds, span_in_words
-from games.play.models import STAND_IN, Action, Match, Presence, Speed
-from games.play.models import Seat as Seated
+from games.play.models import STAND_IN, Action, Match, Presence, Seat as Seated, Speed
 from games.play.records import plays, position_at
 from games.play.reducer import positions
 from games.titles import Fact, Scene

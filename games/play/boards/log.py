@@ -7,8 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from django.utils.translation import gettext as _
 
-from games.engine.protocol import Seat as SeatNumber
-from games.engine.protocol import Viewer
+from games.engine.protocol import Seat as SeatNumber, Viewer
 from games.engine.runner import LEAVING, TIMEOUT
 from games.play.access import ViewedMatch
 from games.play.models import Action

@@ -14,8 +14,7 @@ from django.utils.translation import gettext as _
 from games.engine import runner
 from games.engine.codec import encode, encode_events
 from games.engine.fair import SALT_BYTES, seal
-from games.engine.protocol import RuleViolation
-from games.engine.protocol import Seat as SeatNumber
+from games.engine.protocol import RuleViolation, Seat as SeatNumber
 from games.play.models import AbortReason, Action, Match, Seat, in_company
 from games.play.reducer import clockwork, positions
 from games.play.reducer.draft import Draft, Snapshot

@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 from django.utils.translation import gettext as _
 
 from games.engine.codec import decode, encode
-from games.engine.protocol import RuleViolation
-from games.engine.protocol import Seat as SeatNumber
+from games.engine.protocol import RuleViolation, Seat as SeatNumber
 from games.play.clocks import NOTHING, Rest, Span, deadline, spent
 from games.play.models import Action, Match, Seat, Speed, in_company
 

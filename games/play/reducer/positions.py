@@ -9,8 +9,7 @@ from typing import Any, TypeAlias
 
 from games.engine import fair, runner
 from games.engine.codec import decode, decode_events
-from games.engine.protocol import Event, Viewer
-from games.engine.protocol import Seat as SeatNumber
+from games.engine.protocol import Event, Seat as SeatNumber, Viewer
 from games.play.models import Action, Match, Seat
 from games.titles import games
 

@@ -15,8 +15,7 @@ from django.db import connections
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from games.bots import hints, thinking
-from games.bots import services as bots_services
+from games.bots import hints, services as bots_services, thinking
 from games.bots.models import Hint
 from games.bots.worker import work
 from games.engine.bots import dice_from

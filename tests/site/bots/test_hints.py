@@ -22,8 +22,7 @@ from games.bots.worker import Thinker
 from games.engine.contract.playouts import option_combinations
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, RuleViolation, Seat
-from games.engine.runner import act as acted
-from games.engine.runner import begin
+from games.engine.runner import act as acted, begin
 from games.play.access import viewed_by
 from games.play.models import Match
 from games.play.records import record_of

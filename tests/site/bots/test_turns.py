@@ -15,8 +15,7 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from accounts.models import User
-from games.bots import services as bots_services
-from games.bots import thinking
+from games.bots import services as bots_services, thinking
 from games.bots.models import Lease
 from games.bots.services import Turn
 from games.bots.worker import Thinker, work

@@ -20,8 +20,7 @@ from games.chat.services import LINKS_AFTER, LINKS_MATCHES
 from games.moderation import cases
 from games.moderation.models import Case, Deed
 from games.notifications.channels import mail as mails
-from games.notifications.messages import Message as Told
-from games.notifications.messages import message_of
+from games.notifications.messages import Message as Told, message_of
 from games.notifications.models import DAILY, Channel, Delivery, Kind, Notice, Webhook
 from games.notifications.planning import daily_kinds
 from games.pairing.models import Wait

@@ -23,8 +23,7 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from config.ops import archive as ops_archive
-from config.ops import backup
+from config.ops import archive as ops_archive, backup
 from games.play import timekeeping
 from games.play.models import Match
 from tests.people import person, running_match

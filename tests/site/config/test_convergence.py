@@ -19,8 +19,7 @@ from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.play import commands
 from games.play.boards.fragments import _page, match_fragment
-from games.play.live import heartbeat as live_heartbeat
-from games.play.live import pubsub
+from games.play.live import heartbeat as live_heartbeat, pubsub
 from games.play.models import Match
 from games.play.reducer import positions
 from tests.pages import Board

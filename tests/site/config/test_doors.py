@@ -12,11 +12,9 @@ from django import shortcuts
 from django.http import HttpResponse
 from django.template.response import TemplateResponse
 
-from accounts import middleware as accounts
-from accounts import sanctions
+from accounts import middleware as accounts, sanctions
 from accounts.models import User
-from config import middleware as ours
-from config import views
+from config import middleware as ours, views
 from games.chat import views as views_of_chat
 from games.moderation import views as moderation_views
 from games.play import access

@@ -18,8 +18,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from uvicorn.server import ServerState
 
 from accounts import limits

@@ -16,8 +16,7 @@ from games.engine.protocol import RuleViolation
 from games.fairplay import findings, jobs, patterns
 from games.fairplay.models import Abort, Finding, Night
 from games.fairplay.patterns import Aborts, Meeting, Pair, Source, Star
-from games.play import commands
-from games.play import jobs as play_jobs
+from games.play import commands, jobs as play_jobs
 from games.play.models import Match
 from games.ratings.models import Rating, RatingChange
 from tests.clocked import LIVE

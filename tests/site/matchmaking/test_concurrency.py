@@ -18,8 +18,7 @@ from django.utils import timezone
 from accounts import guests
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import planned as matchmaking_planned
-from games.matchmaking import tables
+from games.matchmaking import planned as matchmaking_planned, tables
 from games.matchmaking.invitations import decline_invitation
 from games.matchmaking.limits import GRACE, OPEN_TABLES, RATED
 from games.matchmaking.tables import TableSetup, rematch

@@ -15,8 +15,7 @@ from time_machine import Traveller
 from accounts import relations
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import jobs, tables
-from games.matchmaking import planned as matchmaking_planned
+from games.matchmaking import jobs, planned as matchmaking_planned, tables
 from games.matchmaking.invitations import decline_invitation, invitation_url, invite_more, qr_code
 from games.matchmaking.limits import INVITATION_LIFETIME
 from games.matchmaking.lobby import matches_of

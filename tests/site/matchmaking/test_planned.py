@@ -12,8 +12,7 @@ from time_machine import Traveller
 from accounts import relations
 from accounts.models import User
 from games.engine.protocol import RuleViolation
-from games.matchmaking import planned as matchmaking_planned
-from games.matchmaking import tables
+from games.matchmaking import planned as matchmaking_planned, tables
 from games.matchmaking.invitations import invite_more, remove_player
 from games.matchmaking.jobs import KeptSeats, PlannedTables
 from games.matchmaking.limits import AHEAD, GRACE, PLANNED_TABLES, PROMISES, RATED

@@ -18,8 +18,7 @@ from pytest_django import DjangoDbBlocker
 from accounts.models import User
 from games.engine.codec import encode
 from games.engine.fair import FairChance
-from games.engine.protocol import Seat as SeatNumber
-from games.engine.protocol import Viewer
+from games.engine.protocol import Seat as SeatNumber, Viewer
 from games.play import access, records
 from games.play.access import ViewedMatch
 from games.play.boards import fragments

@@ -16,8 +16,7 @@ from accounts import personal_data
 from accounts.mail import post
 from accounts.models import FormerName, Registration
 from games.fairplay import jobs
-from games.fairplay.models import Abort, Finding
-from games.fairplay.models import Use as Device
+from games.fairplay.models import Abort, Finding, Use as Device
 from games.matchmaking.jobs import OldRows
 from games.matchmaking.models import Use
 from games.notifications.jobs import Deliveries, Pruning

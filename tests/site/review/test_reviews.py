@@ -14,8 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.engine.bots import Dice
-from games.play import commands
-from games.play import jobs as play_jobs
+from games.play import commands, jobs as play_jobs
 from games.play.models import Match
 from games.play.records import plays
 from games.play.reducer.positions import legal_texts

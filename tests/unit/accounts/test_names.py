@@ -8,8 +8,7 @@ import pytest
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils import translation
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from accounts.models import KEY_LENGTH, SKELETON_LENGTH
 from accounts.names import name_key, skeleton, tidy_name, validate_name

@@ -8,8 +8,7 @@ from typing import Any, cast
 import pytest
 
 from games.bots.views import FOLDER, measured
-from games.engine.bots import LEVELS, Dice, Search
-from games.engine.bots import choose as choose_at
+from games.engine.bots import LEVELS, Dice, Search, choose as choose_at
 from games.engine.insight import Insight
 from games.engine.protocol import Chance, Seat
 from games.engine.runner import begin

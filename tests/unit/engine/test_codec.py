@@ -9,8 +9,7 @@ from enum import Enum
 from typing import ClassVar, NewType
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from games.engine.codec import CodecError, decode, decode_events, encode, encode_events
 from games.engine.protocol import Event, Seat

@@ -7,8 +7,7 @@ import hmac
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from games.engine.fair import ChanceError, FairChance, Stream, commitment, final_seed, order_of_seats
 

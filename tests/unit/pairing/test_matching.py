@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from math import inf
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from games.matchmaking.limits import pair_of
 from games.pairing.matching import AGAIN, MOST, Pace, Past, Waiter, common, match

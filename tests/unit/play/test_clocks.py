@@ -8,8 +8,7 @@ from itertools import pairwise, takewhile
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from games.play.clocks import ClockError, Control, Rest, Span, deadline, read_control, spent
 

@@ -12,8 +12,7 @@ import pytest
 from django.utils import translation
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from games.engine.protocol import Viewer
 from games.titles import games

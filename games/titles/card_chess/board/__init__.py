@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, zip_longest
 
-from django.utils.translation import get_language, gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import get_language, gettext, gettext_lazy as _
 
 from games.engine.protocol import RuleViolation
 from games.titles import Fact, Mark, Number, Scene

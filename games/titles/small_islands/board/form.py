@@ -11,8 +11,7 @@ from typing import TypeAlias
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import get_language, gettext, gettext_lazy as _
 
 from games.engine.protocol import RuleViolation
 from games.titles import Mark

@@ -10,8 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from games.engine.protocol import Outcome
 from games.titles.phrases import listing, points_text
@@ -22,8 +21,7 @@ from games.titles.small_islands.board.wording import name_of
 from games.titles.small_islands.rules import components
 from games.titles.small_islands.rules.components import FACES, OBJECTIVES, Objective, objective_of
 from games.titles.small_islands.rules.exploration import PORTS_ON_A_TILE
-from games.titles.small_islands.rules.islands import Board, Island, Site, Token, tiles_at
-from games.titles.small_islands.rules.islands import islands as islands_of
+from games.titles.small_islands.rules.islands import Board, Island, Site, Token, islands as islands_of, tiles_at
 from games.titles.small_islands.rules.notation import OWN, write_site
 from games.titles.small_islands.rules.reward import Prospect
 from games.titles.small_islands.rules.scoring import CARDS, Tally

@@ -7,8 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from games.titles.shifting_stones.rules import patterns
 from games.titles.shifting_stones.rules.patterns import (

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from games.titles.small_islands.rules.components import LANDSCAPE, PORT, Cell, Symbols
-from games.titles.small_islands.rules.exploration import laid_token as token_of
-from games.titles.small_islands.rules.exploration import uses
+from games.titles.small_islands.rules.exploration import laid_token as token_of, uses
 from games.titles.small_islands.rules.islands import Board, Islands, Placed, Site, Token, islands
 from games.titles.small_islands.rules.rounds import AUTOMATIC_START
 from games.titles.small_islands.rules.state import TOKENS

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from games.engine.fair import FairChance
 from games.engine.protocol import RuleViolation, Seat
