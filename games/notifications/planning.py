@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from django.db import connection
 from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
@@ -90,8 +89,7 @@ def drop_outdated(now: datetime) -> None:
     gone = due_notices(now).filter(validity.outdated(), kind__in=LAST_STEP).select_for_update(skip_locked=True)
     with writing():
         found = list(gone.values_list("pk", "step")[:MOST_DROPPED])
-        untold = Notice.objects.filter(pk__in=[key for key, step in found if not step])
-        untold._raw_delete(connection.alias)  # noqa: SLF001  # nothing refers to what was not told
+        Notice.objects.filter(pk__in=[key for key, step in found if not step]).delete()
         if told := [key for key, step in found if step]:
             Notice.objects.filter(pk__in=told).update(due_at=None)
 
