@@ -87,7 +87,7 @@ class Page:
         self.language = translation.get_language()
         self.root = next(iter(own))
 
-    @property
+    @cached_property
     def regions(self) -> Mapping[str, Region]:
         return {**self.shared.regions, **self.own}
 
