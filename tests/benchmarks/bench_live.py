@@ -11,7 +11,7 @@ from itertools import islice
 
 from tests.benchmarks import site, trivial
 from tests.benchmarks.driving import WARM_UP, Measured, Plan, drive, percentile
-from tests.benchmarks.load import Begun, duels_at, make_duels
+from tests.benchmarks.load import Begun, make_duels, matches_at
 
 AIM = 400
 """Moves a second of 50 saturated matches."""
@@ -46,7 +46,7 @@ def speed() -> float:
 def measure(port: int, plan: Plan, duels: list[Begun]) -> Measured:
     """Return the result of one row, measured while the worker has nothing to do."""
     wait_for_worker(WARM_UP + plan.seconds)
-    return drive(duels_at(f"http://127.0.0.1:{port}", [port], duels), plan)
+    return drive(matches_at(f"http://127.0.0.1:{port}", [port], duels), plan)
 
 
 def main() -> None:
@@ -68,7 +68,8 @@ def main() -> None:
             print(f"{row(str(plan), measured)} {now:12.2f}", flush=True)
             if plan == Plan(50, is_paced=False):
                 reached = measured.rate / (AIM * now)
-    print(f"to open one of {2 * plans[-1].count} sockets takes {measured.opening * 1000:.1f} ms")
+    sockets = 2 * plans[-1].count
+    print(f"to open one of {sockets} sockets takes {measured.opening / sockets * 1000:.1f} ms")
     print(
         f"speed 1 is the machine the aims were set on ({trivial.REFERENCE} requests/s of a trivial view). Aims there:"
     )

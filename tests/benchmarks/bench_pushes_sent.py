@@ -7,17 +7,14 @@ what else comes with a push, such as a heartbeat.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from websockets.asyncio.client import ClientConnection
 
-from games.engine import fair, runner
-from games.engine.contract.playouts import option_combinations
-from games.engine.protocol import AnyGame, Options, Seat
 from tests.benchmarks import site, wire
 from tests.benchmarks.bench_pushes import LARGE, MEDIAN, spread
-from tests.benchmarks.load import PUSHED_WITHIN, Begun, begin
+from tests.benchmarks.load import PUSHED_WITHIN, Begun, Kind, begin, moves_of
 from tests.benchmarks.site import Player
 from tests.benchmarks.wire import ByPost, Door
 
@@ -54,13 +51,13 @@ async def opened(door: Door, slug: str, player: Player) -> Reader:
     return Reader(socket)
 
 
-async def played(door: Door, game: AnyGame, begun: Begun, spectator: Player) -> list[list[int]]:
+async def played(door: Door, kind: Kind, begun: Begun, spectator: Player) -> list[list[int]]:
     """Play a match at random to its end; return what each reader's pushes weighed, the spectator's last."""
     readers = [await opened(door, begun.slug, player) for player in (*begun.players, spectator)]
     ways = [ByPost(door, *each) for each in zip(begun.players, (reader.socket for reader in readers), strict=False)]
     version = begun.version
     await _all_see(readers, version)
-    for seat, text in moves(game, begun):
+    for seat, text in moves_of(begun, kind):
         fields = {"action": text, "version": str(version), "client_id": f"load-{version:08}"}
         if (status := await ways[seat].submit(f"/match/{begun.slug}/act/", fields)) != wire.DONE:
             raise SystemExit(f"{text} was answered with {status}")
@@ -76,37 +73,21 @@ async def _all_see(readers: Sequence[Reader], version: int) -> None:
     await asyncio.wait_for(asyncio.gather(*(reader.see(version) for reader in readers)), PUSHED_WITHIN)
 
 
-def options_of(game: AnyGame, seats: int) -> Options:
-    return option_combinations(game, seats)[0]
-
-
-def moves(game: AnyGame, begun: Begun) -> Iterator[tuple[int, str]]:
-    """Yield who does what in a match played at random."""
-    seats, stream = len(begun.players), fair.Stream(begun.seed, "load")
-    play = runner.begin(game, seats, options_of(game, seats), begun.seed)
-    while play.outcome is None:
-        seat = sorted(play.to_move)[stream.below(len(play.to_move))]
-        legal = list(game.legal_actions(play.state, Seat(seat)))
-        action = legal[stream.below(len(legal))]
-        yield seat, game.notate(action)
-        play = runner.act(game, play.position, Seat(seat), action, begun.seed)
-
-
 def main() -> None:
     port = site.prepare()
     from games.titles import games
 
     door, spectator = Door(f"http://127.0.0.1:{port}", port), site.player("spectator")
-    chosen = [(game, seats) for game in games().values() for seats in game.seats]
-    begun = [begin(f"reader{seats}", game.slug, options_of(game, seats), seats, bytes(32)) for game, seats in chosen]
+    kinds = [Kind(game, seats) for game in games().values() for seats in game.seats]
+    begun = [begin(f"reader{it.seats}", it.game.slug, it.options, it.seats, bytes(32)) for it in kinds]
     print(f"kB of a push on the wire, median / 95 %; aims: {MEDIAN:g} / {LARGE:g}")
     print(f"{'title':16} {'seats':>5} {'reader':10} {'pushes':>7} {'wire':>13}")
     with site.served(port):
-        for (game, seats), match in zip(chosen, begun, strict=True):
-            *players, watched = asyncio.run(played(door, game, match, spectator))
+        for kind, match in zip(kinds, begun, strict=True):
+            *players, watched = asyncio.run(played(door, kind, match, spectator))
             for name, found in (("player", players), ("spectator", [watched])):
                 sizes = [size for column in found for size in column[len(column) // 2 :]]
-                print(f"{game.slug:16} {seats:5} {name:10} {len(sizes):7} {spread(sizes):>13}", flush=True)
+                print(f"{kind.game.slug:16} {kind.seats:5} {name:10} {len(sizes):7} {spread(sizes):>13}", flush=True)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from config.ops.stack import Service, free_port, is_installed, postgres, redis
 from tests.benchmarks import processor
 from tests.benchmarks.alternating import HEAD, ROUNDS, Side, alternate, middle, ratio, row
 from tests.benchmarks.driving import Measured, Plan, drive
-from tests.benchmarks.load import duels_at
+from tests.benchmarks.load import matches_at
 from tests.benchmarks.trees import MIGRATE, ROOT, Tree, begin, environment, prepared, run
 from tests.with_services import data_folder
 
@@ -59,7 +59,7 @@ def stacked(tree: Tree, server: Service) -> Side:
             begun = begin(tree.source, variables, plan.count)
             with several(variables, ports) as pids:
                 services = {"PostgreSQL": server.process.pid, "Redis": layer.process.pid}
-                return drive(duels_at(origin, ports, begun), plan, processor.meter({**pids, **services}))
+                return drive(matches_at(origin, ports, begun), plan, processor.meter({**pids, **services}))
 
     return side
 

@@ -39,20 +39,20 @@ class Plan:
 
 
 class Moved(NamedTuple):
-    """Seconds from a submit to its answer, and to the opponent's push."""
+    """Seconds from a submit to its answer, and until all others have been told."""
 
     answer: float
     push: float
 
 
 class Match(Protocol):
-    """A match of two players as the load plays it."""
+    """A match as the load plays it."""
 
     async def open(self) -> None:
-        """Open the sockets of both players."""
+        """Open the sockets of all who look at it."""
 
     async def move(self) -> Moved | None:
-        """Make one random legal move; return when the opponent has been told, None when the match is over.
+        """Make one random legal move; return when all others have been told, None when the match is over.
 
         Raises:
             SystemExit: the move was refused.
@@ -71,8 +71,8 @@ def no_meter() -> Mapping[str, float]:
 class Measured:
     """What one run has shown: seconds to answers and pushes, moves made, and the duration.
 
-    `opening` has the seconds each socket took, opened one after the other, two for each match; `spent` the seconds of
-    processor time by process, `busy` those of the load itself.
+    `opening` has the seconds in which all sockets were opened, one after the other; `spent` the seconds of processor
+    time by process, `busy` those of the load itself.
     """
 
     meter: Meter = no_meter
@@ -145,7 +145,7 @@ async def saturated(match: Match, measured: Measured, until: float) -> None:
 
 
 async def load(matches: Sequence[Match], plan: Plan, meter: Meter = no_meter) -> Measured:
-    """Let the players of these matches open their sockets and move; return what was measured after the warm-up.
+    """Let all open their sockets, and the players move; return what was measured after the warm-up.
 
     Raises:
         SystemExit: a move was refused.
@@ -153,7 +153,7 @@ async def load(matches: Sequence[Match], plan: Plan, meter: Meter = no_meter) ->
     began = time.perf_counter()
     for match in matches:
         await match.open()
-    opening = (time.perf_counter() - began) / (2 * len(matches))
+    opening = time.perf_counter() - began
     await asyncio.sleep(1)
     measured, until = Measured(meter, opening), time.perf_counter() + WARM_UP + plan.seconds
     measured.start()

@@ -1,4 +1,4 @@
-"""Matches of Shifting Stones for the load: how they begin, and how two people play one over HTTP and sockets."""
+"""Matches for the load: how they begin, and how people play and watch one over HTTP and sockets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from games.engine import fair, runner
-from games.engine.protocol import Options, Seat
+from games.engine.contract.playouts import option_combinations
+from games.engine.protocol import AnyGame, Options, Seat
 from games.titles import games
 from tests.benchmarks import site, wire
 from tests.benchmarks.driving import Moved
@@ -25,6 +26,31 @@ PUSHED_WITHIN = 60
 
 
 @dataclass(frozen=True)
+class Kind:
+    """What is played in the matches of a run, and how it is followed.
+
+    Args:
+        game: the rules.
+        seats: how many play each match.
+        spectators: how many others watch each match.
+        is_compressed: sockets ask for compression, as those of browsers do.
+    """
+
+    game: AnyGame = GAME
+    seats: int = 2
+    spectators: int = 0
+    is_compressed: bool = True
+
+    @property
+    def options(self) -> Options:
+        return option_combinations(self.game, self.seats)[0]
+
+
+SHIFTING_STONES = Kind()
+"""For two."""
+
+
+@dataclass(frozen=True)
 class Begun:
     """A match that has begun, with its seed: who knows that can follow without reading boards."""
 
@@ -32,10 +58,11 @@ class Begun:
     version: int
     players: tuple[Player, ...]
     seed: bytes
+    spectators: tuple[Player, ...] = ()
 
 
 def make_duels(count: int) -> list[Begun]:
-    """Begin this many matches between new people."""
+    """Begin this many matches of Shifting Stones between two new people each."""
     return [begin(f"duel{number}", "shifting-stones", {}, 2, number.to_bytes(32, "big")) for number in range(count)]
 
 
@@ -60,35 +87,48 @@ def begin(name: str, game: str, options: Options, seats: int, seed: bytes) -> Be
     return Begun(match.slug, version, players, fair.final_seed(seed, [b""] * seats))
 
 
-def moves_of(begun: Begun) -> Iterator[tuple[Seat, str]]:
+def moves_of(begun: Begun, kind: Kind = SHIFTING_STONES) -> Iterator[tuple[Seat, str]]:
     """Play a match at random; yield who moves, and their actions in the game's notation."""
-    play, stream = runner.begin(GAME, 2, {}, begun.seed), fair.Stream(begun.seed, "load")
+    game, stream = kind.game, fair.Stream(begun.seed, "load")
+    play = runner.begin(game, kind.seats, kind.options, begun.seed)
     while play.outcome is None:
         seat = min(play.to_move)
-        legal = list(GAME.legal_actions(play.state, seat))
+        legal = list(game.legal_actions(play.state, seat))
         action = legal[stream.below(len(legal))]
-        yield seat, GAME.notate(action)
-        play = runner.act(GAME, play.position, seat, action, begun.seed)
+        yield seat, game.notate(action)
+        play = runner.act(game, play.position, seat, action, begun.seed)
 
 
-class Duel:
-    """A match as the load plays it (`driving.Match`), each player through a door of their own."""
+class SiteMatch:
+    """A match of a site as the load plays it (`driving.Match`).
 
-    def __init__(self, begun: Begun, doors: tuple[Door, Door], way: type[Way]) -> None:
-        self.begun, self.doors, self.kind = begun, doors, way
+    Args:
+        begun: the match.
+        doors: of the players, and then of the spectators.
+        kind: what is played.
+        way: how the page makes moves.
+    """
+
+    def __init__(self, begun: Begun, doors: Sequence[Door], kind: Kind, way: type[Way]) -> None:
+        self.begun, self.doors, self.kind, self.way = begun, doors, kind, way
         self.version = begun.version
-        self.moves = moves_of(begun)
+        self.moves = moves_of(begun, kind)
         self.sockets: list[ClientConnection] = []
         self.ways: list[Way] = []
         self.tasks: list[asyncio.Task[None]] = []
-        self.awaited: tuple[int, int, asyncio.Future[float]] | None = None
+        self.untold: set[int] = set()
+        self.all_told: asyncio.Future[float] | None = None
 
     async def open(self) -> None:
-        for seat, (door, player) in enumerate(zip(self.doors, self.begun.players, strict=True)):
-            socket = await wire.dial(door, f"/ws/match/{self.begun.slug}/?page=page{seat}", player)
+        watchers = (*self.begun.players, *self.begun.spectators)
+        for number, (door, person) in enumerate(zip(self.doors, watchers, strict=True)):
+            path = f"/ws/match/{self.begun.slug}/?page=page{number}"
+            socket = await wire.dial(door, path, person, is_compressed=self.kind.is_compressed)
             self.sockets.append(socket)
-            self.ways.append(self.kind(door, player, socket))
-            self.tasks += [asyncio.create_task(self._listen(seat)), asyncio.create_task(_look(socket))]
+            self.tasks.append(asyncio.create_task(self._listen(number)))
+            if number < self.kind.seats:
+                self.ways.append(self.way(door, person, socket))
+                self.tasks.append(asyncio.create_task(_look(socket)))
 
     async def move(self) -> Moved | None:
         if (move := next(self.moves, None)) is None:
@@ -100,7 +140,8 @@ class Duel:
     async def close(self) -> None:
         for way in self.ways:
             await way.close()
-            await way.socket.close()
+        for socket in self.sockets:
+            await socket.close()
         for task in self.tasks:
             task.cancel()
         await asyncio.gather(*self.tasks, return_exceptions=True)
@@ -108,45 +149,49 @@ class Duel:
     async def _submit(self, seat: int, notation: str) -> Moved:
         names = {"client_id": f"load-{self.version:08}", "page": f"page{seat}"}
         fields = {"action": notation, "version": str(self.version), **names}
-        arrival: asyncio.Future[float] = asyncio.get_running_loop().create_future()
-        self.awaited = (1 - seat, self.version + 1, arrival)
+        all_told: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        self.untold, self.all_told = set(range(len(self.sockets))) - {seat}, all_told
         started = time.perf_counter()
         status = await self.ways[seat].submit(f"/match/{self.begun.slug}/act/", fields)
         answered = time.perf_counter() - started
         if status != wire.DONE:
             raise SystemExit(f"a move was answered with {status}")
-        return Moved(answered, await asyncio.wait_for(arrival, PUSHED_WITHIN) - started)
+        return Moved(answered, await asyncio.wait_for(all_told, PUSHED_WITHIN) - started)
 
-    async def _listen(self, seat: int) -> None:
+    async def _listen(self, number: int) -> None:
         with contextlib.suppress(ConnectionClosed):
-            async for message in self.sockets[seat]:
+            async for message in self.sockets[number]:
                 heard = wire.read(str(message))
                 if heard.request is not None:
-                    self.ways[seat].answered(heard.request, heard.status)
-                elif heard.version is not None:
-                    self._pushed(seat, heard.version)
+                    self.ways[number].answered(heard.request, heard.status)
+                elif heard.version == self.version + 1:
+                    self._told(number)
 
-    def _pushed(self, seat: int, version: int) -> None:
-        if self.awaited is not None and (seat, version) == self.awaited[:2] and not self.awaited[2].done():
-            self.awaited[2].set_result(time.perf_counter())
+    def _told(self, number: int) -> None:
+        self.untold.discard(number)
+        if not self.untold and self.all_told is not None and not self.all_told.done():
+            self.all_told.set_result(time.perf_counter())
 
 
 async def _look(socket: ClientConnection) -> None:
-    """Report, as a visible page does, that its reader is looking at the match."""
+    """Report, as the visible page of a player does, that its reader is looking at the match."""
     with contextlib.suppress(ConnectionClosed):
         while True:
             await socket.send(wire.PRESENCE)
             await asyncio.sleep(wire.PRESENT_EVERY)
 
 
-def duels_at(origin: str, ports: Sequence[int], begun: Sequence[Begun]) -> list[Duel]:
+def matches_at(
+    origin: str, ports: Sequence[int], begun: Sequence[Begun], kind: Kind = SHIFTING_STONES
+) -> list[SiteMatch]:
     """Return the matches as people play them at this site, whose processes listen on these ports.
 
     With several processes, the two players of a match use the same as often as chance would have it.
     """
     doors = [Door(origin, port) for port in ports]
     way = wire.offered(doors[0], f"/match/{begun[0].slug}/", begun[0].players[0])
+    watchers = range(kind.seats + kind.spectators)
     return [
-        Duel(each, (doors[index % len(doors)], doors[index // len(doors) % len(doors)]), way)
+        SiteMatch(each, [doors[index // len(doors) ** number % len(doors)] for number in watchers], kind, way)
         for index, each in enumerate(begun)
     ]

@@ -18,13 +18,15 @@ from config.ops.probe import becomes_healthy
 from config.ops.stack import child, free_port
 from tests.benchmarks import processor
 from tests.benchmarks.driving import Measured, Plan, drive
-from tests.benchmarks.load import Begun, duels_at
+from tests.benchmarks.load import SHIFTING_STONES, Begun, Kind, matches_at
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 START_SECONDS = 30.0
 SERVICES = ("DATABASE_URL", "REDIS_URL")
 """What of the caller's environment would let a site share its database."""
 MIGRATE = "manage.py migrate --verbosity 0"
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "build", "data", ".*_cache", ".hypothesis")
+"""What a copy of a tree can do without."""
 SET_UP = ("-m config.catalogues", MIGRATE, "manage.py collectstatic --noinput --verbosity 0")
 
 
@@ -39,15 +41,15 @@ class Tree:
     serve: tuple[str, ...] = ("-m", "config.serve")
     """What Python is told to do."""
 
-    def side(self, plan: Plan) -> Measured:
+    def side(self, plan: Plan, kind: Kind = SHIFTING_STONES) -> Measured:
         """Run a plan with a new site of one process (`alternating.Side`)."""
         with self.copied() as data:
             port = free_port()
             origin = f"http://127.0.0.1:{port}"
             variables = environment(self.source, data, SITE_URL=origin, PORT=str(port))
-            begun = begin(self.source, variables, plan.count)
+            begun = begin(self.source, variables, plan.count, kind)
             with self._served(variables, port) as pid:
-                return drive(duels_at(origin, [port], begun), plan, processor.meter({"web": pid}))
+                return drive(matches_at(origin, [port], begun, kind), plan, processor.meter({"web": pid}))
 
     @contextmanager
     def copied(self) -> Iterator[Path]:
@@ -90,14 +92,28 @@ def run(source: Path, variables: Mapping[str, str], command: str) -> None:
     subprocess.run([sys.executable, *command.split()], check=True, env=variables, cwd=source)
 
 
-def begin(source: Path, variables: Mapping[str, str], count: int) -> list[Begun]:
+def begin(source: Path, variables: Mapping[str, str], count: int, kind: Kind = SHIFTING_STONES) -> list[Begun]:
     """Begin matches in a site with the code of its own source."""
+    chosen = {"game": kind.game.slug, "options": kind.options, "seats": kind.seats, "spectators": kind.spectators}
     script = (ROOT / "tests" / "benchmarks" / "begin.py").read_text()
-    command = [sys.executable, "-", str(count)]
+    command = [sys.executable, "-", msgspec.json.encode({"count": count, **chosen}).decode()]
     made = subprocess.run(
         command, input=script, env=variables, cwd=source, check=True, stdout=subprocess.PIPE, text=True
     )
     return msgspec.json.decode(made.stdout, type=list[Begun])
+
+
+@contextmanager
+def with_title(package: Path) -> Iterator[Path]:
+    """Copy this tree, with one title more, into a temporary folder.
+
+    Args:
+        package: the folder of the title.
+    """
+    with tempfile.TemporaryDirectory(prefix="tessera-bench-") as folder:
+        copy = shutil.copytree(ROOT, Path(folder) / "tessera", ignore=LEFT_OUT)
+        shutil.copytree(package, copy / "games" / "titles" / package.name)
+        yield copy
 
 
 @contextmanager

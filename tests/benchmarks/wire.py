@@ -59,13 +59,18 @@ def read(message: str) -> Heard:
 
 
 async def dial(
-    door: Door, path: str, player: Player, kind: type[ClientConnection] = ClientConnection
+    door: Door,
+    path: str,
+    player: Player,
+    kind: type[ClientConnection] = ClientConnection,
+    is_compressed: bool = True,
 ) -> ClientConnection:
-    """Open a socket as the page does; it is of the given kind."""
+    """Open a socket as the page does; it is of the given kind, and asks for compression unless told not to."""
     headers = {"Cookie": player.cookie, "Origin": door.origin}
     return await connect(
         f"ws://{door.host}{path}",
         additional_headers=headers,
+        compression="deflate" if is_compressed else None,
         max_size=None,
         host="127.0.0.1",
         port=door.port,
