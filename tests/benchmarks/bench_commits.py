@@ -8,6 +8,7 @@ are short: there are so many that few end during a run.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from games.titles import games
@@ -19,6 +20,14 @@ from tests.benchmarks.trees import ROOT, Tree, checked_out, prepared
 
 SATURATED, PACED = Plan(150, is_paced=False), Plan(200, is_paced=True)
 AIM = "at most 0.55 of 389fdd1a"
+
+
+def kinds(slugs: Iterable[str], seats: str | None) -> Iterator[Kind]:
+    """Yield what is played: each game with `two` players, with the `most`, or with both if neither is named."""
+    for game in map(games().__getitem__, slugs):
+        for name, number in {"two": 2, "most": max(game.seats)}.items():
+            if seats in (None, name):
+                yield Kind(game, number)
 
 
 def compare(trees: dict[str, Tree], plan: Plan, kind: Kind, rounds: int) -> None:
@@ -43,12 +52,9 @@ def main() -> None:
         print("skipped: name the other commit with --against COMMIT")
         return
     site.pin(0, 1)
-    chosen = {"two": lambda game: 2, "most": lambda game: max(game.seats)}
-    numbers = [chosen[asked.seats]] if asked.seats else chosen.values()
-    kinds = [Kind(games()[slug], number(games()[slug])) for slug in asked.games for number in numbers]
     with checked_out(asked.against) as folder, prepared(folder) as before, prepared(ROOT) as now:
         print(f"{asked.rounds} runs each, in turn\n{HEAD}")
-        for kind in kinds:
+        for kind in kinds(asked.games, asked.seats):
             for plan in (SATURATED, PACED) if asked.paced else (SATURATED,):
                 compare({"this tree": now, asked.against[:14]: before}, plan, kind, asked.rounds)
 

@@ -29,7 +29,7 @@ PUSHED_WITHIN = 60
 class Kind:
     """What is played in the matches of a run, and how it is followed.
 
-    Args:
+    Attributes:
         game: the rules.
         seats: how many play each match.
         spectators: how many others watch each match.
@@ -43,6 +43,7 @@ class Kind:
 
     @property
     def options(self) -> Options:
+        """The first value of each option of the game."""
         return option_combinations(self.game, self.seats)[0]
 
 

@@ -94,9 +94,10 @@ def run(source: Path, variables: Mapping[str, str], command: str) -> None:
 
 def begin(source: Path, variables: Mapping[str, str], count: int, kind: Kind = SHIFTING_STONES) -> list[Begun]:
     """Begin matches in a site with the code of its own source."""
-    chosen = {"game": kind.game.slug, "options": kind.options, "seats": kind.seats, "spectators": kind.spectators}
+    played = {"game": kind.game.slug, "options": kind.options, "seats": kind.seats}
+    wanted = {"count": count, **played, "spectators": kind.spectators}
     script = (ROOT / "tests" / "benchmarks" / "begin.py").read_text()
-    command = [sys.executable, "-", msgspec.json.encode({"count": count, **chosen}).decode()]
+    command = [sys.executable, "-", msgspec.json.encode(wanted).decode()]
     made = subprocess.run(
         command, input=script, env=variables, cwd=source, check=True, stdout=subprocess.PIPE, text=True
     )
