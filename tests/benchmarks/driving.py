@@ -38,6 +38,10 @@ class Plan:
         return PACED_SECONDS if self.is_paced else SATURATED_SECONDS
 
 
+class Stopped(Exception):
+    """The load cannot go on, for a reason."""
+
+
 class Moved(NamedTuple):
     """Seconds from a submit to its answer, and until all others have been told."""
 
@@ -55,7 +59,7 @@ class Match(Protocol):
         """Make one random legal move; return when all others have been told, None when the match is over.
 
         Raises:
-            SystemExit: the move was refused.
+            Stopped: the move was refused, or a socket has been closed.
         """
 
     async def close(self) -> None:
@@ -148,7 +152,7 @@ async def load(matches: Sequence[Match], plan: Plan, meter: Meter = no_meter) ->
     """Let all open their sockets, and the players move; return what was measured after the warm-up.
 
     Raises:
-        SystemExit: a move was refused.
+        Stopped: a move was refused, or a socket has been closed.
     """
     began = time.perf_counter()
     for match in matches:
@@ -184,7 +188,10 @@ def drive(matches: Sequence[Match], plan: Plan, meter: Meter = no_meter) -> Meas
     """Run `load` with nothing else going on in this process.
 
     Raises:
-        SystemExit: a move was refused.
+        SystemExit: a move was refused, or a socket has been closed.
     """
     with uncollected():
-        return asyncio.run(load(matches, plan, meter))
+        try:
+            return asyncio.run(load(matches, plan, meter))
+        except Stopped as reason:
+            raise SystemExit(str(reason)) from None

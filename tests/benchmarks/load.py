@@ -16,7 +16,7 @@ from games.engine.contract.playouts import option_combinations
 from games.engine.protocol import AnyGame, Options, Seat
 from games.titles import games
 from tests.benchmarks import site, wire
-from tests.benchmarks.driving import Moved
+from tests.benchmarks.driving import Moved, Stopped
 from tests.benchmarks.site import Player
 from tests.benchmarks.wire import Door, Way
 
@@ -110,6 +110,9 @@ class SiteMatch:
         way: how the page makes moves.
     """
 
+    closed: asyncio.Future[str]
+    """Done when one of the sockets is closed."""
+
     def __init__(self, begun: Begun, doors: Sequence[Door], kind: Kind, way: type[Way]) -> None:
         self.begun, self.doors, self.kind, self.way = begun, doors, kind, way
         self.version = begun.version
@@ -130,6 +133,7 @@ class SiteMatch:
             if number < self.kind.seats:
                 self.ways.append(self.way(door, person, socket))
                 self.tasks.append(asyncio.create_task(_look(socket)))
+        self.closed = asyncio.ensure_future(wire.closing(self.sockets))
 
     async def move(self) -> Moved | None:
         if (move := next(self.moves, None)) is None:
@@ -156,8 +160,8 @@ class SiteMatch:
         status = await self.ways[seat].submit(f"/match/{self.begun.slug}/act/", fields)
         answered = time.perf_counter() - started
         if status != wire.DONE:
-            raise SystemExit(f"a move was answered with {status}")
-        return Moved(answered, await asyncio.wait_for(all_told, PUSHED_WITHIN) - started)
+            raise Stopped(f"a move was answered with {status}")
+        return Moved(answered, await wire.before(self.closed, all_told, PUSHED_WITHIN) - started)
 
     async def _listen(self, number: int) -> None:
         with contextlib.suppress(ConnectionClosed):

@@ -10,13 +10,15 @@ import contextlib
 import json
 import re
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
+from tests.benchmarks.driving import Stopped
 from tests.benchmarks.site import Player
 
 PRESENCE = '{"kind":"presence"}'
@@ -24,6 +26,8 @@ PRESENCE = '{"kind":"presence"}'
 PRESENT_EVERY = 12
 """Seconds after which it does so again (`match.js`)."""
 DONE = "done"
+
+T = TypeVar("T")
 
 _PUSHED = re.compile(r'\{"version":(\d+),"(?:base|content)"')
 _ANSWERED = re.compile(r'\{"answer":"([^"]+)","status":"([a-z]+)"')
@@ -78,6 +82,31 @@ async def dial(
     )
 
 
+async def closing(sockets: Sequence[ClientConnection]) -> str:
+    """Wait until one of the sockets is closed; return its code and reason."""
+    waiting = {asyncio.ensure_future(socket.wait_closed()): socket for socket in sockets}
+    ended, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    socket = waiting[ended.pop()]
+    return f"{socket.close_code} {socket.close_reason}".rstrip()
+
+
+async def before(closed: asyncio.Future[str], wanted: asyncio.Future[T], within: float | None = None) -> T:
+    """Return what is to come over sockets.
+
+    Args:
+        closed: done when one of the sockets is closed.
+        wanted: done when it has come.
+        within: seconds to wait; None: as long as the sockets are open.
+
+    Raises:
+        Stopped: it did not come in this time, or before a socket was closed.
+    """
+    await asyncio.wait((wanted, closed), timeout=within, return_when=asyncio.FIRST_COMPLETED)
+    if wanted.done():
+        return wanted.result()
+    raise Stopped(f"a socket was closed with {closed.result()}" if closed.done() else f"no push within {within} s")
+
+
 class Way:
     """How a player's moves reach the server."""
 
@@ -87,7 +116,11 @@ class Way:
         self.socket = socket
 
     async def submit(self, path: str, fields: Mapping[str, str]) -> str:
-        """Send the form of the board; return the answer, `DONE` if the move was made."""
+        """Send the form of the board; return the answer, `DONE` if the move was made.
+
+        Raises:
+            Stopped: the socket over which it was to come has been closed.
+        """
         raise NotImplementedError
 
     def answered(self, request: str, status: str) -> None:
@@ -147,13 +180,15 @@ class OverSocket(Way):
     def __init__(self, door: Door, player: Player, socket: ClientConnection) -> None:
         super().__init__(door, player, socket)
         self.waiting: dict[str, asyncio.Future[str]] = {}
+        self.closed = asyncio.ensure_future(closing([socket]))
 
     async def submit(self, path: str, fields: Mapping[str, str]) -> str:
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.waiting[fields["client_id"]] = answer
         form = urlencode({"csrfmiddlewaretoken": self.player.csrf, **fields})
-        await self.socket.send(json.dumps({"kind": path.split("/")[-2], "form": form}))
-        return await answer
+        with contextlib.suppress(ConnectionClosed):  # `before` says so
+            await self.socket.send(json.dumps({"kind": path.split("/")[-2], "form": form}))
+        return await before(self.closed, answer)
 
     def answered(self, request: str, status: str) -> None:
         if waiting := self.waiting.pop(request, None):

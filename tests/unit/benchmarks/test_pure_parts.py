@@ -18,7 +18,8 @@ from websockets.uri import parse_uri
 
 from tests.benchmarks import bench_scaled, node, processor, wire
 from tests.benchmarks.alternating import alternate, middle, ratio
-from tests.benchmarks.driving import Measured, Moved, Plan, drive, percentile
+from tests.benchmarks.driving import Measured, Moved, Plan, Stopped, drive, percentile
+from tests.benchmarks.load import Begun, Kind, SiteMatch
 from tests.benchmarks.peer import framing, serving
 from tests.benchmarks.site import Player
 from tests.benchmarks.wire import ByPost, Door, OverSocket, Way
@@ -63,10 +64,10 @@ def test_a_process_with_a_core_carries_as_much_more_as_a_move_costs_less() -> No
 
 
 class Finite:
-    """A match of so many moves."""
+    """A match of so many moves, after which it is over, or cannot go on."""
 
-    def __init__(self, moves: int) -> None:
-        self.left = moves
+    def __init__(self, moves: int, stopped: Stopped | None = None) -> None:
+        self.left, self.stopped = moves, stopped
 
     async def open(self) -> None: ...
 
@@ -74,6 +75,8 @@ class Finite:
 
     async def move(self) -> Moved | None:
         self.left -= 1
+        if self.left < 0 and self.stopped:
+            raise self.stopped
         return None if self.left < 0 else Moved(0.25, 0.5)
 
 
@@ -81,6 +84,12 @@ def test_a_load_counts_every_move_until_the_matches_are_over() -> None:
     used = iter(({"web": 1.0}, {"web": 3.0}))
     result = drive([Finite(3), Finite(5)], PLAN, lambda: next(used))
     assert (result.moves, result.answers[0], result.late, result.spent) == (8, 0.25, 0.5, {"web": 2.0})
+
+
+def test_a_load_that_cannot_go_on_says_why() -> None:
+    matches = [Finite(3), *(Finite(1, Stopped("a socket was closed with 4429")) for _ in range(2))]
+    with pytest.raises(SystemExit, match=r"^a socket was closed with 4429$"):
+        drive(matches, PLAN)
 
 
 def test_processor_time_includes_descendants() -> None:
@@ -166,6 +175,35 @@ async def test_a_move_over_the_socket_waits_for_the_answer_to_it(status: str) ->
     form = parse_qs(str(server.got[0]["form"]))
     assert {name: form[name] for name in FIELDS} == {name: [value] for name, value in FIELDS.items()}
     assert server.got[0]["kind"] == "act"
+
+
+class Closing:
+    """Makes every move, and closes one of the sockets when it gets one: of player 0, player 1 or the spectator."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.sockets: dict[int, ServerConnection] = {}
+
+    async def answer(self, socket: ServerConnection) -> None:
+        assert socket.request is not None
+        self.sockets[int(socket.request.path[-1])] = socket
+        async for frame in socket:
+            if "form" in (got := json.loads(frame)):
+                await self.sockets[self.number].close(4429, "too many")
+                await socket.send(f'{{"answer":"{parse_qs(got["form"])["client_id"][0]}","status":"done"}}')
+
+
+@pytest.mark.parametrize("number", range(3))
+async def test_a_socket_that_the_server_closes_ends_every_wait_of_its_match(number: int) -> None:
+    begun = Begun("slug", 1, (ANNA, ANNA), bytes(32), (ANNA,))
+    async with serve(Closing(number).answer, "127.0.0.1", 0) as listening:
+        port = next(iter(listening.sockets)).getsockname()[1]
+        match = SiteMatch(begun, [Door(f"http://127.0.0.1:{port}", port)] * 3, Kind(spectators=1), OverSocket)
+        await match.open()
+        for _ in range(2):
+            with pytest.raises(Stopped, match=r"^a socket was closed with 4429 too many$"):
+                await match.move()
+        await match.close()
 
 
 async def served_page(page: str, status: int = 200) -> tuple[asyncio.Server, Door, list[bytes]]:
