@@ -1,6 +1,7 @@
 """The load: matches that move, paced or saturated, the same for every server; a `Match` knows how to speak to it.
 
-`paced`: every match makes one move a second. `saturated`: every match moves as soon as the last move has arrived.
+`paced`: every match makes one move a second, unless the plan has another pace. `saturated`: every match moves as soon
+as the last move has arrived.
 """
 
 from __future__ import annotations
@@ -25,13 +26,21 @@ Meter: TypeAlias = Callable[[], Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Plan:
-    """A number of matches, paced or saturated."""
+    """A number of matches, paced or saturated.
+
+    Attributes:
+        count: how many matches.
+        is_paced: they are paced, not saturated.
+        pace: moves a second of a paced match.
+    """
 
     count: int
     is_paced: bool
+    pace: int = 1
 
     def __str__(self) -> str:
-        return f"{self.count} {'paced' if self.is_paced else 'saturated'}"
+        often = "" if self.pace == 1 else f" {self.pace}/s"
+        return f"{self.count} {'paced' if self.is_paced else 'saturated'}{often}"
 
     @property
     def seconds(self) -> int:
@@ -132,7 +141,7 @@ def percentile(values: Sequence[float], of_hundred: int) -> float:
     return quantiles(values, n=100)[of_hundred - 1]
 
 
-async def paced(match: Match, measured: Measured, offset: float, until: float) -> None:
+async def paced(match: Match, measured: Measured, plan: Plan, offset: float, until: float) -> None:
     due = time.perf_counter() + offset
     while due < until:
         await asyncio.sleep(max(0, due - time.perf_counter()))
@@ -140,7 +149,7 @@ async def paced(match: Match, measured: Measured, offset: float, until: float) -
         if moved is None:
             return
         measured.count(moved)
-        due += 1
+        due += 1 / plan.pace
 
 
 async def saturated(match: Match, measured: Measured, until: float) -> None:
@@ -163,7 +172,8 @@ async def load(matches: Sequence[Match], plan: Plan, meter: Meter = no_meter) ->
     measured.start()
     asyncio.get_running_loop().call_later(WARM_UP, measured.start)
     if plan.is_paced:
-        jobs = [paced(match, measured, index / len(matches), until) for index, match in enumerate(matches)]
+        apart = 1 / (plan.pace * len(matches))
+        jobs = [paced(match, measured, plan, index * apart, until) for index, match in enumerate(matches)]
     else:
         jobs = [saturated(match, measured, until) for match in matches]
     await asyncio.gather(*jobs)
