@@ -3,24 +3,25 @@
 Pages are cut by key (the moment of ending and the id of the first or last match), never by offset, and every query
 walks an index in that order:
 
-- without a player: one branch for each (game, speed, rated) asked for, each a seek in `match_archive`, merged;
+- public matches: `match_ended`; with filters one branch for each (game, speed, rated), each a seek in
+  `match_archive`, merged;
 - one's own matches that are not public, and the matches of a named player: the person's seats in `seat_history`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from typing import Any, TypeAlias
 
-from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Exists, F, FilteredRelation, OuterRef, Prefetch, Q, QuerySet
 
 from games.history.endings import Result, result_of, with_result
 from games.matchmaking.series import with_scores
 from games.play.http import KEY, whole_number
-from games.play.models import Match, Seat, Speed
+from games.play.models import Match, MatchQuerySet, Seat, Speed
 from games.ratings.models import RatingChange
 from games.titles import titles
 
@@ -146,46 +147,56 @@ def archive_page(
         size: the most matches to return.
     """
     window = Window(filters, before, None if before else after, size)
-    keys = [Cursor(row["ended"], row["key"]) for row in merged_keys(reader, window)]
-    more, keys = len(keys) > size, keys[:size]
+    found = list(_load(found_by(reader, window), filters.player))
+    more, found = len(found) > size, found[:size]
     if window.upwards:
-        keys.reverse()
-    rows = _load(keys, filters.player)
+        found.reverse()
+    keys = [Cursor(match.ended_at, match.pk) for match in found if match.ended_at is not None]
     beyond_newer = more if window.upwards else before is not None
     beyond_older = True if window.upwards else more
+    rows = tuple(_row(match, filters.player) for match in found)
     return ArchivePage(rows, keys[0] if keys and beyond_newer else None, keys[-1] if keys and beyond_older else None)
 
 
-def merged_keys(reader: Any, window: Window) -> Keys:
-    """Return the query for the keys of a page, of which the benchmark shows the plan."""
-    if window.filters.player is not None:
-        return window.cut(_seats(window.filters.player, window.filters, findable_by(reader)))
-    branches = [*_public(window.filters)]
+def found_by(reader: Any, window: Window) -> MatchQuerySet:
+    """Return the query for the matches of a page and one more, of which the benchmark shows the plan."""
+    cut = [window.cut(branch).values("key") for branch in _branches(reader, window.filters)]
+    if len(cut) > 1:
+        # SQLite allows a limit in a subquery, but not in a part of a union: so each branch is looked up by id.
+        first, *others = (Match.objects.filter(pk__in=keys).values("pk") for keys in cut)
+        cut = [first.union(*others, all=True)]
+    order = ("ended_at", "pk") if window.upwards else ("-ended_at", "-pk")
+    return Match.objects.filter(pk__in=cut[0]).order_by(*order)[: window.size + 1]
+
+
+def _branches(reader: Any, filters: Filters) -> Iterable[Keys]:
+    if filters.player is not None:
+        yield _seats(filters.player, filters, findable_by(reader))
+        return
+    yield from _public(filters)
     if reader.is_authenticated:
-        branches.append(_seats(reader, window.filters, ~Q(visibility=Match.Visibility.PUBLIC)))
-    # SQLite allows a limit in a subquery, but not in a part of a union: so each branch is looked up by id.
-    matches = (Match.objects.filter(pk__in=window.cut(branch).values("key")) for branch in branches)
-    first, *others = (found.values(ended=F("ended_at"), key=F("pk")) for found in matches)
-    return first.union(*others, all=True).order_by(*window.order)[: window.size + 1]
+        yield _seats(reader, filters, ~Q(visibility=Match.Visibility.PUBLIC))
 
 
 def _public(filters: Filters) -> Iterable[Keys]:
-    """Yield the public matches of each (game, speed, rated) asked for."""
+    """Yield all public matches, or else those of each (game, speed, rated) asked for."""
+    public = Match.objects.filter(status=Match.Status.OVER, visibility=Match.Visibility.PUBLIC)
+    public = public.values(ended=F("ended_at"), key=F("pk"))
+    if filters.game is filters.speed is filters.rated is None:
+        yield public
+        return
     games = [filters.game] if filters.game else list(titles())
     speeds = [filters.speed] if filters.speed else list(Speed)
     rated = [False, True] if filters.rated is None else [filters.rated]
-    public = Match.objects.filter(status=Match.Status.OVER, visibility=Match.Visibility.PUBLIC)
     for one_game, one_speed, one_rated in product(games, speeds, rated):
         # `in`, because Django writes `= true` as a bare column, which SQLite does not seek an index by
-        branch = public.filter(game=one_game, speed=one_speed, rated__in=[one_rated])
-        yield branch.values(ended=F("ended_at"), key=F("pk"))
+        yield public.filter(game=one_game, speed=one_speed, rated__in=[one_rated])
 
 
 def public_since(moment: datetime) -> int:
     """Return how many public matches have ended since a moment."""
-    kinds = {"game__in": list(titles()), "speed__in": Speed.values, "rated__in": [False, True]}  # seeks in the index
-    ended = Match.objects.filter(status=Match.Status.OVER, visibility=Match.Visibility.PUBLIC, ended_at__gte=moment)
-    return ended.filter(**kinds).count()
+    public = Match.objects.filter(status=Match.Status.OVER, visibility=Match.Visibility.PUBLIC)
+    return public.filter(ended_at__gte=moment).count()
 
 
 def findable_by(reader: Any) -> Q:
@@ -207,18 +218,18 @@ def _seats(user: Any, filters: Filters, visible: Q) -> Keys:
     return seats.values(ended=F("ended_at"), key=F("match_id"))
 
 
-def _load(keys: Sequence[Cursor], player: Any) -> tuple[Row, ...]:
-    """Return the rows of some keys in their order, in two queries, and one more each for a player and for series."""
-    numbers = [key.match for key in keys]
+def _load(found: MatchQuerySet, player: Any) -> MatchQuerySet:
+    """Load matches with their seats and, for a player, the change of their rating; one query more for series."""
     people = Prefetch("seats", Seat.objects.select_related("user"))
-    found = with_scores(Match.objects.defer("state", "server_seed").prefetch_related(people))
-    matches = found.in_bulk(numbers)
-    changes = RatingChange.objects.filter(match__in=numbers, user=player) if player is not None else ()
-    change_of = {change.match_id: change for change in changes}
-    rows = []
-    for match in (matches[number] for number in numbers if number in matches):
-        seats = tuple(sorted(match.seats.all(), key=lambda seat: seat.number))
-        mine = next((seat for seat in seats if player is not None and seat.user_id == player.pk), None)
-        result = None if mine is None else result_of(mine, seats)
-        rows.append(Row(match, seats, mine, result, change_of.get(match.pk)))
-    return tuple(rows)
+    found = with_scores(found.defer("state", "server_seed").prefetch_related(people))
+    if player is None:
+        return found
+    of_player = FilteredRelation("rating_changes", condition=Q(rating_changes__user=player))
+    return found.annotate(change=of_player).select_related("change")
+
+
+def _row(match: Match, player: Any) -> Row:
+    seats = tuple(match.seats.all())
+    mine = next((seat for seat in seats if player is not None and seat.user_id == player.pk), None)
+    result = None if mine is None else result_of(mine, seats)
+    return Row(match, seats, mine, result, getattr(match, "change", None))

@@ -139,7 +139,10 @@ class Match(models.Model):
 
     class Meta:
         indexes = [
-            # The archive asks for each (game, speed, rated) it shows and merges, so one index serves every filter.
+            models.Index(
+                fields=["-ended_at", "-id"], condition=Q(status="over", visibility="public"), name="match_ended"
+            ),
+            # With filters the archive asks for each (game, speed, rated) and merges, so one index serves all of them.
             models.Index(
                 fields=["status", "visibility", "game", "speed", "rated", "-ended_at", "-id"], name="match_archive"
             ),

@@ -25,7 +25,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.management import call_command
 from django.db import connection
 
-from games.history.archive import Cursor, Filters, Window, archive_page, merged_keys
+from games.history.archive import Cursor, Filters, Window, archive_page, found_by
 from games.history.endings import Result
 from games.play.models import Match, Speed
 from tests.site.history.many import many_matches
@@ -91,7 +91,7 @@ def main() -> int:
         worst = max(worst, first, fortieth)
         print(f"{name:40} {first:8.1f} {fortieth:8.1f}")
     for name, (reader, filters) in cases(player).items():
-        print(f"\nplan: {name}\n{merged_keys(reader, Window(filters, None, None, 25)).explain()}")
+        print(f"\nplan: {name}\n{found_by(reader, Window(filters, None, None, 25)).explain()}")
     return int(worst > BUDGET)
 
 
