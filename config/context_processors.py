@@ -24,5 +24,5 @@ def site(request: HttpRequest) -> dict[str, Any]:
     if user is None or not user.is_authenticated:
         return {**common, "theme": "system", "waiting": 0}
     found = news.news_of([user.pk])[user.pk]
-    numbers = {"waiting": found.waiting, "unseen": found.unseen, "unread": found.counts.get("messages", 0)}
-    return {**common, "theme": user.theme, **numbers}
+    counts = {"unread": found.counts["messages"], "searching": found.counts["searching"]}
+    return {**common, "theme": user.theme, "waiting": found.waiting, "unseen": found.unseen, **counts}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Final
 
-from django.db.models import Q, Sum
+from django.db.models import Q, QuerySet, Sum
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.text import get_text_list
@@ -28,7 +28,6 @@ from games.notifications.models import Kind, Notice
 from games.notifications.planning import UNREAD_AFTER
 from games.play.live import news, pubsub
 from games.play.models import Seat
-from games.play.sql import Prepared
 from games.play.store import writing
 
 REGRET: Final = timedelta(minutes=2)
@@ -294,15 +293,11 @@ def unread_count(reader: Any, places: Iterable[Place]) -> int:
     return sum(counts)
 
 
-def unread_counts(people: Collection[int]) -> Mapping[int, int]:
-    """Return how many messages each of these people has not read; those who have read all are left out."""
-    return dict(_UNREAD.of(people))
+def _unread_counts(people: Collection[int]) -> QuerySet[Any, Any]:
+    return Unread.objects.filter(user__in=people).values_list("user").annotate(Sum("count"))
 
 
-_UNREAD = Prepared(lambda people: Unread.objects.filter(user__in=people).values_list("user").annotate(Sum("count")))
-
-
-news.register_count("messages", unread_counts)
+news.register_count("messages", _unread_counts)
 
 
 # --- notices and the digest -------------------------------------------------------------------------------------------

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
-from django.utils import timezone, translation
+from django.db.models import Exists, OuterRef, QuerySet, TextField, Value
+from django.db.models.functions import Cast, Concat
+from django.utils import translation
 
 from games.notifications.messages import message_of
-from games.notifications.models import Channel, Notice
+from games.notifications.models import Channel, Notice, Preferences
 from games.notifications.services import shown_notices
 from games.play.live import sockets
-from games.play.live.news import Note
-from games.play.live.presence import LOOKING
 from games.play.models import Presence
-from games.play.sql import Prepared
 
 
 class PersonalConsumer(sockets.Socket):
@@ -35,14 +31,14 @@ class PersonalConsumer(sockets.Socket):
 class Centre:
     """Loads notices for the sockets (`games.play.live.news.Notebook`)."""
 
-    def unseen(self, people: Collection[int]) -> Mapping[int, Sequence[Note]]:
-        """Return the unseen notices of people, the oldest first."""
-        now = timezone.now()
-        notes: dict[int, list[Note]] = defaultdict(list)
-        for user, key, match, kind, off, is_looked_at in _UNSEEN.of(people, now, now - LOOKING):
-            if f"{kind}.{Channel.PAGE}" not in json.loads(off or "[]"):
-                notes[user].append(Note(key, match, counts=not is_looked_at))
-        return notes
+    def unseen(self, people: Collection[int], now: datetime, looked: datetime) -> QuerySet[Any, Any]:
+        """Return the query for the unseen notices of people, without the kinds they do not want on pages."""
+        looking = Presence.objects.filter(user=OuterRef("user"), match=OuterRef("match"), at__gte=looked)
+        kind = Concat(Value('"'), OuterRef("kind"), Value(f'.{Channel.PAGE}"'), output_field=TextField())
+        written = Preferences.objects.filter(user=OuterRef("user")).alias(words=Cast("off", TextField()))
+        off = written.filter(words__contains=kind)
+        unseen = shown_notices(now).filter(~Exists(off), user__in=people, seen_at=None)
+        return unseen.values_list("user", "pk", "match", ~Exists(looking))
 
     def words(self, keys: Collection[int], language: str) -> Sequence[dict[str, str]]:
         """Return title, text and address of notices."""
@@ -53,13 +49,3 @@ class Centre:
             {"title": message.title, "text": message.text, "url": notice.get_absolute_url()}
             for notice, message in messages
         ]
-
-
-def _unseen(people: Collection[int], now: datetime, since: datetime) -> QuerySet[Notice, Any]:
-    """Return the unseen notices of people, with what they do not want, and whether they have just seen the match."""
-    looked = Presence.objects.filter(user=OuterRef("user"), match=OuterRef("match"), at__gte=since)
-    unseen = shown_notices(now).filter(user__in=people, seen_at=None).order_by("created_at", "pk")
-    return unseen.values_list("user", "pk", "match", "kind", "user__notice_preferences__off", Exists(looked))
-
-
-_UNSEEN = Prepared(_unseen)

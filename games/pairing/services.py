@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.dispatch import receiver
 from django.utils import timezone
 
@@ -27,11 +27,11 @@ from games.matchmaking.models import Use
 from games.matchmaking.seats import begin_now, check_may_play, check_may_still_play, guest_rated_in_words
 from games.matchmaking.tables import USUAL_CLOCKS
 from games.notifications.models import Kind, Notice
-from games.pairing.models import Habit, Offer, Wait
+from games.pairing.models import Habit, Offer, Wait, WaitQuerySet
 from games.pairing.search import DECLINED_SOON, Search, agreed_options, checked_search, cooling_down, record_lapse
 from games.play import jobs
 from games.play.commands import prepare_match
-from games.play.live import pubsub
+from games.play.live import news, pubsub
 from games.play.models import Match, Seat, Speed
 from games.play.signals import pages_open
 from games.play.store import writing
@@ -162,6 +162,16 @@ def expire(offer: int) -> bool:
             record_lapse(late, [it.user_id for it in members if it is not late], due.slug, passed=True)
             late.end(Wait.State.WITHDRAWN, why=Wait.Why.LATE)
     return True
+
+
+def live_waits(people: Collection[int]) -> WaitQuerySet:
+    """Return the waits of people that the bar of every page shows."""
+    return Wait.objects.current().filter(user__in=people, speed=Speed.LIVE)
+
+
+news.register_count(
+    "searching", lambda people: live_waits(people).values_list("user").annotate(Count("pk")), told=False
+)
 
 
 def unseen(now: datetime) -> Q:

@@ -5,7 +5,6 @@ Only POST changes anything, except that loading the page shows that its reader i
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -26,12 +25,10 @@ from games.matchmaking.limits import GRACE
 from games.matchmaking.seats import read_nonce
 from games.pairing.forms import SearchForm, forms_for, players_in_words
 from games.pairing.matching import Prospect, prospect
-from games.pairing.models import Wait, WaitQuerySet
+from games.pairing.models import Wait
 from games.pairing.search import COOLDOWN_AFTER_PASSING, Cooldown, checked_search, cooldown_of
-from games.pairing.services import ANSWER_WITHIN, AWAY_AFTER, decline, go, mark_seen, wait, withdraw
+from games.pairing.services import ANSWER_WITHIN, AWAY_AFTER, decline, go, live_waits, mark_seen, wait, withdraw
 from games.play.http import KEY, HtmxRequest, whole_number
-from games.play.models import Speed
-from games.play.sql import Prepared
 from games.titles import titles
 
 ENDED_SHOWN_FOR = timedelta(minutes=10)
@@ -68,16 +65,7 @@ class Shown:
 
 def live_wait(user: Any) -> Wait | None:
     """Return the wait that the bar of every page shows."""
-    if not _WAITS.of([user.pk]):
-        return None  # as on most pages
-    return _live([user.pk]).select_related("offer").first()
-
-
-def _live(people: Collection[int]) -> WaitQuerySet:
-    return Wait.objects.current().filter(user__in=people, speed=Speed.LIVE)
-
-
-_WAITS = Prepared(lambda people: _live(people).values_list("pk"))
+    return live_waits([user.pk]).select_related("offer").first()
 
 
 def waits_of(user: Any) -> dict[str, Any]:

@@ -24,8 +24,7 @@ def quick_pairing(context: Context) -> dict[str, Any]:
 @register.simple_tag(takes_context=True)
 def pairing_bar(context: Context) -> SafeString:
     """Show what the reader waits for; nothing if that is nothing."""
-    user = context.get("user")
-    wait = live_wait(user) if user is not None and user.is_authenticated else None
+    wait = live_wait(context["user"]) if context.get("searching") else None
     if wait is None:
         return SafeString()
     return render_to_string("pairing/bar_of_page.html", {"wait": wait, "csrf_token": context.get("csrf_token")})

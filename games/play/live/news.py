@@ -5,12 +5,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from datetime import datetime
+from operator import itemgetter
+from typing import Any, Protocol, TypeAlias
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet, Value
+from django.utils import timezone
 
+from games.play.live.presence import LOOKING
 from games.play.models import Match, Seat
 from games.play.sql import Prepared
 
@@ -33,8 +38,14 @@ class Note:
 class Notebook(Protocol):
     """Where notes are kept."""
 
-    def unseen(self, people: Collection[int]) -> Mapping[int, Sequence[Note]]:
-        """Return the unseen notes of each of these people, the oldest first; those who have none are left out."""
+    def unseen(self, people: Collection[int], now: datetime, looked: datetime) -> QuerySet[Any, Any]:
+        """Return the query for the unseen notes of people: whose, and what a `Note` has, in this order.
+
+        Args:
+            people: their keys.
+            now: what is to be told later is left out.
+            looked: who has looked at a match since then is looking at it.
+        """
 
     def words(self, keys: Collection[int], language: str) -> Sequence[dict[str, str]]:
         """Return what to show of these notes, in a language."""
@@ -49,24 +60,43 @@ def register_notebook(notebook: Notebook) -> None:
     _notebook = notebook
 
 
-Counting: TypeAlias = Callable[[Collection[int]], Mapping[int, int]]
-"""Counts something for each of some people, in one query for all; those who have none are left out."""
-
-_counts: dict[str, Counting] = {}
+Counting: TypeAlias = Callable[[Collection[int]], QuerySet[Any, Any]]
+"""Returns the query for the key and the number of each of some people; those who have none may be left out."""
 
 
-def register_count(name: str, counting: Counting) -> None:
-    """Register something else to be counted for people, under the name by which pages know it."""
-    _counts[name] = counting
+def _to_move(people: Collection[int]) -> QuerySet[Any, Any]:
+    seats = Seat.objects.filter(user__in=people, to_move=True, match__status=Match.Status.RUNNING)
+    return seats.values_list("user").annotate(Count("pk"))
+
+
+_countings: dict[str, Counting] = {"waiting": _to_move}
+_untold: set[str] = set()
+
+
+def register_count(name: str, counting: Counting, *, told: bool = True) -> None:
+    """Register something else to be counted for people.
+
+    Args:
+        name: by which pages know it.
+        counting: asks for the numbers.
+        told: whether pages are told when it changes.
+    """
+    _countings[name] = counting
+    if not told:
+        _untold.add(name)
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """How many matches wait for somebody, which notes they have not seen yet, and what else is counted, by name."""
+    """What is counted for somebody, by name, and which notes they have not seen yet, in the order of their keys."""
 
-    waiting: int = 0
-    notes: Sequence[Note] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
+    notes: Sequence[Note] = ()
+
+    @property
+    def waiting(self) -> int:
+        """Return how many matches wait for them."""
+        return self.counts["waiting"]
 
     @property
     def unseen(self) -> int:
@@ -74,35 +104,41 @@ class News:
 
     @property
     def numbers(self) -> dict[str, int]:
-        """Return every number by the name under which pages are told."""
-        return {"waiting": self.waiting, "notices": self.unseen, **self.counts}
+        """Return the numbers that pages are told, by name."""
+        told = {name: number for name, number in self.counts.items() if name not in _untold}
+        return {**told, "notices": self.unseen}
 
 
 def news_of(people: Collection[int]) -> dict[int, News]:
-    """Return the news of each of these people, in a query for each thing that is counted."""
-    waiting = dict(_TO_MOVE.of(people))
-    notes = _notebook.unseen(people) if _notebook else {}
-    counted = {name: counting(people) for name, counting in _counts.items()}
-    return {
-        person: News(
-            waiting.get(person, 0),
-            notes.get(person, ()),
-            {name: found.get(person, 0) for name, found in counted.items()},
-        )
-        for person in people
-    }
+    """Return the news of each of these people, in one query."""
+    now = timezone.now()
+    counts = {person: dict.fromkeys(_countings, 0) for person in people}
+    notes: dict[int, list[Note]] = defaultdict(list)
+    for person, number, match, fresh, name in sorted(_NEWS.of(people, now, now - LOOKING), key=itemgetter(1)):
+        if name == _NOTE:
+            notes[person].append(Note(number, match, bool(fresh)))
+        else:
+            counts[person][name] = number
+    return {person: News(counts[person], notes[person]) for person in people}
+
+
+def _news(people: Collection[int], now: datetime, looked: datetime) -> QuerySet[Any, Any]:
+    """Return the query for all news, as rows of person, key or number, match, whether it counts, and name."""
+    first, *others = (
+        counting(people).order_by().annotate(about=Value(0), fresh=Value(value=True), called=Value(name))
+        for name, counting in _countings.items()
+    )
+    if _notebook is None:
+        return first.union(*others, all=True)
+    notes = _notebook.unseen(people, now, looked).order_by().annotate(called=Value(_NOTE))
+    return notes.union(first, *others, all=True)
+
+
+_NOTE = "note"
+
+_NEWS = Prepared(_news)
 
 
 def words(keys: Collection[int], language: str) -> Sequence[dict[str, str]]:
     """Return what to show of some notes, in a language."""
     return _notebook.words(keys, language) if _notebook else []
-
-
-_TO_MOVE = Prepared(
-    lambda people: (
-        Seat.objects.filter(user__in=people, to_move=True, match__status=Match.Status.RUNNING)
-        .values_list("user")
-        .annotate(Count("pk"))
-    )
-)
-"""How many matches wait for each of some people; those without any are left out."""

@@ -271,9 +271,9 @@ def test_the_numbers_of_everybody_cost_one_question(kinds: Kinds) -> None:
     for user in (kinds.seated, kinds.mate):
         notice(user, kinds.match)
     with CaptureQueriesContext(connection) as queries:
-        notes = Centre().unseen(people)
+        told = news.news_of(people)
     assert len(queries) == 1
-    assert {person: len(found) for person, found in notes.items()} == {kinds.seated.pk: 1, kinds.mate.pk: 1}
+    assert [len(told[person].notes) for person in people] == [1, 1, 0]
 
 
 # --- nothing hidden ---------------------------------------------------------------------------------------------------

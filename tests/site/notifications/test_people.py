@@ -18,6 +18,7 @@ from games.notifications.consumers import Centre
 from games.notifications.messages import digest_for, message_of
 from games.notifications.models import Channel, Kind, Notice
 from games.notifications.services import notices_of
+from games.play.live import news
 from games.play.models import Match
 from tests.people import client_of, person
 from tests.site.notifications.telling import Pair, Post, begun, minutes, noted, prefer
@@ -69,7 +70,7 @@ def test_a_request_goes_everywhere_and_leads_to_where_it_is_answered(post: Post,
 
 def test_a_page_that_is_open_hears_of_it(pair: Pair) -> None:
     relations.request_friendship(*pair)
-    [note] = Centre().unseen([pair[1].pk])[pair[1].pk]
+    [note] = news.news_of([pair[1].pk])[pair[1].pk].notes
     assert (note.match, note.counts) == (None, True)
     [words] = Centre().words([note.key], "de")
     assert (words["title"], words["url"]) == ("ann möchte mit dir befreundet sein", "/people/")
@@ -104,7 +105,7 @@ def test_a_request_that_was_answered_is_not_told_and_counts_as_read(post: Post, 
     relations.request_friendship(ann, bob)
     answer(bob, ann)  # type: ignore[operator]  # one of two functions
     assert not {kind for _channel, kind, name in post.work() if name == "bob"}
-    assert Centre().unseen([bob.pk]) == {}
+    assert not news.news_of([bob.pk])[bob.pk].notes
 
 
 def test_a_declined_request_tells_the_asker_nothing(post: Post, pair: Pair) -> None:
@@ -242,7 +243,7 @@ def test_a_table_that_is_not_open_any_more_is_not_shown(close: Pair) -> None:
     match = table(ann)
     tables.close_table(match.pk, ann)
     assert shown(bob, Kind.TABLE) == []
-    assert Centre().unseen([bob.pk]) == {}
+    assert not news.news_of([bob.pk])[bob.pk].notes
 
 
 def test_table_after_table_is_one_notice_an_hour_that_leads_to_the_newest(
