@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import select_template
@@ -63,13 +63,13 @@ class OwnPool:
 
 @dataclass(frozen=True, slots=True)
 class PoolHistory:
-    """The history of a rating, with the latest changes and their matches (None if the reader cannot find it)."""
+    """The history of a rating; the latest changes have the `slug` of their match, None if the reader cannot find it."""
 
     pool: OwnPool
     chart: Chart
     highest: int
     lowest: int
-    latest: Sequence[tuple[RatingChange, Match | None]]
+    latest: Sequence[RatingChange]
 
 
 @dataclass(slots=True)
@@ -138,18 +138,16 @@ def chosen_of(pools: Sequence[OwnPool], key: str) -> OwnPool | None:
 def history_of(reader: Any, pool: OwnPool) -> PoolHistory | None:
     """Return the history of a rating over its `LATEST` changes, None if there are none."""
     row = pool.rating
+    found = Match.objects.filter(findable_by(reader), pk=OuterRef("match"))
     stored = RatingChange.objects.filter(user=row.user_id, game=row.game, speed=row.speed)
-    changes = list(stored.order_by("-id")[:LATEST])[::-1]
+    named = stored.annotate(slug=Subquery(found.values("slug")))
+    changes = list(named.order_by("-id")[:LATEST])[::-1]
     name = _("Rating in %(game)s, %(speed)s") % {"game": pool.title.game.name, "speed": pool.speed.label}
     chart = chart_of(changes, f"chart-{pool.title.slug}-{pool.speed.value}", name)
     if chart is None:
         return None
-    latest = changes[: -CHANGES - 1 : -1]
-    numbers = [change.match_id for change in latest]
-    found = Match.objects.filter(findable_by(reader), pk__in=numbers).only("slug").in_bulk()
     ratings = [points(change.after) for change in changes]
-    named = [(change, found.get(change.match_id)) for change in latest]
-    return PoolHistory(pool, chart, max(ratings), min(ratings), named)
+    return PoolHistory(pool, chart, max(ratings), min(ratings), changes[: -CHANGES - 1 : -1])
 
 
 # --- its numbers ------------------------------------------------------------------------------------------------------

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from operator import itemgetter
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, Value
 
 from games.play.models import Absence, Match, MatchQuerySet, Seat
 
@@ -62,19 +61,16 @@ def reliability_of(user: Any, among: MatchQuerySet | None = None) -> Reliability
     """
     fitting = Match.objects.all() if among is None else among
     others = Seat.objects.filter(match=OuterRef("pk"), bot=None).exclude(number=OuterRef(OuterRef("number")))
-    with_others = fitting.filter(Exists(others), pk=OuterRef("match"))
-    counts = Exists(with_others.filter(status=Match.Status.OVER)) | (_MISSED & Exists(with_others))
-    seats = Seat.objects.filter(counts, user=user, ended_at__isnull=False).order_by("-ended_at", "-match")
+    with_others = Exists(fitting.filter(Exists(others), pk=OuterRef("match")))
+    counts = _MISSED | Q(match__status=Match.Status.OVER)
+    seats = Seat.objects.filter(with_others, counts, user=user, ended_at__isnull=False).order_by("-ended_at", "-match")
     absences = Absence.objects.filter(user=user, match__in=fitting.filter(absences__user=user)).order_by("-at")
-    found: list[tuple[datetime, int, bool]] = [
-        (ended_at, turns, timed_out or no_show)
-        for ended_at, turns, timed_out, no_show in seats.values_list("ended_at", "turns", "timed_out", "no_show")[
-            :LATEST
-        ]
-        if ended_at is not None
-    ]
-    found += [(at, 0, True) for at in absences.values_list("at", flat=True)[:LATEST]]
-    latest = sorted(found, key=itemgetter(0), reverse=True)[:LATEST]
+    # Looked up by id once more: SQLite allows a limit in a subquery, but not in a part of a union.
+    taken = Seat.objects.filter(pk__in=seats[:LATEST].values("pk")).order_by()
+    not_there = Absence.objects.filter(pk__in=absences[:LATEST].values("pk")).order_by()
+    found = taken.values_list("ended_at", "turns", ExpressionWrapper(_MISSED, BooleanField()))
+    found = found.union(not_there.values_list("at", Value(0), Value(value=True)), all=True)
+    latest = found.order_by("-ended_at")[:LATEST]
     return Reliability(
         turns=sum(turns for _at, turns, _missed in latest),
         missed=sum(missed for _at, _turns, missed in latest),
