@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache, reduce
@@ -141,7 +141,7 @@ class Summary:
 def summaries(reader: Any) -> list[Summary]:
     """Return the best `TOP` people of every pool, and the places of a reader, in three queries."""
     every = pools()
-    rows = Rating.objects.filter(pk__in=_joined([pool.placed[:TOP] for pool in every])).select_related("user")
+    rows = Rating.objects.filter(_in_any([pool.placed[:TOP] for pool in every])).select_related("user")
     best: dict[tuple[str, str], list[Rating]] = defaultdict(list)
     for row in rows.order_by("-rating", "user_id"):
         best[row.game, row.speed].append(row)
@@ -172,14 +172,9 @@ def _placed() -> QuerySet[Rating]:
     return Rating.objects.filter(_listed(), games__gte=PROVISIONAL_GAMES, user__is_active=True)
 
 
-def _joined(lists: Sequence[QuerySet[Any]]) -> QuerySet[Any, Any]:
-    """Return the keys of what is in one of these limited lists.
-
-    Each is looked up by id once more: SQLite allows a limit in a subquery, but not in a part of a union.
-    """
-    model: Any = lists[0].model
-    keys: list[QuerySet[Any, Any]] = [model.objects.filter(pk__in=each.values("pk")).values("pk") for each in lists]
-    return keys[0].union(*keys[1:], all=True)
+def _in_any(lists: Iterable[QuerySet[Any]]) -> Q:
+    """Return the condition to be in one of these limited lists."""
+    return reduce(or_, (Q(pk__in=each.values("pk")) for each in lists))
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +237,9 @@ def best_alone(*those: Title) -> dict[str, list[SoloLine]]:
     """
     bests = SoloBest.objects.filter(user__is_active=True, user__guest=False)
     order = ("-rank", "at", "id")
-    first = _joined([bests.filter(game=title.slug).order_by(*order)[:SHORT] for title in those])
+    first = _in_any(bests.filter(game=title.slug).order_by(*order)[:SHORT] for title in those)
     found: dict[str, list[SoloBest]] = {title.slug: [] for title in those}
-    for row in SoloBest.objects.filter(pk__in=first).select_related("user", "match").order_by(*order):
+    for row in SoloBest.objects.filter(first).select_related("user", "match").order_by(*order):
         found[row.game].append(row)
     return {
         slug: [
