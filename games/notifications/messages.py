@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from django.conf import settings
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.urls import reverse
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _, ngettext
@@ -19,7 +20,7 @@ from accounts.relations import Relation, relation_between, requests_to
 from games.matchmaking.invitations import terms_in_words
 from games.matchmaking.limits import GRACE
 from games.matchmaking.models import Invitation
-from games.matchmaking.series import score_of
+from games.matchmaking.series import loaded_score_of, with_scores
 from games.notifications import validity
 from games.notifications.models import Kind, Notice
 from games.play.boards.endings import ending_in_words, leaving_in_words, reason_in_words, unrated_in_words
@@ -143,6 +144,15 @@ def _subject(notice: Notice, title: str) -> str:
     return _("Your time is running out: %(game)s with %(names)s") % words
 
 
+SEATS = Prefetch("seats", Seat.objects.select_related("user"))
+
+
+def with_matches(notices: QuerySet[Notice]) -> QuerySet[Notice]:
+    """Load notices with all that their words need."""
+    matches = Match.objects.prefetch_related(SEATS, "rating_changes", "invitations__by")
+    return notices.select_related("user", "by").prefetch_related(Prefetch("match", with_scores(matches)))
+
+
 Words = tuple[str, str]
 """A title of a few words, and a sentence or two."""
 
@@ -177,7 +187,8 @@ def _deadline(notice: Notice) -> Words:
 
 def _invitation(notice: Notice) -> Words:
     match = notice.about
-    invitation = Invitation.objects.filter(match=match, user=notice.user).select_related("by").first()
+    invitations: Iterable[Invitation] = match.invitations.all()
+    invitation = next((it for it in invitations if it.user_id == notice.user_id), None)
     words = {
         "host": invitation.by.shown_name if invitation and invitation.by else "—",
         "game": match.rules.name,
@@ -238,14 +249,14 @@ def _over(notice: Notice) -> Words:
     if match.status == Match.Status.ABORTED:
         return _("Aborted: %(game)s") % game, ending_in_words(match, seats)
     sentences = [_result(notice, seats), _left(notice, seats), _rating(notice), unrated_in_words(match, seats)]
-    if score := score_of(match):
+    if score := loaded_score_of(match):
         sentences.append(_("Series: %(score)s. %(terms)s") % {"score": score.in_words, "terms": score.terms})
     return _("Match over: %(game)s") % game, joined(*sentences)
 
 
 def _series_left(notice: Notice) -> Words:
     title = _("%(name)s has left the series: %(game)s") % {"name": _name(notice), "game": notice.about.rules.name}
-    score = score_of(notice.about)
+    score = loaded_score_of(notice.about)
     text = _("The final score is %(score)s. A match in progress goes on as usual.")
     return title, text % {"score": score.in_words} if score else ""
 
@@ -303,7 +314,8 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _rating(notice: Notice) -> str:
-    change = RatingChange.objects.filter(match=notice.match, user=notice.user).first()
+    changes: Iterable[RatingChange] = notice.about.rating_changes.all()
+    change = next((change for change in changes if change.user_id == notice.user_id), None)
     if change is None:
         return ""
     before, after = points(change.before), points(change.after)
@@ -323,11 +335,14 @@ def joined(*sentences: str) -> str:
 
 
 def own_seat(notice: Notice) -> Seat | None:
-    return Seat.objects.filter(match=notice.match_id, user=notice.user_id, to_move=True, left=None).first()
+    seats = seats_of(notice.match) if notice.match else []
+    mine = (seat for seat in seats if seat.user_id == notice.user_id)
+    return next((seat for seat in mine if seat.to_move and seat.left is None), None)
 
 
 def seats_of(match: Match) -> list[Seat]:
-    return list(Seat.objects.filter(match=match).select_related("user").order_by("number"))
+    prefetch_related_objects([match], SEATS)  # unless they are loaded
+    return list(match.seats.all())
 
 
 _WORDS: dict[Kind, Callable[[Notice], Words]] = {

@@ -308,7 +308,7 @@ def notices_of(user: Any) -> QuerySet[Notice]:
     """Return the notices on the page of a person, the newest first: `shown_notices` of the kinds they want there."""
     preferences = Preferences.of(user)
     wanted = [kind for kind in Kind if preferences.wants(kind, Channel.PAGE)]
-    return shown_notices(timezone.now()).filter(user=user, kind__in=wanted).select_related("match", "user", "by")
+    return shown_notices(timezone.now()).filter(user=user, kind__in=wanted)
 
 
 def shown_notices(now: datetime) -> QuerySet[Notice]:

@@ -42,7 +42,7 @@ from games.notifications.channels.mail import MAILED, read_mute_token, read_unsu
 from games.notifications.channels.push import Push
 from games.notifications.channels.webhooks import SIGNATURE
 from games.notifications.forms import PreferencesForm, SubscriptionForm, WebhookForm
-from games.notifications.messages import Message, against, message_of
+from games.notifications.messages import Message, against, with_matches, words_of
 from games.notifications.models import Channel, Delivery, Device, Mute, Notice, Preferences, Webhook
 from games.notifications.services import mark_all_seen, mute_match, notices_of
 from games.play.access import access_match
@@ -74,8 +74,9 @@ _one_test_at_a_time = threading.BoundedSemaphore()
 def notices(request: HttpRequest) -> HttpResponse:
     """Show a page of the reader's notices, the newest first. Looking at them changes nothing."""
     now = timezone.now()
-    page: Page[Notice] = Paginator(notices_of(request.user), PER_PAGE).get_page(request.GET.get("page"))
-    shown = [(notice, message_of(notice)) for notice in page]
+    told = with_matches(notices_of(request.user))
+    page: Page[Notice] = Paginator(told, PER_PAGE).get_page(request.GET.get("page"))
+    shown = [(notice, *words_of(notice)) for notice in page]
     return TemplateResponse(request, "notifications/centre.html", {"page": page, "notices": shown, "until": now})
 
 
