@@ -160,7 +160,7 @@ def archive_page(
 
 def found_by(reader: Any, window: Window) -> MatchQuerySet:
     """Return the query for the matches of a page and one more, of which the benchmark shows the plan."""
-    cut = [window.cut(branch).values("key") for branch in _branches(reader, window.filters)]
+    cut: list[Any] = [window.cut(branch).values("key") for branch in _branches(reader, window.filters)]
     if len(cut) > 1:
         # SQLite allows a limit in a subquery, but not in a part of a union: so each branch is looked up by id.
         first, *others = (Match.objects.filter(pk__in=keys).values("pk") for keys in cut)
@@ -181,16 +181,16 @@ def _branches(reader: Any, filters: Filters) -> Iterable[Keys]:
 def _public(filters: Filters) -> Iterable[Keys]:
     """Yield all public matches, or else those of each (game, speed, rated) asked for."""
     public = Match.objects.filter(status=Match.Status.OVER, visibility=Match.Visibility.PUBLIC)
-    public = public.values(ended=F("ended_at"), key=F("pk"))
-    if filters.game is filters.speed is filters.rated is None:
-        yield public
+    keys = public.values(ended=F("ended_at"), key=F("pk"))
+    if (filters.game, filters.speed, filters.rated) == (None, None, None):
+        yield keys
         return
     games = [filters.game] if filters.game else list(titles())
     speeds = [filters.speed] if filters.speed else list(Speed)
     rated = [False, True] if filters.rated is None else [filters.rated]
     for one_game, one_speed, one_rated in product(games, speeds, rated):
         # `in`, because Django writes `= true` as a bare column, which SQLite does not seek an index by
-        yield public.filter(game=one_game, speed=one_speed, rated__in=[one_rated])
+        yield keys.filter(game=one_game, speed=one_speed, rated__in=[one_rated])
 
 
 def public_since(moment: datetime) -> int:
@@ -225,7 +225,7 @@ def _load(found: MatchQuerySet, player: Any) -> MatchQuerySet:
     if player is None:
         return found
     of_player = FilteredRelation("rating_changes", condition=Q(rating_changes__user=player))
-    return found.annotate(change=of_player).select_related("change")
+    return found.annotate(change=of_player).select_related("change")  # type: ignore[misc]  # its plugin does not know filtered relations
 
 
 def _row(match: Match, player: Any) -> Row:

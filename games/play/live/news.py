@@ -124,14 +124,13 @@ def news_of(people: Collection[int]) -> dict[int, News]:
 
 def _news(people: Collection[int], now: datetime, looked: datetime) -> QuerySet[Any, Any]:
     """Return the query for all news, as rows of person, key or number, match, whether it counts, and name."""
-    first, *others = (
+    asked: list[QuerySet[Any, Any]] = [
         counting(people).order_by().annotate(about=Value(0), fresh=Value(value=True), called=Value(name))
         for name, counting in _countings.items()
-    )
-    if _notebook is None:
-        return first.union(*others, all=True)
-    notes = _notebook.unseen(people, now, looked).order_by().annotate(called=Value(_NOTE))
-    return notes.union(first, *others, all=True)
+    ]
+    if _notebook is not None:
+        asked.insert(0, _notebook.unseen(people, now, looked).order_by().annotate(called=Value(_NOTE)))
+    return asked[0].union(*asked[1:], all=True)
 
 
 _NOTE = "note"
