@@ -14,6 +14,7 @@ from games.chat.models import LENGTH, Message, Room
 from games.chat.services import PACE, ROOMS
 from games.engine.protocol import RuleViolation
 from games.notifications.models import Kind, Notice
+from games.play.live import news
 from games.play.models import Match
 from tests.people import person, play_out, running_match
 from tests.site.chat.rooms import befriend, read_in, say, write
@@ -34,7 +35,7 @@ def refused(author: User, match: Match, text: str = "", **more: str) -> str:
 
 
 def unread_of(user: User) -> int:
-    return services.unread_counts([user.pk]).get(user.pk, 0)
+    return news.news_of([user.pk])[user.pk].counts["messages"]
 
 
 def test_a_request_sent_again_writes_nothing_twice(match: Match, ann: User, bob: User) -> None:
