@@ -17,11 +17,11 @@ from games.engine.fair import FairChance
 from games.engine.insight import Policy, any_action
 from games.engine.protocol import AnyGame, Seat
 from games.titles import titles
-from games.titles.bots import Bot, companion, master, novice
+from games.titles.bots import Bot, companion, grandmaster, master, novice
 
 log = logging.getLogger(__name__)
 
-LEVELS: dict[str, Bot] = {"novice": novice, "companion": companion, "master": master}
+LEVELS: dict[str, Bot] = {"novice": novice, "companion": companion, "master": master, "grandmaster": grandmaster}
 """By the values of `games.play.models.Level`."""
 
 NICENESS = 10

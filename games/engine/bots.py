@@ -9,7 +9,7 @@ from random import Random
 from time import monotonic
 from typing import Any, TypeAlias
 
-from games.engine.insight import Effort, Insight, Plan
+from games.engine.insight import Considered, Effort, Insight, Plan
 from games.engine.protocol import AnyGame, Chance, Seat
 
 _WORDS, _WORD = 4, 1 << 32
@@ -196,15 +196,6 @@ _WORLDS = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
-class Considered:
-    """A plan that a search weighed: how often it was tried, and its value for the seat, 0 (last) to 1 (first)."""
-
-    plan: Plan
-    visits: int
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
 class Search:
     """A search for one seat in one position.
 
@@ -324,19 +315,21 @@ class Level:
 
     Args:
         name: in commands and records.
-        effort: how many futures the bot imagines, relative to Master.
+        effort: how many futures the bot imagines, relative to Master; to what is pondered, if it ponders.
         slips: how often it is content with any of the plans that are not its best, 0 to 1 (see `Effort.slips`).
         horizon: how far it plays on beyond its tree, relative to Master.
+        ponders: whether it decides as the game's `Insight.ponder` says.
     """
 
     name: str
     effort: float
     slips: float
     horizon: float
+    ponders: bool = False
 
     def futures(self, most: Effort) -> int:
         """Return how many futures it imagines in a game: one is not a search, only the best of what is known."""
-        return max(1, round(most.iterations * self.effort))
+        return max(1, round((most.pondered if self.ponders else most.iterations) * self.effort))
 
     def errs(self, most: Effort) -> float:
         """Return how often it slips in a game, 0 to 1."""
@@ -346,14 +339,18 @@ class Level:
 NOVICE = Level("novice", effort=0.02, slips=0.6, horizon=0)
 COMPANION = Level("companion", effort=0.15, slips=0.3, horizon=1)
 MASTER = Level("master", effort=1.0, slips=0.0, horizon=1)
-LEVELS = {level.name: level for level in (NOVICE, COMPANION, MASTER)}
+GRANDMASTER = Level("grandmaster", effort=1.0, slips=0.0, horizon=1, ponders=True)
+LEVELS = {level.name: level for level in (NOVICE, COMPANION, MASTER, GRANDMASTER)}
 
 
 def choose(level: Level, search: Search, seconds: float) -> Any:
     """Return what a bot of this level does: the same for the same search, unless its seconds run out."""
-    most = search.insight.EFFORT
-    budget = Budget(level.futures(most), seconds, round(most.horizon * level.horizon))
-    best, *others = search.run(budget)
+    insight, most = search.insight, search.insight.EFFORT
+    if not level.slips and (plan := insight.last_turn(search.view, search.seat)):
+        return plan[0]
+    if level.ponders:
+        return insight.ponder(search.view, search.seat, search.dice, level.futures(most))[0].plan[0]
+    best, *others = search.run(Budget(level.futures(most), seconds, round(most.horizon * level.horizon)))
     if others and search.dice.fraction() < level.errs(most):
         return others[search.dice.below("slip", len(others))].plan[0]
     return best.plan[0]

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp
-from typing import Any, Final, Protocol, TypeAlias
+from math import exp, inf
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, Chance, Seat
+
+if TYPE_CHECKING:  # it builds on this module
+    from games.engine.bots import Dice
 
 Policy: TypeAlias = Callable[[Any, Seat, Chance], Any]
 """Given a state, a seat that is to move in it and a source of chance, return the action this seat takes.
@@ -27,14 +30,15 @@ Plan: TypeAlias = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What the strongest bot spends on a decision in one game.
+    """What strong bots spend on a decision in one game.
 
     Args:
-        iterations: how many futures it imagines.
+        iterations: how many futures Master imagines.
         horizon: how many actions of the policy it plays on before it evaluates.
         plans: how many candidates of its own it weighs, the best.
         first: with how many candidates points of its tree begin; few where the order of candidates is good.
         slips: how often lower levels slip compared with other games: more where a slip costs little.
+        pondered: how many futures Grandmaster imagines, or what `ponder` counts instead.
     """
 
     iterations: int
@@ -42,6 +46,16 @@ class Effort:
     plans: int = 16
     first: int = 4
     slips: float = 1.0
+    pondered: int = 320
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """A plan that was weighed: how often it was tried, and its value for the seat, 0 (last) to 1 (first)."""
+
+    plan: Plan
+    visits: int
+    value: float
 
 
 _ALL: Final = 64
@@ -84,18 +98,44 @@ class Insight(Protocol):
         Reviews measure luck with it in games that draw before anybody sees the result.
         """
 
+    def ponder(self, view: Any, seat: Seat, dice: Dice, futures: int) -> Sequence[Considered]:
+        """Return what the strongest player weighs, the best first.
+
+        Args:
+            view: of the seat: all that is known of the position.
+            seat: to move.
+            dice: for everything that is imagined.
+            futures: how much may be spent: a count, so that the answer depends on no clock.
+        """
+
+    def last_turn(self, view: Any, seat: Seat) -> Plan | None:
+        """Return what brings this seat, which is to move, the best result of all if nobody acts after its turn.
+
+        None if others still act, or if chance or what is hidden decides. The answer is exact: of all that the rules
+        allow nothing leads to a better place, or with the same place to a better score.
+        """
+
     def explain(self, view: Any, action: Any) -> str:
         """Return in one sentence, addressed to the viewer, why this action is good; empty if nothing can be said."""
+
+    def compare(self, view: Any, played: Plan, better: Plan) -> str:
+        """Return in one sentence what the better plan brings the viewer that the played one does not.
+
+        For example "Card 17 for 2 more points." Empty if nothing can be said. Both plans are legal in the position
+        that is viewed.
+        """
 
 
 class NoInsight:
     """The defaults, for a game about which nothing is known: legal actions and current scores."""
 
-    EFFORT = Effort(iterations=600, horizon=30, plans=_ALL, first=_ALL)
+    EFFORT = Effort(iterations=600, horizon=30, plans=_ALL, first=_ALL, pondered=2400)
 
     def __init__(self, game: AnyGame) -> None:
         self._game = game
         self.policy = any_action(game)
+        self.whole: Insight = self
+        """All that is known of the game, where these are only the defaults for what a title does not know better."""
 
     def candidates(self, state: Any, seat: Seat, chance: Chance) -> Sequence[Plan]:
         """Return every legal action, in a random order."""
@@ -116,7 +156,19 @@ class NoInsight:
         """Return the state as it is."""
         return state
 
+    def ponder(self, view: Any, seat: Seat, dice: Dice, futures: int) -> Sequence[Considered]:
+        """Return what a search finds that imagines so many futures."""
+        from games.engine.bots import Budget, Search  # noqa: PLC0415  # it builds on this module
+
+        return Search(self._game, self.whole, view, seat, dice).run(Budget(futures, inf, self.whole.EFFORT.horizon))
+
+    def last_turn(self, view: Any, seat: Seat) -> Plan | None:
+        return None
+
     def explain(self, view: Any, action: Any) -> str:
+        return ""
+
+    def compare(self, view: Any, played: Plan, better: Plan) -> str:
         return ""
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias, cast
 from games.engine import runner
 from games.engine.bots import (
     COMPANION,
+    GRANDMASTER,
     LEVELS,
     MASTER,
     NOVICE,
@@ -40,10 +41,9 @@ def _bot(level: Level) -> Bot:
     return choose
 
 
-novice, companion, master = _bot(NOVICE), _bot(COMPANION), _bot(MASTER)
-tenfold = _bot(replace(MASTER, name="tenfold", effort=10.0))
-hundredfold = _bot(replace(MASTER, name="hundredfold", effort=100.0))
-"""Master with more of its budget, to measure what that would bring. One future is not a search, ten of them are."""
+novice, companion, master, grandmaster = map(_bot, (NOVICE, COMPANION, MASTER, GRANDMASTER))
+tenfold = _bot(replace(GRANDMASTER, name="tenfold", effort=10.0))
+"""Grandmaster with more of its budget, to measure what that would bring."""
 
 
 def greedy(game: AnyGame, view: Any, seat: Seat, chance: Chance, seconds: float) -> Any:

@@ -91,7 +91,9 @@ class Title:
     def insight(self) -> Insight:
         """What is known of playing it well: its module `insight`, with `NoInsight` for the rest."""
         own, usual = self._module("insight"), NoInsight(self.game)
-        return cast("Insight", SimpleNamespace(**{name: getattr(own, name, getattr(usual, name)) for name in _INSIGHT}))
+        known = {name: getattr(own, name, getattr(usual, name)) for name in _INSIGHT}
+        usual.whole = cast("Insight", SimpleNamespace(**known))
+        return usual.whole
 
     @cached_property
     def lessons(self) -> Mapping[str, Lesson]:

@@ -74,6 +74,7 @@ def test_lower_levels_slip_as_often_as_the_game_allows_and_the_strongest_never()
         "novice": pytest.approx(1 - NOVICE.slips / 2, abs=0.08),
         "companion": pytest.approx(1 - COMPANION.slips / 2, abs=0.08),
         "master": 1.0,
+        "grandmaster": 1.0,
     }
 
 
