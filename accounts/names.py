@@ -110,9 +110,12 @@ _RESERVED_BEGINNINGS = (
     "moderatoren", "moderatori", "moderatorin", "moderators", "moderatrice", "moderazione", "official", "security",
     "staff", "support", "tessera",
 )
-# fmt: on
 # What bots are called in every language of the site, perhaps with a number.
-_BOTS = ("novice", "companion", "master", "neuling", "gefährte", "meister", "principiante", "compagno", "maestro")
+_BOTS = (
+    "novice", "companion", "master", "grandmaster", "neuling", "gefährte", "meister", "großmeister", "principiante",
+    "compagno", "maestro", "grandemaestro",
+)
+# fmt: on
 
 
 def tidy_name(name: str) -> str:

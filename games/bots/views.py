@@ -40,7 +40,7 @@ NAMES = frozenset(Level.values)
 _OTHERS = {
     "greedy": gettext_lazy("a greedy player"),
     "flat": gettext_lazy("a plain search"),
-    "tenfold": gettext_lazy("Master with ten times the worlds"),
+    "tenfold": gettext_lazy("Grandmaster with ten times the worlds"),
 }
 """What levels are measured against besides each other; see `games.titles.bots`."""
 
@@ -214,7 +214,7 @@ def bot(request: HttpRequest, level: str) -> HttpResponse:
 def _way(level: EngineLevel, title: Title) -> dict[str, Any]:
     """Return how a level thinks in one game."""
     most = title.insight.EFFORT
-    searches = LEVELS[Level.MASTER].futures(most) > 1
+    searches = level.ponders or LEVELS[Level.MASTER].futures(most) > 1
     return {
         "title": title,
         "searches": searches,

@@ -39,6 +39,7 @@ class Level(models.TextChoices):
     NOVICE = "novice", _("Novice")
     COMPANION = "companion", _("Companion")
     MASTER = "master", _("Master")
+    GRANDMASTER = "grandmaster", _("Grandmaster")
 
 
 class AbortReason(StrEnum):

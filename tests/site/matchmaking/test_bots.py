@@ -94,7 +94,7 @@ def test_a_table_of_people_and_bots_begins_when_it_is_full(ann: User) -> None:
 def test_only_the_host_of_an_open_table_seats_bots(ann: User) -> None:
     match = tables.open_table(ann, TableSetup("shifting-stones", 3))
     refused("not-host", lambda: tables.add_bot(match.pk, person(), "master"))
-    refused("level", lambda: tables.add_bot(match.pk, ann, "grandmaster"))
+    refused("level", lambda: tables.add_bot(match.pk, ann, "champion"))
     refused("not-a-bot", lambda: tables.remove_bot(match.pk, ann, 0))
     tables.close_table(match.pk, ann)
     refused("table-closed", lambda: tables.add_bot(match.pk, ann, "master"))
@@ -186,7 +186,7 @@ def test_the_page_of_a_bot_tells_how_it_did_against_people(ann: User) -> None:
     matches.resign(match.pk, match.seats.get(user=ann).number, "resignation")
     (row,) = Client().get(reverse("bot", args=["novice"])).context["against"]
     assert (row.title.slug, row.ahead, row.level, row.behind, row.rate) == ("shifting-stones", 1, 0, 0, 100)
-    assert Client().get("/bots/grandmaster/").status_code == 404
+    assert Client().get("/bots/champion/").status_code == 404
 
 
 def test_the_page_of_a_bot_publishes_what_was_measured() -> None:

@@ -57,7 +57,7 @@ def test_a_search_stops_when_its_seconds_are_over() -> None:
 class _Ordered(NoInsight):
     """Knows that 3 comes first, and needs no search."""
 
-    EFFORT = Effort(iterations=1, horizon=0, slips=0.5)
+    EFFORT = Effort(iterations=1, horizon=0, slips=0.5, pondered=1)
 
     def candidates(self, state: Any, seat: Seat, chance: Chance) -> Any:
         return [(3,), (2,), (1,)]

@@ -42,7 +42,7 @@ class Command(BaseCommand):
             "--seconds",
             type=float,
             default=2.0,
-            help="for each decision of bots other than the three levels, whose budgets are futures; 2 unless given",
+            help="for each decision of bots other than the levels, whose budgets are futures; 2 unless given",
         )
         parser.add_argument("--processes", type=int, default=os.cpu_count(), help="how many matches at a time")
         parser.add_argument("--out", type=Path, metavar="FILE", help="write everything, every match too, as JSON")
