@@ -248,9 +248,10 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = os.environ.get("REDIS_URL", "")
 # Without Redis there is one process, which is its own worker; with Redis, workers are separate (`manage.py worker`).
 EMBEDDED_WORKER = _flag("EMBEDDED_WORKER", not REDIS_URL)
-# How many child processes of a single process think for bots, and how many seconds a bot may think about an action.
+# How many child processes of a single process think for bots, and how many seconds of a processor a bot may think
+# about an action: a last resort, as bots count what they imagine.
 BOT_PROCESSES = int(os.environ.get("BOT_PROCESSES", max(1, (os.cpu_count() or 1) - 1)))
-BOT_SECONDS = float(os.environ.get("BOT_SECONDS", "2"))
+BOT_SECONDS = float(os.environ.get("BOT_SECONDS", "10"))
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "config.redis_layer.RedisLayer",

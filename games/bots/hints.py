@@ -28,9 +28,6 @@ log = logging.getLogger(__name__)
 ADVISER = Level.MASTER
 """The level that gives hints."""
 
-MOST_SECONDS = 1.0
-"""How long it may think about one: somebody is waiting."""
-
 LEASE = timedelta(seconds=5)
 PATIENCE = timedelta(seconds=5)
 """How long hints wait while there are turns."""
@@ -140,8 +137,8 @@ def _claim(now: datetime) -> Hint | None:
 
 def question_of(match: Match, number: int) -> Question:
     """Return what the adviser is asked: nothing but what the seat may know."""
-    state, seconds = positions.decode_state(match), min(MOST_SECONDS, settings.BOT_SECONDS)
-    return thinking.question_about(match.rules, state, SeatNumber(number), ADVISER, seconds, str(match))
+    state = positions.decode_state(match)
+    return thinking.question_about(match.rules, state, SeatNumber(number), ADVISER, settings.BOT_SECONDS, str(match))
 
 
 def explained(question: Question, text: str) -> str:

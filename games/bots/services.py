@@ -29,11 +29,14 @@ from accounts.models import User
 from accounts.requests import address_of, network_of
 from games.bots import thinking
 from games.bots.models import Lease, Share
-from games.bots.thinking import Question
+from games.bots.thinking import Begun, Question
+from games.engine.bots import LEVELS, Level as EngineLevel
 from games.engine.protocol import RuleViolation, Seat as SeatNumber
+from games.engine.runner import LEAVING
 from games.play import access, commands, jobs, sql
 from games.play.live import pubsub
 from games.play.models import PLAYED_BY_BOT, STAND_IN, Match, Seat
+from games.play.records import replay, standing_actions
 from games.play.reducer import positions
 from games.play.reducer.actions import Stale
 from games.play.store import try_lock, writing
@@ -167,8 +170,22 @@ def _seat(match_id: int, number: int) -> Seat:
 
 def _question(seat: Seat) -> Question:
     match, number, level = seat.match, SeatNumber(seat.number), seat.bot or STAND_IN
-    state = positions.decode_state(match)
-    return thinking.question_about(match.rules, state, number, level, settings.BOT_SECONDS, str(match))
+    state, begun = positions.decode_state(match), _begun(seat, LEVELS[level])
+    return thinking.question_about(match.rules, state, number, level, settings.BOT_SECONDS, str(match), begun)
+
+
+def _begun(seat: Seat, level: EngineLevel) -> Begun:
+    """Return how a seat's turn began; what it has done since only for levels that slip, as no other needs it."""
+    match, name = seat.match, f"{seat.match_id} {seat.number} {seat.turn}"
+    seed = salted_hmac("games.bots.turns", name, algorithm="sha256").digest()
+    done: list[str] = []
+    if level.slips and match.length > seat.turn:
+        acted = standing_actions(match).filter(seat=seat.number, number__gt=seat.turn)
+        done = list(acted.exclude(text__in=LEAVING).values_list("text", flat=True))
+    if not done:
+        return Begun(positions.decode_state(match), (), seed)
+    state = replay(match, list(match.seats.all()), seat.turn).state
+    return Begun(state, tuple(map(match.rules.parse, done)), seed)
 
 
 def _lease(turn: Turn, now: datetime) -> bool:

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from games.engine.bots import dice_from
+from games.engine.bots import SoFar, dice_from
 from games.engine.fair import FairChance
-from games.engine.insight import Policy, any_action
+from games.engine.insight import Plan, Policy, any_action
 from games.engine.protocol import AnyGame, Seat
 from games.titles import titles
-from games.titles.bots import Bot, companion, grandmaster, master, novice
+from games.titles.bots import AtLevel, companion, grandmaster, master, novice
 
 log = logging.getLogger(__name__)
 
-LEVELS: dict[str, Bot] = {"novice": novice, "companion": companion, "master": master, "grandmaster": grandmaster}
+LEVELS: dict[str, AtLevel] = {"novice": novice, "companion": companion, "master": master, "grandmaster": grandmaster}
 """By the values of `games.play.models.Level`."""
 
 NICENESS = 10
@@ -38,8 +38,9 @@ class Question:
         seat: to move.
         level: of the bot.
         seed: 32 bytes for all its chance; the same question has the same answer, unless the seconds run out.
-        seconds: the most it may think.
+        seconds: of a processor, the most it may think: a last resort, as levels count futures.
         about: names the question in the log.
+        turn: how far its turn has come.
     """
 
     game: AnyGame
@@ -49,20 +50,38 @@ class Question:
     seed: bytes
     seconds: float
     about: str
+    turn: SoFar
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The state in which a turn began, what its seat has done since, and a secret seed of the turn, of 32 bytes."""
+
+    state: Any
+    done: Plan
+    seed: bytes
 
 
 def question_about(  # noqa: PLR0917  # a position, who is asked, and how
-    game: AnyGame, state: Any, seat: Seat, level: str, seconds: float, about: str
+    game: AnyGame, state: Any, seat: Seat, level: str, seconds: float, about: str, begun: Begun | None = None
 ) -> Question:
-    """Return what a bot is asked in a position: the one place where a state becomes what its seat may know."""
-    return Question(game, game.view_for(state, seat), seat, level, secrets.token_bytes(32), seconds, about)
+    """Return what a bot is asked in a position: the one place where a state becomes what its seat may know.
+
+    Args:
+        begun: how its turn began, and with what; None if it begins now.
+    """
+    view = game.view_for(state, seat)
+    begun = begun or Begun(state, (), secrets.token_bytes(32))
+    turn = SoFar(game.view_for(begun.state, seat), begun.done, begun.seed)
+    return Question(game, view, seat, level, secrets.token_bytes(32), seconds, about, turn)
 
 
 def answer(question: Question) -> str:
     """Return what the bot does, in the game's notation; if its search fails, what the game's policy does."""
     chance = FairChance(question.seed, 0)
     try:
-        action = LEVELS[question.level](question.game, question.view, question.seat, chance, question.seconds)
+        bot = LEVELS[question.level]
+        action = bot(question.game, question.view, question.seat, chance, question.seconds, question.turn)
         return question.game.notate(action)
     except Exception:  # noqa: BLE001  # reported; a mistake of ours must not keep anybody waiting
         complain(question)

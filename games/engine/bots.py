@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log, sqrt
 from random import Random
-from time import monotonic
+from time import thread_time
 from typing import Any, TypeAlias
 
 from games.engine.insight import Considered, Effort, Insight, Plan
@@ -54,7 +54,7 @@ class Budget:
 
     Args:
         iterations: how many futures it imagines, so that strength does not depend on the machine.
-        seconds: after which it stops in any case.
+        seconds: of a processor, after which it stops in any case.
         horizon: how many actions it plays on beyond the tree before it evaluates.
     """
 
@@ -191,7 +191,7 @@ class Node:
 # --- the search -------------------------------------------------------------------------------------------------------
 
 _LEAST = 8
-"""How many futures are imagined however slow the machine is."""
+"""How many futures are imagined however few the seconds are."""
 _WORLDS = 1 << 62
 
 
@@ -215,14 +215,14 @@ class Search:
 
     def run(self, budget: Budget) -> list[Considered]:
         """Return what the seat could do, the best first: what was weighed, then the other candidates."""
-        began, root, first = monotonic(), Node(self.insight.EFFORT.first), self.dice.below("worlds", _WORLDS)
+        began, root, first = thread_time(), Node(self.insight.EFFORT.first), self.dice.below("worlds", _WORLDS)
         state = self.insight.suppose(self.view, self.dice)
         candidates = self.insight.candidates(state, self.seat, self.dice)
         wavering = self.dice.fraction if self.game.is_sealed(state) else None
         own = candidates[: self.insight.EFFORT.plans]
         choices = root.begun(self.seat, Choices(len(own)))
         for number in range(budget.iterations if len(own) > 1 and budget.iterations > 1 else 0):
-            late = number >= _LEAST and monotonic() - began > budget.seconds
+            late = number >= _LEAST and thread_time() - began > budget.seconds
             if late or choices.is_settled(budget.iterations - number):
                 break
             plan = choices.select(own, wavering)
@@ -307,6 +307,8 @@ def utilities(places: Sequence[int]) -> list[float]:
 # --- levels -----------------------------------------------------------------------------------------------------------
 
 _MOST_SLIPS = 0.95
+_SLIP = slice(1, 3)
+"""With which of its plans a bot slips, the best first: the second or the third."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +318,7 @@ class Level:
     Args:
         name: in commands and records.
         effort: how many futures the bot imagines, relative to Master; to what is pondered, if it ponders.
-        slips: how often it is content with any of the plans that are not its best, 0 to 1 (see `Effort.slips`).
+        slips: in which share of its turns it is content with the second or third best plan (see `Effort.slips`).
         horizon: how far it plays on beyond its tree, relative to Master.
         ponders: whether it decides as the game's `Insight.ponder` says.
     """
@@ -327,12 +329,16 @@ class Level:
     horizon: float
     ponders: bool = False
 
+    def budget(self, most: Effort, seconds: float) -> Budget:
+        """Return what it may spend on a search in a game."""
+        return Budget(self.futures(most), seconds, round(most.horizon * self.horizon))
+
     def futures(self, most: Effort) -> int:
         """Return how many futures it imagines in a game: one is not a search, only the best of what is known."""
         return max(1, round((most.pondered if self.ponders else most.iterations) * self.effort))
 
     def errs(self, most: Effort) -> float:
-        """Return how often it slips in a game, 0 to 1."""
+        """Return in which share of its turns it slips in a game, 0 to 1."""
         return min(_MOST_SLIPS, self.slips * most.slips)
 
 
@@ -343,14 +349,39 @@ GRANDMASTER = Level("grandmaster", effort=1.0, slips=0.0, horizon=1, ponders=Tru
 LEVELS = {level.name: level for level in (NOVICE, COMPANION, MASTER, GRANDMASTER)}
 
 
-def choose(level: Level, search: Search, seconds: float) -> Any:
-    """Return what a bot of this level does: the same for the same search, unless its seconds run out."""
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """What a bot has done in a turn that goes on: it errs as people do, once, and then carries out what it planned.
+
+    Args:
+        view: of its seat when the turn began.
+        done: its actions since.
+        seed: of the turn, the same before each of its actions and secret.
+    """
+
+    view: Any
+    done: Plan
+    seed: bytes
+
+
+def choose(level: Level, search: Search, turn: SoFar, seconds: float) -> Any:
+    """Return what a bot of this level does: the same for the same search and turn, unless its seconds run out."""
     insight, most = search.insight, search.insight.EFFORT
     if not level.slips and (plan := insight.last_turn(search.view, search.seat)):
         return plan[0]
     if level.ponders:
         return insight.ponder(search.view, search.seat, search.dice, level.futures(most))[0].plan[0]
-    best, *others = search.run(Budget(level.futures(most), seconds, round(most.horizon * level.horizon)))
-    if others and search.dice.fraction() < level.errs(most):
-        return others[search.dice.below("slip", len(others))].plan[0]
-    return best.plan[0]
+    budget = level.budget(most, seconds)
+    dice = Dice(int.from_bytes(turn.seed, "big"))
+    if dice.fraction() < level.errs(most) and (plan := _rest_of_slip(replace(search, dice=dice), turn, budget)):
+        return plan[0]
+    return search.run(budget)[0].plan[0]
+
+
+def _rest_of_slip(search: Search, turn: SoFar, budget: Budget) -> Plan:
+    """Return what is left of the plan with which a bot slips in a turn; nothing once it has done anything else."""
+    plans = replace(search, view=turn.view).run(budget)[_SLIP]
+    if not plans:
+        return ()
+    plan, count = plans[search.dice.below("slip", len(plans))].plan, len(turn.done)
+    return plan[count:] if plan[:count] == turn.done else ()

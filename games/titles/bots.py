@@ -14,12 +14,12 @@ from games.engine import runner
 from games.engine.bots import (
     COMPANION,
     GRANDMASTER,
-    LEVELS,
     MASTER,
     NOVICE,
     Dice,
     Level,
     Search,
+    SoFar,
     choose as choose_at,
     dice_from,
     utilities,
@@ -34,15 +34,26 @@ Bot: TypeAlias = Callable[[AnyGame, Any, Seat, Chance, float], Any]
 """Given a game, the view of a seat that is to move, this seat, chance of its own and seconds, return an action."""
 
 
-def _bot(level: Level) -> Bot:
-    def choose(game: AnyGame, view: Any, seat: Seat, chance: Chance, seconds: float) -> Any:
-        return choose_at(level, Search(game, titles()[game.slug].insight, view, seat, dice_from(chance)), seconds)
+@dataclass(frozen=True, slots=True)
+class AtLevel:
+    """A bot of a level: a `Bot` that is also told how far its turn has come, for its slips."""
 
-    return choose
+    level: Level
+
+    def __call__(  # noqa: PLR0917  # a bot, and its turn
+        self, game: AnyGame, view: Any, seat: Seat, chance: Chance, seconds: float, turn: SoFar | None = None
+    ) -> Any:
+        """Return an action; without a turn, the first of one."""
+        search = Search(game, titles()[game.slug].insight, view, seat, dice_from(chance))
+        return choose_at(self.level, search, turn or SoFar(view, (), _seed_from(search.dice)), seconds)
 
 
-novice, companion, master, grandmaster = map(_bot, (NOVICE, COMPANION, MASTER, GRANDMASTER))
-tenfold = _bot(replace(GRANDMASTER, name="tenfold", effort=10.0))
+def _seed_from(dice: Dice) -> bytes:
+    return bytes(dice.many_below("turn", 256, 32))
+
+
+novice, companion, master, grandmaster = map(AtLevel, (NOVICE, COMPANION, MASTER, GRANDMASTER))
+tenfold = AtLevel(replace(GRANDMASTER, name="tenfold", effort=10.0))
 """Grandmaster with more of its budget, to measure what that would bring."""
 
 
@@ -180,19 +191,33 @@ def play_match(pairing: Pairing) -> Played:
     """Play a match between bots. Each has a source of chance of its own, that of the match aside."""
     game: AnyGame = games()[pairing.game]
     thought: list[list[float]] = [[] for _ in pairing.bots]
+    turns: dict[Seat, SoFar] = {}
     reached: runner.Play[Any] = runner.begin(game, len(pairing.bots), pairing.options, pairing.seed)
     while reached.outcome is None and reached.number < LONGEST_MATCH:
         seat = min(reached.to_move)
-        own = sha256(b"bot %d %d" % (seat, reached.number) + pairing.seed).digest()
         name, view = pairing.bots[seat], game.view_for(reached.state, seat)
+        turn = turns.setdefault(seat, SoFar(view, (), _own_seed(b"turn", seat, reached.number, pairing.seed)))
+        chance = FairChance(_own_seed(b"bot", seat, reached.number, pairing.seed), 0)
         began = thread_time()
-        action = bot_named(name)(game, view, seat, FairChance(own, 0), inf if name in LEVELS else pairing.seconds)
+        action = _action(name, (game, view, seat, chance), turn, pairing.seconds)
         thought[seat].append(thread_time() - began)
         reached = runner.act(game, reached.position, seat, action, pairing.seed)
+        turns[seat] = replace(turn, done=(*turn.done, action))
+        turns = {mover: begun for mover, begun in turns.items() if mover in reached.to_move and not reached.sealed}
     if reached.outcome is None:
         raise runner.BrokenRulesError(f"{pairing.bots} still play after {LONGEST_MATCH} actions.")
     outcome = reached.outcome
     return Played(pairing.bots, outcome.places, outcome.scores, pairing.seed.hex(), tuple(map(tuple, thought)))
+
+
+def _own_seed(purpose: bytes, seat: Seat, number: int, seed: bytes) -> bytes:
+    return sha256(b"%s %d %d" % (purpose, seat, number) + seed).digest()
+
+
+def _action(name: str, asked: tuple[AnyGame, Any, Seat, Chance], turn: SoFar, seconds: float) -> Any:
+    """Return what a bot does; those of levels may think as long as they like, as they count futures."""
+    bot = bot_named(name)
+    return bot(*asked, inf, turn) if isinstance(bot, AtLevel) else bot(*asked, seconds)
 
 
 def strengths(played: Sequence[Played]) -> dict[str, Strength]:

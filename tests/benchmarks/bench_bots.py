@@ -6,7 +6,7 @@ from time import process_time
 from typing import Any
 
 from games.engine import runner
-from games.engine.bots import LEVELS, Dice, Level, Search, choose as choose_at
+from games.engine.bots import LEVELS, Dice, Level, Search, SoFar, choose as choose_at
 from games.engine.contract.playouts import option_combinations
 from games.engine.insight import choose
 from games.engine.protocol import AnyGame, Seat
@@ -33,7 +33,7 @@ def decisions(level: Level, found: list[Search]) -> tuple[float, float]:
     times = []
     for search in found:
         started = process_time()
-        choose_at(level, search, MINUTE)
+        choose_at(level, search, SoFar(search.view, (), bytes(32)), MINUTE)
         times.append(process_time() - started)
     return len(times) / sum(times), sorted(times)[int(0.95 * (len(times) - 1))]
 

@@ -17,7 +17,7 @@ from accounts.models import User
 from games.bots import hints, thinking
 from games.bots.models import Hint
 from games.bots.services import claim_turn
-from games.bots.thinking import Question
+from games.bots.thinking import Begun, Question
 from games.bots.worker import Thinker
 from games.engine.contract.playouts import option_combinations
 from games.engine.fair import FairChance
@@ -175,7 +175,8 @@ Asked = Callable[[AnyGame, Any, Seat, str], Question]
 
 
 def honest(game: AnyGame, state: Any, seat: Seat, level: str) -> Question:
-    return replace(thinking.question_about(game, state, seat, level, 60.0, "a match"), seed=SEED)
+    begun = Begun(state, (), SEED)
+    return replace(thinking.question_about(game, state, seat, level, 60.0, "a match", begun), seed=SEED)
 
 
 def tells_worlds_apart(game: AnyGame, level: str, asked: Asked) -> bool:
@@ -197,7 +198,7 @@ def test_a_bot_and_a_hint_do_the_same_in_all_worlds_that_look_the_same(slug: str
 def test_a_bot_that_peeks_is_caught(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sabotaged variant: it is given the state instead of the view, and acts by what is hidden in it."""
 
-    def peeks(game: AnyGame, state: Any, seat: Seat, chance: Any, seconds: float) -> Any:
+    def peeks(game: AnyGame, state: Any, seat: Seat, *_: Any) -> Any:
         legal = sorted(game.legal_actions(state, seat), key=game.notate)
         return legal[zlib.crc32(repr(state).encode()) % len(legal)]
 

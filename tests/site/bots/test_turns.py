@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from html import unescape
 from typing import Any
@@ -19,6 +20,7 @@ from games.bots import services as bots_services, thinking
 from games.bots.models import Lease
 from games.bots.services import Turn
 from games.bots.worker import Thinker, work
+from games.engine.bots import SoFar
 from games.engine.protocol import AnyGame
 from games.engine.record import verify
 from games.history.replay import first_difference
@@ -241,7 +243,7 @@ def test_a_bot_has_so_many_seconds(match: Match, settings: Any, monkeypatch: pyt
     settings.BOT_SECONDS = 0.25
     given: list[float] = []
 
-    def listening(game: AnyGame, view: Any, seat: int, chance: Any, seconds: float) -> Any:
+    def listening(game: AnyGame, view: Any, seat: int, chance: Any, seconds: float, *_: Any) -> Any:
         given.append(seconds)
         return game.parse("end")
 
@@ -251,6 +253,15 @@ def test_a_bot_has_so_many_seconds(match: Match, settings: Any, monkeypatch: pyt
     assert given == [0.25]
     lease = Lease.objects.get()
     assert lease.until <= timezone.now() + timedelta(seconds=0.25) + bots_services.SPARE
+
+
+def test_a_bot_that_slips_is_told_how_its_turn_began_and_what_it_has_done_since(match: Match) -> None:
+    first = claimed(match)
+    begun = first.question.turn
+    assert begun == SoFar(first.question.view, (), begun.seed)
+    flip = next(text for text in positions.legal_texts(match, 1) if text.startswith("flip"))
+    assert bots_services.play_answer(first.answered(flip))
+    assert claimed(match).question.turn == replace(begun, done=(match.rules.parse(flip),))
 
 
 def test_the_same_question_has_the_same_answer(match: Match) -> None:

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from games.bots.views import FOLDER, measured
-from games.engine.bots import LEVELS, Dice, Search, choose as choose_at
+from games.engine.bots import LEVELS, Dice, Search, SoFar, choose as choose_at
 from games.engine.insight import Insight
 from games.engine.protocol import Chance, Seat
 from games.engine.runner import begin
@@ -104,7 +104,7 @@ def test_a_budget_counts_futures_and_not_seconds() -> None:
         for seconds in (60.0, 6_000.0):
             counting = Counting(titles()[game.slug].insight)
             search = Search(game, cast("Insight", counting), view, Seat(0), Dice(7))
-            done.append((choose_at(level, search, seconds), counting.supposed))
+            done.append((choose_at(level, search, SoFar(view, (), bytes(32)), seconds), counting.supposed))
         assert done[0] == done[1]
         assert done[0][1] <= 1 + level.futures(titles()[game.slug].insight.EFFORT)  # one to find what could be done
 

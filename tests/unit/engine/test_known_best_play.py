@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
-from games.engine.bots import MASTER, Budget, Choices, Dice, Edge, Search, choose
+from games.engine.bots import MASTER, Budget, Choices, Dice, Edge, Search, SoFar, choose
 from games.engine.insight import NoInsight
 from games.engine.protocol import AnyGame, Seat
 from tests.unit.engine.branches import Branches, Crosses, Dealt, Guess
@@ -19,12 +20,16 @@ def searching(game: AnyGame, view: object, seat: int = 0) -> Search:
     return Search(game, NoInsight(game), view, Seat(seat), Dice(3))
 
 
+def choice(game: AnyGame, view: object, seat: int = 0) -> Any:
+    return choose(MASTER, searching(game, view, seat), SoFar(view, (), bytes(32)), MINUTE)
+
+
 # --- noughts and crosses ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("taken", "best"), [("0341", "8"), ("034", "8"), ("04815", "7"), ("0", "4")])
 def test_it_wins_at_once_stops_a_row_and_takes_the_middle(taken: str, best: str) -> None:
-    assert choose(MASTER, searching(Crosses(), taken, len(taken) % 2), MINUTE) == best
+    assert choice(Crosses(), taken, len(taken) % 2) == best
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -34,7 +39,7 @@ def test_it_never_loses_at_noughts_and_crosses(seed: int) -> None:
         seat = Seat(len(state) % 2)
         legal = list(game.legal_actions(state, seat))
         if seat == mine:
-            state += choose(MASTER, searching(game, state, seat), MINUTE)
+            state += choice(game, state, seat)
         else:
             winning = [cell for cell in legal if game.has_line(state[seat::2] + cell)]
             state += (winning or [other.choice(legal)])[0]
