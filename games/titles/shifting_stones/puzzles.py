@@ -16,7 +16,8 @@ from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation, Seat, Step
 from games.engine.puzzles import Solved
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.insight import MOVES, Move, paying, quick
+from games.titles.shifting_stones.insight import quick
+from games.titles.shifting_stones.planning import MOVES, Move, paying
 from games.titles.shifting_stones.rules import carry_out
 from games.titles.shifting_stones.rules.notation import END, Action, End, Score, Skip
 from games.titles.shifting_stones.rules.patterns import POINTS, bits_after, grid_bits, lies_on
