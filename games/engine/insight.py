@@ -111,8 +111,9 @@ class Insight(Protocol):
     def last_turn(self, view: Any, seat: Seat) -> Plan | None:
         """Return what brings this seat, which is to move, the best result of all if nobody acts after its turn.
 
-        None if others still act, or if chance or what is hidden decides. The answer is exact: of all that the rules
-        allow nothing leads to a better place, or with the same place to a better score.
+        None if others still act, or if chance or what is hidden decides. The answer is exact: nothing that the rules
+        allow leads to a better place, to the same place shared with fewer, or else to a better score. A turn that ends
+        the match and wins it may be given too where others might still lead to a better score.
         """
 
     def explain(self, view: Any, action: Any) -> str:

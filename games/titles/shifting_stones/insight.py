@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from games.engine.insight import Effort, Plan, odds
 from games.engine.protocol import Chance, Seat
-from games.titles.phrases import points_text
-from games.titles.shifting_stones import GAME
+from games.titles.phrases import listing, points_text
+from games.titles.shifting_stones import GAME, endings, foresight
 from games.titles.shifting_stones.board.wording import cards_text, pattern_text
 from games.titles.shifting_stones.planning import (
     MOVES,
+    Effect,
     Move,
     best_worth,
+    effect_of,
     in_hand,
     moved,
     moves_to,
@@ -25,14 +27,17 @@ from games.titles.shifting_stones.planning import (
     two_moves,
 )
 from games.titles.shifting_stones.rules.notation import END, SKIP, Action, End, Flip, Score, Shift, Skip
-from games.titles.shifting_stones.rules.patterns import CELLS, POINTS, Grid, bits_after, grid_bits, lies_on
+from games.titles.shifting_stones.rules.patterns import CARDS, CELLS, POINTS, Grid, bits_after, grid_bits, lies_on
 from games.titles.shifting_stones.rules.state import HAND, State
 from games.titles.shifting_stones.rules.view import View
 
-EFFORT = Effort(iterations=1, horizon=0, slips=0.4)
+EFFORT = Effort(iterations=1, horizon=0, slips=0.4, pondered=100)
 """No search: in measured matches one of 16 and of 60 futures won no more often than the best planned turn."""
+last_turn, ponder = endings.last_turn, foresight.ponder
 _CONSIDERED = 24
 """How many of the best turns are considered."""
+_CLEARLY = 2
+"""How many patterns fewer for others are worth a sentence."""
 _PAYING = 2
 """How many cards two moves cost."""
 _SURE = 9.0
@@ -171,6 +176,62 @@ def _moved(view: View, action: Flip | Shift) -> str:
             "A card that you need less makes way for a new one, and you can still score %(points)s."
         ) % _card(lying[0])
     return gettext("A card that you need less makes way for a new one at the end of your turn.")
+
+
+def compare(view: View, played: Plan, better: Plan) -> str:
+    """Return what the better turn brings its viewer: the end, points, cards, less for others, or a pattern nearby."""
+    if view.viewer is None or view.solo:
+        return ""
+    was, now = (effect_of(view.hand, view.grid, plan) for plan in (played, better))
+    return (
+        _end_compared(view, was, now)
+        or _points_compared(was, now)
+        or _offers_compared(view, was, now)
+        or _hands_compared(was, now)
+        or (gettext("Skipping draws two more cards.") if SKIP in better and SKIP not in played else "")
+    )
+
+
+def _end_compared(view: View, was: Effect, now: Effect) -> str:
+    count = len(view.scored[view.viewer or 0])
+    ended, ends = (not view.last_round and count + len(effect.scored) >= view.goal for effect in (was, now))
+    if ended == ends:
+        return ""
+    return gettext("It brings on the end.") if ends else gettext("It does not bring on the end yet.")
+
+
+def _points_compared(was: Effect, now: Effect) -> str:
+    more = sum(POINTS[card] for card in now.scored) - sum(POINTS[card] for card in was.scored)
+    fresh = sorted({*now.scored} - {*was.scored})
+    if fresh and more > 0:
+        text = ngettext("Card %(ids)s for %(points)s more.", "Cards %(ids)s for %(points)s more.", len(fresh))
+        return text % {"ids": listing(map(str, fresh)), "points": points_text(more)}
+    if more == 0 and len(was.paid) > len(now.paid):
+        spared = cards_text(len(was.paid) - len(now.paid))
+        return gettext("The same points, and %(cards)s more in your hand.") % {"cards": spared}
+    return ""
+
+
+def _offers_compared(view: View, was: Effect, now: Effect) -> str:
+    """Return a sentence if others find clearly less on the stones: patterns of cards that they may hold."""
+    seen = {*view.hand, *view.discards, *(card for cards in view.scored for card in cards)}
+    before, after = (sum(lies_on(card, effect.bits) for card in CARDS if card not in seen) for effect in (was, now))
+    if before - after < _CLEARLY:
+        return ""
+    text = gettext("It leaves the others less: the stones show %(fewer)s patterns that they may hold, not %(count)s.")
+    return text % {"fewer": after, "count": before}
+
+
+def _hands_compared(was: Effect, now: Effect) -> str:
+    before = {card: moves_to(card, was.bits) for card in was.kept}
+    near = [card for card in now.kept if moves_to(card, now.bits) <= 1 < before.get(card, _PAYING)]
+    near.sort(key=lambda card: -POINTS[card])
+    return (
+        gettext("Card %(id)s, for %(points)s, is then at most one move away.")
+        % {"id": near[0], "points": points_text(POINTS[near[0]])}
+        if near
+        else ""
+    )
 
 
 def _lies_after_two(card: int, bits: int) -> bool:

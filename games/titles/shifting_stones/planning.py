@@ -52,6 +52,28 @@ def paying(card: int, move: Move) -> Flip | Shift:
     return Flip(card, move[0]) if len(move) == 1 else Shift(card, move[0], move[1])
 
 
+class Effect(NamedTuple):
+    """What a turn does: the cards it scores, those that pay for moves, those that are kept, and the grid after it."""
+
+    scored: tuple[int, ...]
+    paid: tuple[int, ...]
+    kept: tuple[int, ...]
+    bits: int
+
+
+def effect_of(hand: Sequence[int], grid: Grid, actions: Sequence[Action]) -> Effect:
+    """Return what these actions do with a hand and a grid."""
+    bits, scored, paid = grid_bits(grid), list[int](), list[int]()
+    for action in actions:
+        if isinstance(action, Score):
+            scored.append(action.card)
+        elif isinstance(action, Flip | Shift):
+            paid.append(action.card)
+            bits = bits_after(bits, (action.cell,) if isinstance(action, Flip) else (action.first, action.second))
+    kept = tuple(card for card in hand if card not in scored and card not in paid)
+    return Effect(tuple(scored), tuple(paid), kept, bits)
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """The actions of a turn, the grid after it, and what they are worth in points."""
@@ -106,7 +128,7 @@ def _may_skip(state: State) -> bool:
 
 def _skipped(hand: Sequence[int], bits: int) -> float:
     """Return what it is worth to skip."""
-    return _promise(hand, bits) + SKIP_DRAW * _NEW_CARD
+    return promise(hand, bits) + SKIP_DRAW * _NEW_CARD
 
 
 @lru_cache(maxsize=16_384)
@@ -213,7 +235,7 @@ def _written(chosen: _Chosen, way: Way) -> tuple[Action, ...]:
     return tuple(actions)
 
 
-def _promise(cards: Sequence[int], bits: int) -> float:
+def promise(cards: Sequence[int], bits: int) -> float:
     """Return what cards kept in hand are worth in points."""
     return sum(_card_promise(card, bits) for card in cards)
 
@@ -224,7 +246,7 @@ def _card_promise(card: int, bits: int) -> float:
 
 def in_hand(state: State, seat: int) -> float:
     """Return what the hand of a seat promises on the stones as they lie, in points."""
-    return _promise(state.hands[seat], grid_bits(state.grid))
+    return promise(state.hands[seat], grid_bits(state.grid))
 
 
 def prospects(state: State, seat: int) -> float:

@@ -1,0 +1,217 @@
+"""How the strongest player looks ahead: its best turns, the turns of the others after each, in many imagined worlds.
+
+A world deals the cards that were not seen. In it every turn that is considered is followed by a turn of each of the
+others, who take what brings them most at once, up to the seat's next turn or the end of the match. All turns are tried
+in the same worlds, so that luck favours none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import Final, NamedTuple
+
+from games.engine.bots import Dice, utilities
+from games.engine.insight import Considered, Plan, odds
+from games.engine.protocol import Seat, ranks
+from games.titles.shifting_stones.endings import Cards, last_turn
+from games.titles.shifting_stones.planning import effect_of, one_move, promise, turns, two_moves
+from games.titles.shifting_stones.rules.notation import END, SKIP, Score
+from games.titles.shifting_stones.rules.patterns import CARDS, CELLS, FACES, POINTS
+from games.titles.shifting_stones.rules.state import BONUS, HAND, LAST_ROUND, SKIP_DRAW, State, scores
+from games.titles.shifting_stones.rules.view import View, imagine
+
+_TURNS: Final = 12
+"""How many of the best turns are considered."""
+_HELD_BACK: Final = 3
+"""How many of these are considered without the cards that would trigger the end."""
+_ROUNDS: Final = (0.25, 0.5)
+"""After which shares of the worlds only the better half of the turns is tried any more."""
+_TEMPO = 0.9
+"""What a scored card is worth besides its points: it brings the end nearer."""
+_TURN = 4.3
+"""What a turn brings: to others who still have one, or to make up for one that they have had more."""
+_SPENT = 0.9
+"""What a card that pays for a move might have brought."""
+_SURE = 9.0
+"""The lead in points that wins three times in four if held at the beginning; near the end less is enough."""
+_ONES = (0.5, 1.5)
+"""How sure one more card of 1 point makes the bonus: at the beginning, and how much more at the end."""
+
+
+def ponder(view: View, seat: Seat, dice: Dice, futures: int) -> Sequence[Considered]:
+    """Return the turns that were looked at, the best first; see `Insight.ponder`.
+
+    Args:
+        view: of the seat.
+        seat: to move.
+        dice: for the worlds.
+        futures: in how many worlds the best turns are tried.
+    """
+    if view.solo:
+        return [Considered(turn.actions, 0, 0.0) for turn in turns(imagine(view, dice))]
+    if plan := last_turn(view, seat):
+        return [Considered(plan, 1, 1.0)]
+    options = [_Option(view, plan) for plan in _considered(imagine(view, dice))]
+    for number in range(futures if len(options) > 1 else 0):
+        if number in {round(futures * share) for share in _ROUNDS}:
+            options.sort(key=lambda option: -option.value)
+            options[(len(options) + 1) // 2 :] = []
+        world = imagine(view, dice)
+        for option in options:
+            option.learn(_after(world, option, seat))
+    return [option.considered() for option in sorted(options, key=lambda option: -option.value)]
+
+
+def _considered(state: State) -> list[Plan]:
+    """Return the best turns; those that would trigger the end also with too few cards scored for that."""
+    found: list[Plan] = [turn.actions for turn in turns(state, denying=True)[:_TURNS]]
+    missing = state.goal - len(state.scored[state.mover])
+    for plan in found[:_HELD_BACK] if state.triggered_by is None else []:
+        scored = [action for action in plan if isinstance(action, Score)]
+        if 0 < missing <= len(scored):
+            kept = scored[missing - 1 :]
+            found.append((*(action for action in plan if action not in kept and action != END), END))
+    return list(dict.fromkeys(found))
+
+
+class _Option:
+    """A turn that is considered, what it does to the stones and to one's cards, and what it has brought so far."""
+
+    def __init__(self, view: View, plan: Plan) -> None:
+        self.plan, self.effect = plan, effect_of(view.hand, view.grid, plan)
+        self.draws = SKIP_DRAW if plan[0] == SKIP else max(0, HAND - len(self.effect.kept))
+        self._total, self._tries = 0.0, 0
+
+    @property
+    def value(self) -> float:
+        return self._total / self._tries if self._tries else 0.0
+
+    def learn(self, value: float) -> None:
+        self._total += value
+        self._tries += 1
+
+    def considered(self) -> Considered:
+        return Considered(self.plan, self._tries, self.value)
+
+
+def _after(world: State, option: _Option, seat: int) -> float:
+    """Return the value, from 0 to 1, of a turn in a world, once all others have taken theirs."""
+    seats = len(world.hands)
+    hands, scored, bits, deck = list(world.hands), list(world.scored), option.effect.bits, iter(world.deck)
+    hands[seat] = (*option.effect.kept, *_drawn(deck, option.draws))
+    scored[seat] = (*scored[seat], *option.effect.scored)
+    last = world.triggered_by is not None or world.round == LAST_ROUND or len(scored[seat]) >= world.goal
+    for mover in (*range(seat + 1, seats), *range(seat)):
+        if mover == 0 and last:
+            break
+        reply = best_reply(bits, hands[mover], last)
+        bits = reply.bits
+        scored[mover] = (*scored[mover], *reply.scored)
+        hands[mover] = (*reply.kept, *_drawn(deck, max(0, HAND - len(reply.kept))))
+        last = last or len(scored[mover]) >= world.goal
+    else:
+        if not (last and seat == 0):
+            return _standing(bits, hands, scored, seat, world.goal)
+    return utilities(ranks(-score for score in scores(scored)))[seat]
+
+
+def _drawn(deck: Iterator[int], count: int) -> tuple[int, ...]:
+    return tuple(islice(deck, count))
+
+
+def _standing(bits: int, hands: Sequence[Cards], scored: Sequence[Cards], seat: int, goal: int) -> float:
+    """Return how well a seat stands that is to move, from 0 to 1: the share of its opponents it is likely to beat."""
+    most = max(map(len, scored))
+    done, last = min(1.0, most / goal), most >= goal
+    if last:
+        own = (*scored[seat], *best_reply(bits, hands[seat], last=True).scored)
+        scored, hands = (*scored[:seat], own, *scored[seat + 1 :]), ((),) * len(hands)
+    worth = [
+        sum(POINTS[card] + _TEMPO for card in cards) + promise(hand, bits)
+        for cards, hand in zip(scored, hands, strict=True)
+    ]
+    ones = [sum(POINTS[card] == 1 for card in cards) for cards in scored]
+    found = 0.0
+    for other in range(len(hands)):
+        if other != seat:
+            bonus = BONUS * (2 * odds((ones[seat] - ones[other]) * (_ONES[0] + _ONES[1] * done)) - 1)
+            behind = -_TURN * (other > seat) if last else _TURN * (other < seat)
+            found += odds((worth[seat] - worth[other] + bonus + behind) * (1 + 2 * done) / _SURE)
+    return found / (len(hands) - 1)
+
+
+# --- what others do ---------------------------------------------------------------------------------------------------
+
+
+class Reply(NamedTuple):
+    """A turn of another seat: the grid after it, the cards it scores, and those it keeps."""
+
+    bits: int
+    scored: Cards
+    kept: Cards
+
+
+def best_reply(bits: int, hand: Cards, last: bool) -> Reply:
+    """Return the turn of at most two moves that brings most at once.
+
+    Args:
+        bits: the grid.
+        hand: the cards of the seat.
+        last: whether nothing that it keeps counts any more.
+    """
+    held = sum(1 << card for card in hand)
+    dear = sorted(hand, key=lambda card: -POINTS[card])
+    best, reply = 0.0, Reply(bits, (), hand)
+    price, extra = (0.0, 0.0) if last else (_SPENT, _TEMPO)
+    for moves, seen, after in _ways(bits):
+        if not held & seen or moves >= len(hand):
+            continue
+        scored = [card for card in dear if seen >> card & 1][: len(hand) - moves]
+        gain = sum(POINTS[card] + extra for card in scored) - moves * price
+        if gain > best:
+            kept = [card for card in dear if card not in scored]
+            best, reply = gain, Reply(after, tuple(scored), tuple(kept[: len(kept) - moves]))
+    return reply
+
+
+@lru_cache(maxsize=4096)
+def _ways(bits: int) -> tuple[tuple[int, int, int], ...]:
+    """Return ways of at most two moves: how many, the cards that lie before, between or after them, the grid then."""
+    now = lying(bits)
+    found = [(0, now, bits)]
+    for ((_, after),) in one_move(bits):
+        found.append((1, now | lying(after), after))
+    for (_, between), (_, after) in two_moves(bits):
+        found.append((2, now | lying(between) | lying(after), after))
+    return tuple(found)
+
+
+# One bit for every place where a pattern fits. For each face of each cell there are those that it does not prevent:
+# what all nine cells have in common lies.
+_PLACES = [(card.id, dict(placement)) for card in CARDS.values() for placement in card.placements]
+_CARD_AT = [1 << card for card, _ in _PLACES]
+_ALLOWED = [
+    {
+        1 << number: sum(1 << n for n, (_, place) in enumerate(_PLACES) if place.get(cell, face) == face)
+        for number, face in enumerate(FACES)
+    }
+    for cell in range(len(CELLS))
+]
+_CELL = (1 << len(FACES)) - 1
+
+
+@lru_cache(maxsize=65_536)
+def lying(bits: int) -> int:
+    """Return the cards whose patterns lie on a grid: the bit `1 << card` for each."""
+    places = -1
+    for allowed in _ALLOWED:
+        places &= allowed[bits & _CELL]
+        bits >>= len(FACES)
+    cards = 0
+    while places:
+        lowest = places & -places
+        cards |= _CARD_AT[lowest.bit_length() - 1]
+        places ^= lowest
+    return cards
