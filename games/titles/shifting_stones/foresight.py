@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from games.engine.bots import Dice, utilities
@@ -26,7 +27,7 @@ _TURNS: Final = 12
 """How many of the best turns are considered."""
 _HELD_BACK: Final = 3
 """How many of these are considered without the cards that would trigger the end."""
-_ROUNDS: Final = (0.25, 0.5)
+_HALVINGS: Final = (0.25, 0.5)
 """After which shares of the worlds only the better half of the turns is tried any more."""
 _TEMPO = 0.9
 """What a scored card is worth besides its points: it brings the end nearer."""
@@ -53,15 +54,17 @@ def ponder(view: View, seat: Seat, dice: Dice, futures: int) -> Sequence[Conside
         return [Considered(turn.actions, 0, 0.0) for turn in turns(imagine(view, dice))]
     if plan := last_turn(view, seat):
         return [Considered(plan, 1, 1.0)]
-    options = [_Option(view, plan) for plan in _considered(imagine(view, dice))]
+    options, dropped = [_Option(view, plan) for plan in _considered(imagine(view, dice))], list[_Option]()
+    halvings = {round(futures * share) for share in _HALVINGS}
     for number in range(futures if len(options) > 1 else 0):
-        if number in {round(futures * share) for share in _ROUNDS}:
-            options.sort(key=lambda option: -option.value)
-            options[(len(options) + 1) // 2 :] = []
+        if number in halvings:
+            options.sort(key=_value, reverse=True)
+            half = (len(options) + 1) // 2
+            options, dropped = options[:half], options[half:] + dropped
         world = imagine(view, dice)
         for option in options:
             option.learn(_after(world, option, seat))
-    return [option.considered() for option in sorted(options, key=lambda option: -option.value)]
+    return [option.considered() for option in (*sorted(options, key=_value, reverse=True), *dropped)]
 
 
 def _considered(state: State) -> list[Plan]:
@@ -94,6 +97,9 @@ class _Option:
 
     def considered(self) -> Considered:
         return Considered(self.plan, self._tries, self.value)
+
+
+_value = attrgetter("value")
 
 
 def _after(world: State, option: _Option, seat: int) -> float:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from games.engine.bots import LEVELS
 from games.engine.contract.playouts import option_combinations
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, Seat
-from games.titles import games
-from games.titles.bots import Played, bot_named, flat, pairings, play_match, strengths
+from games.titles import bots, games
+from games.titles.bots import AtLevel, Played, bot_named, flat, pairings, play_match, strengths
 
 STONES = "shifting-stones"
 
@@ -51,11 +53,16 @@ def test_an_unknown_bot_is_refused_by_name(name: str) -> None:
         call_command("arena", STONES, seats=2, bots=[name], matches=1)
 
 
+@pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("slug", games())
-def test_every_game_can_be_played_by_novices_to_its_end(slug: str) -> None:
+def test_every_game_can_be_played_at_every_level_to_its_end(
+    slug: str, level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rules refuse what is not legal; the fewest futures are as good as many for that."""
+    monkeypatch.setattr(bots, "hurried", AtLevel(replace(LEVELS[level], effort=0.01)), raising=False)
     seats = min(count for count in games()[slug].seats if count > 1)
     options = option_combinations(games()[slug], seats)[0]
-    [match] = pairings(slug, options, ["novice", "greedy"][:seats], 1, 0.05)
+    [match] = pairings(slug, options, ["hurried", "greedy"][:seats], 1, 0.05)
     assert len(play_match(match).places) == seats
 
 

@@ -7,10 +7,10 @@ import pytest
 from games.engine.bots import Dice
 from games.engine.protocol import Seat
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.insight import candidates, explain
+from games.titles.shifting_stones.insight import candidates, compare, explain
 from games.titles.shifting_stones.planning import MOVES, best_worth, moves_to, turns
 from games.titles.shifting_stones.rules.notation import Flip, Shift
-from games.titles.shifting_stones.rules.patterns import CARDS, bits_after, grid_bits, lies_on
+from games.titles.shifting_stones.rules.patterns import CARDS, POINTS, bits_after, grid_bits, lies_on
 from tests.unit.titles.shifting_stones.positions import ELSEWHERE, GRID, LYING_ONES, LYING_TWOS, position
 
 
@@ -71,3 +71,32 @@ def test_the_reason_for_a_move_is_the_card_that_can_be_scored_then() -> None:
         assert explain(view, action).startswith("Then you can score") == lying
         told.add(lying)
     assert False in told
+
+
+@pytest.mark.parametrize(
+    ("played", "better", "told"),
+    [
+        ("end", f"score {LYING_TWOS[0]}", f"Card {LYING_TWOS[0]} for 2 points more."),
+        (f"score {LYING_ONES[0]}", f"score {LYING_TWOS[0]}", f"Card {LYING_TWOS[0]} for 1 point more."),
+        (
+            f"score {LYING_TWOS[0]}, flip {ELSEWHERE[0]} a1",
+            f"score {LYING_TWOS[0]}",
+            "The same points, and 1 card more in your hand.",
+        ),
+        ("end", "skip", "Skipping draws two more cards."),
+        ("end", "end", ""),
+    ],
+)
+def test_two_turns_are_compared_by_what_the_better_one_brings(played: str, better: str, told: str) -> None:
+    view = GAME.view_for(position(((LYING_TWOS[0], LYING_ONES[0], ELSEWHERE[0]), ELSEWHERE[4:8])), Seat(0))
+    plans = [tuple(map(GAME.parse, text.split(", "))) for text in (played, better)]
+    assert compare(view, plans[0], plans[1]) == told
+    assert compare(GAME.view_for(position(((), ())), None), plans[0], plans[1]) == ""
+
+
+def test_turns_are_compared_by_the_end_that_they_bring_on() -> None:
+    ones = tuple(card for card in CARDS if POINTS[card] == 1 and card not in LYING_ONES)[:9]
+    view = GAME.view_for(position(((LYING_TWOS[0],), ELSEWHERE[4:8]), scored=(ones, ())), Seat(0))
+    ends, goes_on = (GAME.parse(f"score {LYING_TWOS[0]}"),), (GAME.parse("end"),)
+    assert compare(view, goes_on, ends) == "It brings on the end."
+    assert compare(view, ends, goes_on) == "It does not bring on the end yet."
