@@ -53,16 +53,14 @@ def test_an_unknown_bot_is_refused_by_name(name: str) -> None:
         call_command("arena", STONES, seats=2, bots=[name], matches=1)
 
 
-@pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("slug", games())
-def test_every_game_can_be_played_at_every_level_to_its_end(
-    slug: str, level: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_game_can_be_played_at_every_level_to_its_end(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rules refuse what is not legal; the fewest futures are as good as many for that."""
-    monkeypatch.setattr(bots, "hurried", AtLevel(replace(LEVELS[level], effort=0.01)), raising=False)
-    seats = min(count for count in games()[slug].seats if count > 1)
-    options = option_combinations(games()[slug], seats)[0]
-    [match] = pairings(slug, options, ["hurried", "greedy"][:seats], 1, 0.05)
+    hurried = [f"hurried_{name}" for name in LEVELS]
+    for name, level in zip(hurried, LEVELS.values(), strict=True):
+        monkeypatch.setattr(bots, name, AtLevel(replace(level, effort=0.01)), raising=False)
+    seats = len(hurried)
+    [match] = pairings(slug, option_combinations(games()[slug], seats)[0], hurried, 1, 0.05)
     assert len(play_match(match).places) == seats
 
 
