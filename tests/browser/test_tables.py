@@ -20,7 +20,7 @@ CUT = "[...document.querySelectorAll('.table-wrap')].filter((it) => it.scrollWid
 def test_no_column_of_what_bots_achieved_is_cut(enter: Callable[..., Page]) -> None:
     reader = person("ann")
     page, cut = enter(reader, "about:blank"), []
-    for language, level in itertools.product(("en", "de", "it"), ("novice", "companion", "master")):
+    for language, level in itertools.product(("en", "de", "it"), ("novice", "companion", "master", "grandmaster")):
         User.objects.filter(pk=reader.pk).update(language=language)
         page.goto(f"/bots/{level}/")
         expect(page.locator("html")).to_have_attribute("lang", language)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from operator import attrgetter
 from typing import Final, NamedTuple
 
 from games.engine.bots import Dice, utilities
@@ -23,8 +22,10 @@ from games.titles.shifting_stones.rules.patterns import CARDS, CELLS, FACES, POI
 from games.titles.shifting_stones.rules.state import BONUS, HAND, LAST_ROUND, SKIP_DRAW, State, scores
 from games.titles.shifting_stones.rules.view import View, imagine
 
-_TURNS: Final = 12
+_TURNS: Final = 10
 """How many of the best turns are considered."""
+_PLANNED: Final = 0.25
+"""How much the worth of a turn in points counts beside what came of it in the worlds: at the end nothing."""
 _HELD_BACK: Final = 3
 """How many of these are considered without the cards that would trigger the end."""
 _HALVINGS: Final = (0.25, 0.5)
@@ -54,7 +55,7 @@ def ponder(view: View, seat: Seat, dice: Dice, futures: int) -> Sequence[Conside
         return [Considered(turn.actions, 0, 0.0) for turn in turns(imagine(view, dice))]
     if plan := last_turn(view, seat):
         return [Considered(plan, 1, 1.0)]
-    options, dropped = [_Option(view, plan) for plan in _considered(imagine(view, dice))], list[_Option]()
+    options, dropped = _options(view, imagine(view, dice)), list[_Option]()
     halvings = {round(futures * share) for share in _HALVINGS}
     for number in range(futures if len(options) > 1 else 0):
         if number in halvings:
@@ -67,23 +68,32 @@ def ponder(view: View, seat: Seat, dice: Dice, futures: int) -> Sequence[Conside
     return [option.considered() for option in (*sorted(options, key=_value, reverse=True), *dropped)]
 
 
-def _considered(state: State) -> list[Plan]:
+def _options(view: View, state: State) -> list[_Option]:
     """Return the best turns; those that would trigger the end also with too few cards scored for that."""
-    found: list[Plan] = [turn.actions for turn in turns(state, denying=True)[:_TURNS]]
-    missing = state.goal - len(state.scored[state.mover])
-    for plan in found[:_HELD_BACK] if state.triggered_by is None else []:
-        scored = [action for action in plan if isinstance(action, Score)]
-        if 0 < missing <= len(scored):
+    done = min(1.0, max(map(len, view.scored)) / view.goal)
+    weight = _PLANNED * (1 - done) * (1 + 2 * done) / _SURE
+    found, missing = list[_Option](), view.goal - len(view.scored[state.mover])
+    for number, turn in enumerate(turns(state, denying=True)[:_TURNS]):
+        found.append(_Option(view, turn.actions, weight * turn.worth))
+        scored = [action for action in turn.actions if isinstance(action, Score)]
+        if number < _HELD_BACK and 0 < missing <= len(scored) and not view.last_round:
             kept = scored[missing - 1 :]
-            found.append((*(action for action in plan if action not in kept and action != END), END))
-    return list(dict.fromkeys(found))
+            plan = (*(action for action in turn.actions if action not in kept and action != END), END)
+            found.append(_Option(view, plan, weight * (turn.worth - _TEMPO * len(kept))))
+    return list({option.plan: option for option in reversed(found)}.values())[::-1]
 
 
 class _Option:
-    """A turn that is considered, what it does to the stones and to one's cards, and what it has brought so far."""
+    """A turn that is considered, what it does to the stones and to one's cards, and what it has brought so far.
 
-    def __init__(self, view: View, plan: Plan) -> None:
-        self.plan, self.effect = plan, effect_of(view.hand, view.grid, plan)
+    Args:
+        view: in which it is considered.
+        plan: the turn.
+        planned: how good it seems without a look ahead; what is added to its value in the worlds.
+    """
+
+    def __init__(self, view: View, plan: Plan, planned: float) -> None:
+        self.plan, self.effect, self.planned = plan, effect_of(view.hand, view.grid, plan), planned
         self.draws = SKIP_DRAW if plan[0] == SKIP else max(0, HAND - len(self.effect.kept))
         self._total, self._tries = 0.0, 0
 
@@ -99,7 +109,8 @@ class _Option:
         return Considered(self.plan, self._tries, self.value)
 
 
-_value = attrgetter("value")
+def _value(option: _Option) -> float:
+    return option.value + option.planned
 
 
 def _after(world: State, option: _Option, seat: int) -> float:
