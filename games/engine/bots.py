@@ -342,8 +342,8 @@ class Level:
         return min(_MOST_SLIPS, self.slips * most.slips)
 
 
-NOVICE = Level("novice", effort=0.02, slips=0.6, horizon=0)
-COMPANION = Level("companion", effort=0.15, slips=0.3, horizon=1)
+NOVICE = Level("novice", effort=0.02, slips=0.95, horizon=0)
+COMPANION = Level("companion", effort=0.15, slips=0.6, horizon=1)
 MASTER = Level("master", effort=1.0, slips=0.0, horizon=1)
 GRANDMASTER = Level("grandmaster", effort=1.0, slips=0.0, horizon=1, ponders=True)
 LEVELS = {level.name: level for level in (NOVICE, COMPANION, MASTER, GRANDMASTER)}

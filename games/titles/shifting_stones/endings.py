@@ -60,9 +60,9 @@ def best_turn(view: View, seat: Seat) -> LastTurn:
     bring more than the best turn so far.
     """
     search = _Search(view, seat)
-    reached: dict[tuple[int, Cards], tuple[Move, ...]] = {}
     bits = grid_bits(view.grid)
-    latest = {(bits, search.lying(bits)): ()}
+    latest: dict[tuple[int, Cards], tuple[Move, ...]] = {(bits, search.lying(bits)): ()}
+    reached = dict(latest)
     for moves in range(len(view.hand)):
         for (_, lain), way in latest.items():
             search.consider(lain, way)
@@ -72,7 +72,7 @@ def best_turn(view: View, seat: Seat) -> LastTurn:
             if search.may_improve(before, lain, moves)
             for move in MOVES
             for after in (bits_after(before, move),)
-            for all_lain in (tuple(card for card in view.hand if card in lain or lies_on(card, after)),)
+            for all_lain in (search.lying(after, lain),)
             if (after, all_lain) not in reached
         }
         reached |= latest
@@ -91,8 +91,9 @@ class _Search:
         self._view, self._seat = view, seat
         self._best: tuple[Result, Cards, tuple[Move, ...]] = (self._result(()), (), ())
 
-    def lying(self, bits: int) -> Cards:
-        return tuple(card for card in self._view.hand if lies_on(card, bits))
+    def lying(self, bits: int, lain: Cards = ()) -> Cards:
+        """Return the cards in hand that lie on a grid, and those that have lain before."""
+        return tuple(card for card in self._view.hand if card in lain or lies_on(card, bits))
 
     def consider(self, lain: Cards, way: tuple[Move, ...]) -> None:
         """Note what these moves bring, if it is more: `lain` are the cards that lie before, between or after them."""

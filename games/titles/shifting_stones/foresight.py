@@ -55,6 +55,7 @@ def ponder(view: View, seat: Seat, dice: Dice, futures: int) -> Sequence[Conside
         return [Considered(turn.actions, 0, 0.0) for turn in turns(imagine(view, dice))]
     if plan := last_turn(view, seat):
         return [Considered(plan, 1, 1.0)]
+    futures = futures // 2 if view.acted else futures  # what is left of a turn has been looked at before
     options, dropped = _options(view, imagine(view, dice)), list[_Option]()
     halvings = {round(futures * share) for share in _HALVINGS}
     for number in range(futures if len(options) > 1 else 0):

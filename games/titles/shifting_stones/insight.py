@@ -31,7 +31,7 @@ from games.titles.shifting_stones.rules.patterns import CARDS, CELLS, POINTS, Gr
 from games.titles.shifting_stones.rules.state import HAND, State
 from games.titles.shifting_stones.rules.view import View
 
-EFFORT = Effort(iterations=1, horizon=0, slips=0.4, pondered=100)
+EFFORT = Effort(iterations=1, horizon=0, pondered=100)
 """No search: in measured matches one of 16 and of 60 futures won no more often than the best planned turn."""
 last_turn, ponder = endings.last_turn, foresight.ponder
 _CONSIDERED = 24
