@@ -130,7 +130,7 @@ class Insight(Protocol):
 class NoInsight:
     """The defaults, for a game about which nothing is known: legal actions and current scores."""
 
-    EFFORT = Effort(iterations=600, horizon=30, plans=_ALL, first=_ALL, pondered=2400)
+    EFFORT = Effort(iterations=600, horizon=30, plans=_ALL, first=_ALL, pondered=1200)
 
     def __init__(self, game: AnyGame) -> None:
         self._game = game
