@@ -19,7 +19,7 @@ GAMES = sorted({measure.title.slug for measure in measured()})
 FILES = sorted(path.stem for path in FOLDER.glob("*.json"))
 AIMS = {"companion-novice": 0.7, "master-companion": 0.7, "master-greedy": 0.65, "master-flat": 0.6}
 """Which share of its matches for two the stronger one wins at least."""
-MOST_SECONDS = {"master": 2.0, "companion": 0.3, "novice": 0.3}
+MOST_SECONDS = {"grandmaster": 2.0, "master": 2.0, "companion": 0.3, "novice": 0.3}
 
 
 class Counting:
@@ -86,7 +86,7 @@ def test_a_level_has_a_better_place_than_the_one_below(slug: str, seats: int) ->
 
 
 def test_a_decision_takes_no_longer_than_people_like_to_wait(subtests: pytest.Subtests) -> None:
-    """At the 95th percentile: two seconds for Master, 0.3 for the others."""
+    """At the 95th percentile: two seconds for the strongest two, 0.3 for the others."""
     for name in FILES:
         with subtests.test(name):
             for bot, found in table_of(name)["bots"].items():
