@@ -307,8 +307,8 @@ def utilities(places: Sequence[int]) -> list[float]:
 # --- levels -----------------------------------------------------------------------------------------------------------
 
 _MOST_SLIPS = 0.95
-_SLIP = slice(1, 3)
-"""With which of its plans a bot slips, the best first: the second or the third."""
+_ONE_OF = 2
+"""Of how many plans a bot takes one when it slips: the best but those that it overlooks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,8 +318,9 @@ class Level:
     Args:
         name: in commands and records.
         effort: how many futures the bot imagines, relative to Master; to what is pondered, if it ponders.
-        slips: in which share of its turns it is content with the second or third best plan (see `Effort.slips`).
+        slips: in which share of its turns it overlooks its best plans, 0 to 1 (see `Effort.slips`).
         horizon: how far it plays on beyond its tree, relative to Master.
+        overlooks: how many plans it overlooks then; it takes one of the two after them.
         ponders: whether it decides as the game's `Insight.ponder` says.
     """
 
@@ -327,6 +328,7 @@ class Level:
     effort: float
     slips: float
     horizon: float
+    overlooks: int = 1
     ponders: bool = False
 
     def budget(self, most: Effort, seconds: float) -> Budget:
@@ -342,8 +344,8 @@ class Level:
         return min(_MOST_SLIPS, self.slips * most.slips)
 
 
-NOVICE = Level("novice", effort=0.02, slips=0.95, horizon=0)
-COMPANION = Level("companion", effort=0.15, slips=0.6, horizon=1)
+NOVICE = Level("novice", effort=0.02, slips=0.95, horizon=0, overlooks=2)
+COMPANION = Level("companion", effort=0.15, slips=0.55, horizon=1)
 MASTER = Level("master", effort=1.0, slips=0.0, horizon=1)
 GRANDMASTER = Level("grandmaster", effort=1.0, slips=0.0, horizon=1, ponders=True)
 LEVELS = {level.name: level for level in (NOVICE, COMPANION, MASTER, GRANDMASTER)}
@@ -373,14 +375,15 @@ def choose(level: Level, search: Search, turn: SoFar, seconds: float) -> Any:
         return insight.ponder(search.view, search.seat, search.dice, level.futures(most))[0].plan[0]
     budget = level.budget(most, seconds)
     dice = Dice(int.from_bytes(turn.seed, "big"))
-    if dice.fraction() < level.errs(most) and (plan := _rest_of_slip(replace(search, dice=dice), turn, budget)):
+    if dice.fraction() < level.errs(most) and (plan := _rest_of_slip(level, replace(search, dice=dice), turn, budget)):
         return plan[0]
     return search.run(budget)[0].plan[0]
 
 
-def _rest_of_slip(search: Search, turn: SoFar, budget: Budget) -> Plan:
+def _rest_of_slip(level: Level, search: Search, turn: SoFar, budget: Budget) -> Plan:
     """Return what is left of the plan with which a bot slips in a turn; nothing once it has done anything else."""
-    plans = replace(search, view=turn.view).run(budget)[_SLIP]
+    found = replace(search, view=turn.view).run(budget)
+    plans = found[level.overlooks : level.overlooks + _ONE_OF] or found[1:]
     if not plans:
         return ()
     plan, count = plans[search.dice.below("slip", len(plans))].plan, len(turn.done)
