@@ -19,6 +19,8 @@ GAMES = sorted({measure.title.slug for measure in measured()})
 FILES = sorted(path.stem for path in FOLDER.glob("*.json"))
 AIMS = {"companion-novice": 0.7, "master-companion": 0.7, "master-greedy": 0.65, "master-flat": 0.6}
 """Which share of its matches for two the stronger one wins at least."""
+LEAST = 0.55
+"""Which share of its matches for two Grandmaster wins against Master at least, in every game."""
 MOST_SECONDS = {"grandmaster": 2.0, "master": 2.0, "companion": 0.3, "novice": 0.3}
 
 
@@ -68,6 +70,13 @@ def test_a_table_says_what_its_matches_say(subtests: pytest.Subtests) -> None:
 def test_a_level_wins_as_often_as_it_should(slug: str, pair: str) -> None:
     stronger = pair.partition("-")[0]
     assert table_of(f"{slug}-2-{pair}")["bots"][stronger]["share"] >= AIMS[pair]
+
+
+def test_grandmaster_beats_master_where_it_was_measured(subtests: pytest.Subtests) -> None:
+    for name in FILES:
+        if name.endswith("-2-grandmaster-master"):
+            with subtests.test(name):
+                assert table_of(name)["bots"]["grandmaster"]["share"] >= LEAST
 
 
 @pytest.mark.parametrize("slug", GAMES)
