@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import product
 from operator import eq
 
@@ -15,20 +14,17 @@ from games.engine.protocol import Chance, Seat
 from games.titles.phrases import points_text
 from games.titles.small_islands import GAME
 from games.titles.small_islands.board.wording import tokens_text
+from games.titles.small_islands.gains import HOUSELESS, TOKEN_WORTH, gain
 from games.titles.small_islands.rules import components
 from games.titles.small_islands.rules.components import (
-    RESOURCES,
     Objective,
-    Symbols,
-    fulfils,
     is_discovery,
     objective_of,
-    points,
 )
 from games.titles.small_islands.rules.exploration import laid_token, uses
 from games.titles.small_islands.rules.islands import Placed
 from games.titles.small_islands.rules.notation import GREY, OWN, Action, Choose, Discard, Explore, Land, Settle, Start
-from games.titles.small_islands.rules.reward import LEAST_SIZE, prospects
+from games.titles.small_islands.rules.reward import prospects
 from games.titles.small_islands.rules.scoring import ports_around
 from games.titles.small_islands.rules.state import NAVIGATION, State, Table
 from games.titles.small_islands.rules.view import View
@@ -178,13 +174,6 @@ def _best_settlement(view: View, seat: Seat) -> Settle:
 
 # --- what an objective is worth: the points it would bring now, and those it promises -------------------------------
 
-TOKEN_WORTH = 5.5
-"""What a discovery token is worth on average when two are drawn."""
-_NEARLY = 0.5
-"""What share of its points an island promises for each symbol that is missing."""
-_HOUSELESS = 0.35
-"""What share of its points an island promises that has no free house symbol."""
-
 
 def worth(table: Table, seat: int, objective: Objective) -> float:
     """Return what an objective would bring a seat now."""
@@ -202,45 +191,14 @@ def _sum(table: Table, seat: int, objective: Objective, *, now: bool) -> float:
     drawable = table.discovery_tokens_left > 0
     gains = []
     for island in found.all:
-        gain = _gain(objective, island.size, island.symbols, drawable, now)
-        if gain and own.isdisjoint(island.sites):
+        brought = gain(objective, island.size, island.symbols, drawable, now)
+        if brought and own.isdisjoint(island.sites):
             if any(found.symbols[site].house and site not in taken for site in island.sites):
-                gains.append(gain)
+                gains.append(brought)
             elif not now:
-                gains.append(gain * _HOUSELESS)
+                gains.append(brought * HOUSELESS)
     gains.sort(reverse=True)
     return sum(gains[: table.houses_in_hand(seat)])
-
-
-@lru_cache(maxsize=131_072)
-def _gain(objective: Objective, size: int, symbols: Symbols, drawable: bool, now: bool) -> float:
-    """Return what an objective would bring for an island on which a House may be placed, or promises to bring."""
-    missing = 0 if fulfils(objective.mission, symbols) else _missing(objective.mission, symbols)
-    missing += max(0, LEAST_SIZE - size)
-    if now and missing:
-        return 0.0
-    discovers = drawable and symbols.temple > 0 and is_discovery(objective.reward)
-    return (points(objective.reward, size, symbols) + TOKEN_WORTH * discovers) * _NEARLY**missing
-
-
-def _missing(mission: int, symbols: Symbols) -> int:
-    """Return how many symbols an island lacks at least to fulfil a mission that it does not."""
-    card = components.MISSIONS[mission]
-    match card["kind"]:
-        case "more":
-            return symbols.of(card["less"]) - symbols.of(card["more"]) + 1
-        case "at_least":
-            return sum(max(0, least - symbols.of(name)) for name, least in card["needs"].items())
-        case "equal_named":
-            return _unequal(card["resource"], symbols)
-        case _:
-            return min(_unequal(name, symbols) for name in RESOURCES)
-
-
-def _unequal(resource: str, symbols: Symbols) -> int:
-    """Return how many symbols keep a resource from being present in the same number as another."""
-    count = symbols.of(resource)
-    return min(max(count, symbols.of(name), 1) * 2 - count - symbols.of(name) for name in RESOURCES if name != resource)
 
 
 # --- why an action is good, in words --------------------------------------------------------------------------------
