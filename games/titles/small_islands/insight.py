@@ -9,39 +9,47 @@ from operator import eq
 
 from django.utils.translation import gettext, ngettext
 
-from games.engine.insight import Effort, Plan, odds
+from games.engine.bots import Dice
+from games.engine.insight import Considered, Effort, Plan, odds
 from games.engine.protocol import Chance, Seat
 from games.titles.phrases import points_text
 from games.titles.small_islands import GAME
 from games.titles.small_islands.board.wording import tokens_text
+from games.titles.small_islands.course import WORTH_LANDING, hurry
 from games.titles.small_islands.gains import HOUSELESS, TOKEN_WORTH, gain
-from games.titles.small_islands.rules import components
-from games.titles.small_islands.rules.components import (
-    Objective,
-    is_discovery,
-    objective_of,
-)
+from games.titles.small_islands.grandmaster import lead, options
+from games.titles.small_islands.rules.components import SHIPS, Objective, is_discovery, objective_of
 from games.titles.small_islands.rules.exploration import laid_token, uses
 from games.titles.small_islands.rules.islands import Placed
 from games.titles.small_islands.rules.notation import GREY, OWN, Action, Choose, Discard, Explore, Land, Settle, Start
 from games.titles.small_islands.rules.reward import prospects
-from games.titles.small_islands.rules.scoring import ports_around
-from games.titles.small_islands.rules.state import NAVIGATION, State, Table
+from games.titles.small_islands.rules.scoring import ports_around, scores
+from games.titles.small_islands.rules.state import State, Table
 from games.titles.small_islands.rules.view import View
 
-_WORTH_LANDING = (8, 9, 10, 10)
-"""Land when the objective would bring this many points, by round: a short first round leaves others behind."""
+__all__ = [
+    "EFFORT",
+    "candidates",
+    "evaluate",
+    "explain",
+    "placements",
+    "policy",
+    "ponder",
+    "promise",
+    "suppose",
+    "with_tile",
+    "worth",
+]
+
 _PLACES = 40
 """How many uses of a token to consider."""
-_SPARE = 4
-"""Land at the latest when this many tiles are left, besides those for the rounds to come."""
 _WORTH_TOKEN = (4.0, 3.5, 2.5, 1.0)
 """Use a token when it promises this many more points, by round: at the end one that is left is worth nothing."""
 _PORTS = 2
 """Land with the ship of one's own colour where there are at least this many Ports."""
 
-EFFORT = Effort(iterations=1, horizon=0, pondered=1)
-"""No search: in measured matches one of 12 and of 16 futures won less often than the best placement of all."""
+EFFORT = Effort(iterations=1, horizon=0, pondered=40)
+"""Master does not search: in measured matches 12 and 16 futures won less often than the best placement of all."""
 _CONSIDERED, _OTHERS = 4, 16
 """How many of the best placements are considered, and about how many are sampled from the others."""
 _SURE = 16.0
@@ -96,7 +104,23 @@ def evaluate(state: State, seat: Seat) -> float:
         elif kept and table.phase == "reward" and not table.revealed[each]:
             values[each] += worth(table, each, objective_of(kept))
     others = [value for each, value in enumerate(values) if each != seat]
-    return odds((values[seat] - max(others, default=0.0)) * (0.5 + table.round / components.SHIPS) / _SURE)
+    return _chance_with(values[seat] - max(others, default=0.0), table)
+
+
+def _chance_with(lead: float, table: Table) -> float:
+    """Return how likely a lead in points wins."""
+    return odds(lead * (0.5 + table.round / SHIPS) / _SURE)
+
+
+def ponder(view: View, seat: Seat, dice: Dice, futures: int) -> list[Considered]:
+    """Return what Grandmaster weighs; what the policy considers alone, for start tiles, and where nothing fits."""
+    weighed = [] if view.table.solo else options(view, seat, dice, futures)
+    if not weighed:
+        return [Considered(plan, 0, 0.5) for plan in candidates(suppose(view, dice), seat, dice)]
+    ahead = lead(scores(view.table, view.values), seat)
+    return [
+        Considered((option.action,), option.tries, _chance_with(ahead + option.merit, view.table)) for option in weighed
+    ]
 
 
 def policy(state: State, seat: Seat, chance: Chance) -> Action:
@@ -125,8 +149,8 @@ def _choices(view: View, seat: Seat) -> list[Choose]:
 def _turn(view: View, seat: Seat, chance: Chance, ranked: Sequence[Explore]) -> Action | None:
     """Land when that pays well, else take the best place; None when there is none."""
     table, objective = view.table, objective_of(view.kept)
-    hurry = view.reserve < NAVIGATION * (components.SHIPS - table.round) + _SPARE or not table.tiles_up
-    if view.ships and view.berths and (hurry or worth(table, seat, objective) >= _WORTH_LANDING[table.round - 1]):
+    late = hurry(view.reserve, table.round) or not table.tiles_up
+    if view.ships and view.berths and (late or worth(table, seat, objective) >= WORTH_LANDING[table.round - 1]):
         return _landing(view, seat)
     return _with_token(table, ranked[0], seat, objective, chance) if ranked else None
 
