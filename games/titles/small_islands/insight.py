@@ -18,13 +18,13 @@ from games.titles.small_islands.board.wording import tokens_text
 from games.titles.small_islands.course import WORTH_LANDING, hurry
 from games.titles.small_islands.gains import HOUSELESS, TOKEN_WORTH, gain
 from games.titles.small_islands.grandmaster import lead, options
-from games.titles.small_islands.rules.components import SHIPS, Objective, is_discovery, objective_of
+from games.titles.small_islands.rules.components import SHIP_FACES, SHIPS, Objective, is_discovery, objective_of
 from games.titles.small_islands.rules.exploration import laid_token, uses
 from games.titles.small_islands.rules.islands import Placed
 from games.titles.small_islands.rules.notation import GREY, OWN, Action, Choose, Discard, Explore, Land, Settle, Start
 from games.titles.small_islands.rules.reward import prospects
 from games.titles.small_islands.rules.scoring import ports_around, scores
-from games.titles.small_islands.rules.state import State, Table
+from games.titles.small_islands.rules.state import NAVIGATION, State, Table
 from games.titles.small_islands.rules.view import View
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "candidates",
     "evaluate",
     "explain",
+    "last_turn",
     "placements",
     "policy",
     "ponder",
@@ -121,6 +122,26 @@ def ponder(view: View, seat: Seat, dice: Dice, futures: int) -> list[Considered]
     return [
         Considered((option.action,), option.tries, _chance_with(ahead + option.merit, view.table)) for option in weighed
     ]
+
+
+def last_turn(view: View, seat: Seat) -> Plan | None:
+    """Return the settlement that ends the match with most points, and of those with most Houses, which break ties.
+
+    What the others have does not change any more, so no result is better. None while discovery tokens may be drawn.
+    """
+    table = view.table
+    if table.phase != "reward" or (seat + 1) % table.players != table.starter or not _is_last_round(view):
+        return None
+    fit = sorted((each for each in view.prospects if each.refusal is None), key=lambda each: -each.points)
+    if any(each.tokens for each in fit):
+        return None
+    return (Settle(tuple(each.sites[0] for each in fit[: table.houses_in_hand(seat)])),)
+
+
+def _is_last_round(view: View) -> bool:
+    """Return whether the match ends after this Reward phase."""
+    ships = sum(placed.face in SHIP_FACES for placed in view.table.board)
+    return view.table.end is not None or ships == SHIPS or view.reserve < NAVIGATION
 
 
 def policy(state: State, seat: Seat, chance: Chance) -> Action:

@@ -1,8 +1,12 @@
-"""Grandmaster's play: whole matches, and nothing hidden is seen."""
+"""Grandmaster's play: whole matches, nothing hidden is seen, and the last turn is exact."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
+from itertools import combinations, product
+from typing import Any
 
 import pytest
 
@@ -11,11 +15,11 @@ from games.engine.bots import Dice
 from games.engine.protocol import Options, Seat, complete_options
 from games.titles.small_islands import GAME
 from games.titles.small_islands.beliefs import beliefs
-from games.titles.small_islands.insight import ponder
-from games.titles.small_islands.rules.components import OBJECTIVES
-from games.titles.small_islands.rules.notation import Action, Land
-from games.titles.small_islands.rules.state import State
-from tests.unit.titles.small_islands.positions import SEED
+from games.titles.small_islands.insight import last_turn, ponder
+from games.titles.small_islands.rules.components import OBJECTIVES, is_discovery
+from games.titles.small_islands.rules.notation import Action, Land, Settle
+from games.titles.small_islands.rules.state import STRANDED, State
+from tests.unit.titles.small_islands.positions import SEED, begin
 
 Decision = tuple[State, Seat, tuple[Action, ...]]
 """A position, the seat to move, and what it weighs, the best first."""
@@ -28,7 +32,7 @@ def match(seats: int, **options: str) -> tuple[tuple[Decision, ...], bool]:
     play, decisions = runner.begin(GAME, seats, chosen, SEED), list[Decision]()
     while play.outcome is None and len(decisions) < 200:
         seat = min(play.to_move)
-        weighed = ponder(GAME.view_for(play.state, seat), seat, Dice(play.number), 8)
+        weighed = ponder(GAME.view_for(play.state, seat), seat, Dice(play.number), 6)
         decisions.append((play.state, seat, tuple(each.plan[0] for each in weighed)))
         play = runner.act(GAME, play.position, seat, decisions[-1][2][0], SEED)
     return tuple(decisions), play.outcome is not None
@@ -74,3 +78,53 @@ def test_what_the_others_may_hold_adds_up_and_is_nothing_that_one_holds_oneself(
             for chances in held.values():
                 assert sum(chances.values()) == pytest.approx(1)
                 assert own.isdisjoint(chances)
+
+
+# --- the last turn ----------------------------------------------------------------------------------------------------
+
+
+def last_rewards() -> list[State]:
+    """Return positions in which seat 0 settles last and the match then ends, for every objective."""
+    found, (state, _, _) = [], match(2)[0][-8]
+    for card in OBJECTIVES:
+        table = replace(state.table, phase="reward", turn=0, starter=1, end=STRANDED, revealed=((), (1,)))
+        kept = ((card,), (1,))
+        found.append(replace(state, table=table, kept=kept))
+    return found
+
+
+def test_no_settlement_ends_a_match_better_than_the_one_that_is_known_to_be_best() -> None:
+    exact = 0
+    for state in last_rewards():
+        plan = last_turn(GAME.view_for(state, Seat(0)), Seat(0))
+        draws = is_discovery(OBJECTIVES[state.kept[0][0]].reward)
+        assert plan is not None or draws
+        if plan is not None:
+            assert result(state, plan[0]) == min(result(state, action) for action in settlements(state))
+            exact += bool(plan[0].sites)
+    assert exact > 6
+
+
+def settlements(state: State) -> Iterator[Settle]:
+    """Yield every set of sites that seat 0 may settle, in one of its orders."""
+    view = GAME.view_for(state, Seat(0))
+    open_to = [prospect.sites for prospect in view.prospects if prospect.refusal is None]
+    for count in range(min(state.table.houses_in_hand(0), len(open_to)) + 1):
+        for islands in combinations(open_to, count):
+            yield from map(Settle, product(*islands))
+
+
+def result(state: State, action: Action) -> tuple[int, int]:
+    """Return the place of seat 0 and its score, a lower pair being better."""
+    outcome = GAME.outcome(GAME.apply(state, Seat(0), action, Dice(1)).state)
+    assert outcome is not None
+    return outcome.places[0], -outcome.scores[0]
+
+
+@pytest.mark.parametrize("changes", [{"starter": 0}, {"end": None}, {"phase": "explore"}])
+def test_a_turn_after_which_others_act_is_not_the_last(changes: dict[str, Any]) -> None:
+    state = last_rewards()[0]
+    assert last_turn(GAME.view_for(state, Seat(0)), Seat(0)) is not None
+    early = replace(begin(), table=replace(state.table, board=begin().table.board, houses=(), tokens=(), **changes))
+    early = replace(early, table=replace(early.table, discoveries=()), kept=state.kept)
+    assert last_turn(GAME.view_for(early, Seat(0)), Seat(0)) is None
