@@ -15,6 +15,7 @@ from games.engine.protocol import Chance, Seat
 from games.titles.phrases import points_text
 from games.titles.small_islands import GAME
 from games.titles.small_islands.board.wording import tokens_text
+from games.titles.small_islands.comparison import compare
 from games.titles.small_islands.course import WORTH_LANDING, hurry
 from games.titles.small_islands.gains import HOUSELESS, TOKEN_WORTH, gain
 from games.titles.small_islands.grandmaster import lead, options
@@ -30,6 +31,7 @@ from games.titles.small_islands.rules.view import View
 __all__ = [
     "EFFORT",
     "candidates",
+    "compare",
     "evaluate",
     "explain",
     "last_turn",

@@ -1,4 +1,4 @@
-"""Grandmaster's play: whole matches, nothing hidden is seen, and the last turn is exact."""
+"""Grandmaster's play: whole matches, nothing hidden is seen, the last turn is exact, and differences in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.engine.bots import Dice
 from games.engine.protocol import Options, Seat, complete_options
 from games.titles.small_islands import GAME
 from games.titles.small_islands.beliefs import beliefs
-from games.titles.small_islands.insight import last_turn, ponder
+from games.titles.small_islands.insight import compare, last_turn, ponder
 from games.titles.small_islands.rules.components import OBJECTIVES, is_discovery
 from games.titles.small_islands.rules.notation import Action, Land, Settle
 from games.titles.small_islands.rules.state import STRANDED, State
@@ -128,3 +128,32 @@ def test_a_turn_after_which_others_act_is_not_the_last(changes: dict[str, Any]) 
     early = replace(begin(), table=replace(state.table, board=begin().table.board, houses=(), tokens=(), **changes))
     early = replace(early, table=replace(early.table, discoveries=()), kept=state.kept)
     assert last_turn(GAME.view_for(early, Seat(0)), Seat(0)) is None
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+def test_differences_are_told_in_one_sentence() -> None:
+    told = set()
+    for state, seat, actions in match(2)[0]:
+        view = GAME.view_for(state, seat)
+        for action in actions[1:]:
+            text = compare(view, (action,), (actions[0],))
+            assert text == "" or (text.endswith(".") and "%(" not in text)
+            told.add(text)
+            assert compare(GAME.view_for(state, None), (action,), (actions[0],)) == ""
+        assert compare(view, (actions[0],), (actions[0],)) == ""
+    assert len(told) > 8
+
+
+def test_a_house_that_was_forgotten_is_named_with_its_points() -> None:
+    for state in last_rewards():
+        view = GAME.view_for(state, Seat(0))
+        best = last_turn(view, Seat(0))
+        if best is not None and len(best[0].sites) == 2:
+            forgot = Settle(best[0].sites[:1])
+            text = compare(view, (forgot,), best)
+            cell = best[0].sites[1].cell
+            assert text.endswith(f"with a House at {cell.x}, {cell.y}.".replace("-", "−"))
+            return
+    pytest.fail("No position with two Houses was found.")
