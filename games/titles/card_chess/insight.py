@@ -14,6 +14,7 @@ from games.engine.insight import Effort, Plan, odds
 from games.engine.protocol import Chance, Seat
 from games.titles.card_chess import GAME
 from games.titles.card_chess.board.wording import card_name
+from games.titles.card_chess.grandmaster import ponder  # noqa: F401  # part of what this module knows
 from games.titles.card_chess.rules.capture import refusal, strength
 from games.titles.card_chess.rules.deck import CARDS, DECK, Play, without
 from games.titles.card_chess.rules.options import Rulings
@@ -21,7 +22,7 @@ from games.titles.card_chess.rules.state import State
 from games.titles.card_chess.rules.view import View
 from games.titles.phrases import listing, points_text
 
-EFFORT = Effort(iterations=80, horizon=0, plans=4, first=1)
+EFFORT = Effort(iterations=80, horizon=0, plans=4, first=1, pondered=900)
 _SURE_POINTS = 7.0
 """The lead in points that wins a challenge three times in four if held at its start; near its end less is enough."""
 _DECK = 40
