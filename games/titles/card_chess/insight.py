@@ -33,8 +33,17 @@ _PER_GOLD = 1.1
 
 
 def candidates(state: State, seat: Seat, chance: Chance) -> Sequence[Plan]:
-    """Return every play, what promises most first."""
-    return [(each.play,) for each in promising(state.hands[seat], state.table, state.rulings, state.seats)]
+    """Return every play, what promises most first; but those last that lay more kings in vain than is necessary."""
+    plays = [each.play for each in promising(state.hands[seat], state.table, state.rulings, state.seats)]
+    return [(play,) for play in sorted(plays, key=lambda play: _kings_in_vain(play, state))]
+
+
+def _kings_in_vain(play: Play, state: State) -> int:
+    """Return how many kings, the most valuable cards, a play lays where they cannot capture."""
+    pairs = zip(play.cards, state.table, strict=True)
+    return sum(
+        CARDS[card].piece == "king" and refusal(card, target, state.rulings) is not None for card, target in pairs
+    )
 
 
 def suppose(view: View, chance: Chance) -> State:
