@@ -208,7 +208,8 @@ class Turn:
         self.points = [sum(CARDS[card].points for card in cards) for cards in won]
         self.parts = [worth.parts(cards) for cards in won]
         self.gone = sum(self.parts) + (0 if view.seats == _TWO else worth.parts(view.discards))
-        self.freshness = worth.freshness(self.to_come + round(_LEFT * len(view.table)) * self.recycles)
+        usual = self.to_come + round(_LEFT * len(view.table)) * self.recycles
+        self.freshness, self._lasting = worth.freshness(usual), worth.lasting(usual)
         dealt = view.unseen if view.deck else (*view.discards, *view.table, *view.hand, *view.unseen)
         self.kept = {card: worth.kept(card, dealt, view.rulings) for card in self.cards}
         self.stakes = self._stakes()
@@ -246,7 +247,7 @@ class Turn:
         size, found = len(self.cards), list[float]()
         for number, place in enumerate(self._places):
             found += place.values(shares[number * size : (number + 1) * size], stakes)
-        return [*found, *(self.kept[card] * self.freshness for card in self.cards), 0.0]
+        return [*found, *(self.kept[card] * self._lasting for card in self.cards), 0.0]
 
     def shares(self, hands: Iterable[Hand]) -> list[float]:
         """Return how often each card is played at each place, and kept, by somebody who holds one of these hands."""
@@ -372,9 +373,9 @@ class Results:
                 to_come += 1 + len(cards)
             elif len(self._seats) > _TWO:
                 gone += realm_parts
-        fresh = worth.freshness(to_come)
+        fresh, lasting = worth.freshness(to_come), worth.lasting(to_come)
         totals = [
-            points[seat] + worth.realms_expected(parts[seat], gone, len(self._seats), fresh) + fresh * keeps[seat]
+            points[seat] + worth.realms_expected(parts[seat], gone, len(self._seats), fresh) + lasting * keeps[seat]
             for seat in self._seats
         ]
         return self._chance(totals, worth.swing(to_come))

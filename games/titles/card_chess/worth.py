@@ -24,7 +24,7 @@ PART = {
 """For each card what it adds to the parts of realms that somebody has: four bits of a number count each kind."""
 
 _IN_A_DECK = (1, 1, 2)
-_CHANCES = (0.5, 0.35, 0.25)
+_CHANCES = (0.6, 0.45, 0.3)
 """How likely one of two players still wins a given king, queen or castle, early in a challenge."""
 _TWO = 2
 
@@ -75,11 +75,11 @@ def swing(to_come: int) -> float:
 
 # --- what it is worth to keep a card ----------------------------------------------------------------------------------
 
-_KEPT = {"P1": 0.0, "P2": 0.1, "P3": 0.2, "P4": 0.3, "C#": 1.3, "G#": 1.3}
-_KEPT |= {"N5": 2.8, "R5": 3.2, "R6": 4.3, "B7": 6.0, "K5": 6.7, "Q9": 11.0}
+_KEPT = {"P1": 0.0, "P2": 0.1, "P3": 0.2, "P4": 0.3, "C#": 1.1, "G#": 1.1}
+_KEPT |= {"N5": 2.4, "R5": 2.7, "R6": 3.6, "B7": 5.1, "K5": 5.6, "Q9": 9.3}
 """By piece and value, the points that a card brings more than the least pawn, held early in a challenge: the mean
 of what it brought in random hands, in turns that were solved."""
-_MOST_OFTEN = 1.5
+_MOST_OFTEN = 1.3
 
 
 def kept(card: str, dealt: Iterable[str], rulings: Rulings) -> float:
@@ -93,6 +93,11 @@ def kept(card: str, dealt: Iterable[str], rulings: Rulings) -> float:
     able = [captures(card, target, rulings) for target in dealt]
     often = sum(able) / len(able) / _usually_captures(card) if able else 0.0
     return _KEPT[card[1:3]] * min(_MOST_OFTEN, often)
+
+
+def lasting(to_come: int) -> float:
+    """Return the share of `kept` that is left when so many cards are still to be dealt."""
+    return freshness(to_come) ** 2
 
 
 @lru_cache(maxsize=16_384)
