@@ -25,6 +25,8 @@ from games.titles.card_chess.rules.view import View
 Cards: TypeAlias = tuple[str, ...]
 _TWO = 2
 
+_LEAST = 4
+"""How many deals are imagined at least."""
 _NEARLY = 0.01
 """Plays whose chances differ less than this are mixed, so that nobody can foresee which is taken."""
 
@@ -47,7 +49,7 @@ def ponder(view: View, seat: Seat, dice: Dice, futures: int) -> list[Considered]
     shares = me.mixture.average
     order = sorted(range(len(me.plays)), key=lambda number: -values[number])
     nearly = [number for number in order if values[number] > values[order[0]] - _NEARLY]
-    first = nearly[dice_choice([shares[number] for number in nearly], dice)]
+    first = nearly[_drawn([shares[number] for number in nearly], dice)]
     order.remove(first)
     return [
         Considered((Play(me.plays[number]),), round(futures * shares[number]), values[number])
@@ -55,10 +57,7 @@ def ponder(view: View, seat: Seat, dice: Dice, futures: int) -> list[Considered]
     ]
 
 
-_LEAST = 4
-
-
-def dice_choice(weights: Sequence[float], dice: Dice) -> int:
+def _drawn(weights: Sequence[float], dice: Dice) -> int:
     """Return the number of one of these weights, the likelier the greater it is; the first if all are 0."""
     left = dice.fraction() * sum(weights)
     for number, weight in enumerate(weights):
