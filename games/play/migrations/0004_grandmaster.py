@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("play", "0002_without_indexes_that_repeat"),
+        ("play", "0003_ended_in_public"),
     ]
 
     operations = [
