@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import exp, inf
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
+from games.engine.chances import softmax
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, Chance, Seat
 
@@ -86,6 +87,14 @@ class Insight(Protocol):
     def evaluate(self, state: Any, seat: Seat) -> float:
         """Return from 0 (lost) to 1 (won) how well this seat stands in a match that is not over."""
 
+    def chances(self, state: Any) -> Sequence[float]:
+        """Return for each seat how likely it is to end first, adding up to 1; alone, how likely it is to win.
+
+        Seats that will share the first place share it here. The state is the whole true one of a match that is not
+        over, whoever is to move. What was chosen in secret in a turn that has not opened does not count, nor does the
+        order of what is shuffled.
+        """
+
     def suppose(self, view: Any, chance: Chance) -> Any:
         """Return a state that the viewer cannot tell from the true one, likelier states more often.
 
@@ -148,6 +157,10 @@ class NoInsight:
         others = [score for other, score in enumerate(scores) if other != seat]
         lead = scores[seat] - max(others) if others else scores[seat]
         return 0.5 + 0.5 * lead / (abs(lead) + _LEAD)
+
+    def chances(self, state: Any) -> Sequence[float]:
+        """Return chances by the current scores alone."""
+        return softmax([score / _LEAD for score in self._game.standing(state)])
 
     def suppose(self, view: Any, chance: Chance) -> Any:
         """Return any state, all equally likely."""
