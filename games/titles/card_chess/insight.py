@@ -14,6 +14,7 @@ from games.engine.insight import Effort, Plan, odds
 from games.engine.protocol import Chance, Seat
 from games.titles.card_chess import GAME, worth
 from games.titles.card_chess.board.wording import card_name
+from games.titles.card_chess.chances import chances  # noqa: F401  # part of an insight
 from games.titles.card_chess.endgame import last_turn  # noqa: F401  # part of what this module knows
 from games.titles.card_chess.grandmaster import ponder  # noqa: F401  # as above
 from games.titles.card_chess.rules.capture import refusal, strength

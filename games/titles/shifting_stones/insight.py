@@ -12,6 +12,7 @@ from games.engine.protocol import Chance, Seat
 from games.titles.phrases import listing, points_text
 from games.titles.shifting_stones import GAME, endings, foresight
 from games.titles.shifting_stones.board.wording import cards_text, pattern_text
+from games.titles.shifting_stones.chances import chances  # noqa: F401  # part of an insight
 from games.titles.shifting_stones.planning import (
     MOVES,
     Effect,

@@ -15,6 +15,7 @@ from games.engine.protocol import Chance, Seat
 from games.titles.phrases import points_text
 from games.titles.small_islands import GAME
 from games.titles.small_islands.board.wording import tokens_text
+from games.titles.small_islands.chances import chances  # noqa: F401  # part of an insight
 from games.titles.small_islands.comparison import compare
 from games.titles.small_islands.course import WORTH_LANDING, hurry
 from games.titles.small_islands.gains import HOUSELESS, TOKEN_WORTH, gain
