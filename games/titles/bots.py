@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib import import_module
@@ -27,7 +27,7 @@ from games.engine.bots import (
 from games.engine.contract.playouts import LONGEST_MATCH
 from games.engine.fair import FairChance
 from games.engine.insight import NoInsight
-from games.engine.protocol import AnyGame, Chance, Options, OptionValue, Seat
+from games.engine.protocol import AnyGame, Chance, Options, OptionValue, Outcome, Seat
 from games.titles.registry import games, titles
 
 Bot: TypeAlias = Callable[[AnyGame, Any, Seat, Chance, float], Any]
@@ -63,6 +63,12 @@ def greedy(game: AnyGame, view: Any, seat: Seat, chance: Chance, seconds: float)
     state = game.imagine(view, dice)
     actions = dice.shuffle("greedy", list(game.legal_actions(state, seat)))
     return max(actions, key=lambda action: game.standing(game.apply(state, seat, action, dice).state)[seat])
+
+
+def sensible(game: AnyGame, view: Any, seat: Seat, chance: Chance, seconds: float) -> Any:
+    """Do what the game's policy does in a world that fits the view."""
+    dice = dice_from(chance)
+    return titles()[game.slug].insight.policy(game.imagine(view, dice), seat, dice)
 
 
 _SAMPLED, _PLAYED_ON = 60, 40
@@ -188,11 +194,24 @@ def pairings(
 
 
 def play_match(pairing: Pairing) -> Played:
-    """Play a match between bots. Each has a source of chance of its own, that of the match aside."""
-    game: AnyGame = games()[pairing.game]
+    """Play a match between bots."""
     thought: list[list[float]] = [[] for _ in pairing.bots]
+    for play, seconds in playing(pairing):  # the last one says how the match ended
+        if play.seat is not None:
+            thought[play.seat].append(seconds)
+    outcome = cast("Outcome", play.outcome)
+    return Played(pairing.bots, outcome.places, outcome.scores, pairing.seed.hex(), tuple(map(tuple, thought)))
+
+
+def playing(pairing: Pairing) -> Iterator[tuple[runner.Play[Any], float]]:
+    """Yield every position of a match between bots, and the seconds of a processor that led to it.
+
+    Each bot has a source of chance of its own, that of the match aside.
+    """
+    game: AnyGame = games()[pairing.game]
     turns: dict[Seat, SoFar] = {}
     reached: runner.Play[Any] = runner.begin(game, len(pairing.bots), pairing.options, pairing.seed)
+    yield reached, 0.0
     while reached.outcome is None and reached.number < LONGEST_MATCH:
         seat = min(reached.to_move)
         name, view = pairing.bots[seat], game.view_for(reached.state, seat)
@@ -200,14 +219,13 @@ def play_match(pairing: Pairing) -> Played:
         chance = FairChance(_own_seed(b"bot", seat, reached.number, pairing.seed), 0)
         began = thread_time()
         action = _action(name, (game, view, seat, chance), turn, pairing.seconds)
-        thought[seat].append(thread_time() - began)
+        seconds = thread_time() - began
         reached = runner.act(game, reached.position, seat, action, pairing.seed)
+        yield reached, seconds
         turns[seat] = replace(turn, done=(*turn.done, action))
         turns = {mover: begun for mover, begun in turns.items() if mover in reached.to_move and not reached.sealed}
     if reached.outcome is None:
         raise runner.BrokenRulesError(f"{pairing.bots} still play after {LONGEST_MATCH} actions.")
-    outcome = reached.outcome
-    return Played(pairing.bots, outcome.places, outcome.scores, pairing.seed.hex(), tuple(map(tuple, thought)))
 
 
 def _own_seed(purpose: bytes, seat: Seat, number: int, seed: bytes) -> bytes:
