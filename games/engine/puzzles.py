@@ -1,28 +1,31 @@
 """What a puzzle is: a position from a match, a question, and the one answer that is proved to be best.
 
-A title that has puzzles says in a module `puzzles` how to find and solve them (`PuzzleMaker`). It looks at nothing but
-the view of the seat that is asked, so an answer never depends on what a player could not know.
+A title that has puzzles says in the `KINDS` of a module `puzzles` what can be asked, and how that is solved
+(`PuzzleMaker`). A maker looks at nothing but the view of the seat that is asked, so an answer never depends on what a
+player could not know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import product
 from typing import Any, Final, Protocol
 
 import msgspec
 
 from games.engine import runner
-from games.engine.insight import Plan, Policy, choose
-from games.engine.protocol import AnyGame, Options, Seat, Step
+from games.engine.bots import COMPANION, NOVICE, Budget, Dice, Search
+from games.engine.insight import Insight, Plan, choose
+from games.engine.protocol import AnyGame, Options, RuleViolation, Seat, Step
 
-_SEATS: Final = 2
+SEATS: Final = 2
+_OPTIONS: Final[Options] = {}
 _EARLIEST: Final = 20
 _LATEST: Final = 40
 """The number of actions before which the search begins, and after which it ends; they are stored with a puzzle."""
-_LEAST: Final = 3
-"""What the answer to a puzzle must bring."""
+_BETWEEN: Final = ";"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,39 +49,46 @@ class Solved:
         return self.best > self.second
 
 
-@dataclass(frozen=True, slots=True)
-class Puzzle:
-    """A position of a match between bots with its solution and the proof.
+class Puzzle(msgspec.Struct, frozen=True, array_like=True):
+    """A position of a match between bots with its solution and the proof, as it is stored: a line for each.
 
     Args:
-        seats, options, seed: with which the match was begun (the seed in hexadecimal).
+        id: by which it is known, never given to another one of its game.
+        kind: the name of its maker.
         version: of the rules.
-        actions: what led to the position: seats and texts.
+        match: the number of the match, which decides its seed.
+        moves: the actions that led to the position.
         seat: who is asked.
         solution: the best answer in the game's notation.
         best, second, examined: as in `Solved`.
+        ease: from 0 to 100, see `Question`.
     """
 
-    seats: int
-    options: Options
-    seed: str
+    id: int
+    kind: str
     version: int
-    actions: tuple[tuple[int, str], ...]
+    match: int
+    moves: str
     seat: int
     solution: tuple[str, ...]
     best: int
     second: int
     examined: int
+    ease: int
 
 
 class PuzzleMaker(Protocol):
-    """What the optional module `puzzles` of a title offers. All of it is pure; texts are in the reader's language."""
+    """A kind of puzzle. All of it is pure; texts are in the reader's language."""
+
+    @property
+    def least(self) -> int:
+        """What the best answer must bring to make a puzzle."""
 
     def suits(self, view: Any) -> bool:
         """Return whether the viewer, who is to move, could be asked here; quick, as it is asked of every position."""
 
     def solve(self, view: Any) -> Solved:
-        """Compare every answer; answers that differ in nothing that matters count as one."""
+        """Compare every answer; those with the same `essence` count as one."""
 
     def greedy(self, view: Any) -> Plan:
         """Return the answer of somebody who looks no further than the next step."""
@@ -89,6 +99,9 @@ class PuzzleMaker(Protocol):
         Raises:
             RuleViolation: an action is legal, but not part of what is asked.
         """
+
+    def essence(self, view: Any, line: Plan) -> str:
+        """Return what matters of a complete answer: those that differ in nothing else are the same answer."""
 
     def shown(self, state: Any, seat: Seat, line: Plan) -> Sequence[Step[Any]]:
         """Return what each action of an answer leads to; an action after which nothing can be seen is left out.
@@ -110,16 +123,29 @@ def puzzle_position(game: AnyGame, puzzle: Puzzle) -> Any:
     Raises:
         RuleViolation: an action of the match is refused.
     """
-    seed = bytes.fromhex(puzzle.seed)
-    reached: runner.Play[Any] = runner.begin(game, puzzle.seats, puzzle.options, seed)
-    for seat, text in puzzle.actions:
-        reached = runner.play(game, reached.position, Seat(seat), text, seed)
+    seed = _seed(puzzle.match)
+    reached: runner.Play[Any] = runner.begin(game, SEATS, _OPTIONS, seed)
+    for text in filter(None, puzzle.moves.split(_BETWEEN)):
+        reached = runner.play(game, reached.position, min(reached.to_move), text, seed)
     return reached.state
+
+
+def _seed(match: int) -> bytes:
+    return sha256(b"puzzle %d" % match).digest()
 
 
 def solution_of(game: AnyGame, puzzle: Puzzle) -> Plan:
     """Return the actions of the solution."""
     return tuple(game.parse(text) for text in puzzle.solution)
+
+
+def is_proved(game: AnyGame, maker: PuzzleMaker, puzzle: Puzzle) -> bool:
+    """Return whether the solution of a puzzle is the single best answer, as stored, when all are compared again."""
+    view = game.view_for(puzzle_position(game, puzzle), Seat(puzzle.seat))
+    solved = maker.solve(view)
+    found = (tuple(map(game.notate, solved.line)), solved.best, solved.second, solved.examined)
+    stored = (puzzle.solution, puzzle.best, puzzle.second, puzzle.examined)
+    return found == stored and solved.unique and maker.worth(view, solution_of(game, puzzle)) == puzzle.best
 
 
 def puzzle_line(puzzle: Puzzle) -> str:
@@ -130,28 +156,32 @@ def puzzle_line(puzzle: Puzzle) -> str:
 # --- finding ----------------------------------------------------------------------------------------------------------
 
 
-def found_in(game: AnyGame, policy: Policy, maker: PuzzleMaker, number: int) -> Puzzle | None:
-    """Return a puzzle from a match between bots, None if it has none; the same number gives the same one.
+def found_in(game: AnyGame, insight: Insight, kinds: Mapping[str, PuzzleMaker], match: int) -> Puzzle | None:
+    """Return a puzzle from a match between bots, with the number of the match as its id; None if it has none.
 
-    The number decides where the search begins, so that puzzles come from all parts of a match.
+    The number decides which kind is tried first and where the search begins, so that puzzles come from all parts of a
+    match. The same number gives the same puzzle as long as the bots play the same.
 
     Args:
-        policy: by which the bots play.
+        insight: by which the bots play.
     """
-    seed, actions = sha256(b"puzzle %d" % number).digest(), list[tuple[int, str]]()
-    reached: runner.Play[Any] = runner.begin(game, _SEATS, {}, seed)
+    seed, moves, first = _seed(match), list[str](), match % len(kinds)
+    in_turn = [*sorted(kinds)[first:], *sorted(kinds)[:first]]
+    reached: runner.Play[Any] = runner.begin(game, SEATS, _OPTIONS, seed)
     while reached.to_move and reached.number <= _LATEST:
-        if reached.number >= number % _EARLIEST:
-            for asked in sorted(reached.to_move):
-                solved = hard_answer(maker, game.view_for(reached.state, asked))
+        if reached.number >= match // len(kinds) % _EARLIEST:
+            for asked, kind in product(sorted(reached.to_move), in_turn):
+                solved = hard_answer(kinds[kind], game.view_for(reached.state, asked))
                 if solved is not None:
                     line = tuple(game.notate(action) for action in solved.line)
-                    found = (solved.best, solved.second, solved.examined)
-                    return Puzzle(_SEATS, {}, seed.hex(), game.version, tuple(actions), asked, line, *found)
+                    ease = Question(game, insight, kinds[kind], reached.state, asked).ease(solved.best, solved.second)
+                    found = (_BETWEEN.join(moves), asked, line, solved.best, solved.second, solved.examined, ease)
+                    return Puzzle(match, kind, game.version, match, *found)
         seat = min(reached.to_move)
         own = sha256(b"%d %d" % (seat, reached.number) + seed).digest()
-        reached = runner.act(game, reached.position, seat, choose(game, policy, reached.state, seat, own), seed)
-        actions.append((seat, reached.text))
+        action = choose(game, insight.policy, reached.state, seat, own)
+        reached = runner.act(game, reached.position, seat, action, seed)
+        moves.append(reached.text)
     return None
 
 
@@ -160,6 +190,51 @@ def hard_answer(maker: PuzzleMaker, view: Any) -> Solved | None:
     if not maker.suits(view):
         return None
     solved = maker.solve(view)
-    if not solved.unique or solved.best < _LEAST:
+    if not solved.unique or solved.best < maker.least:
         return None
-    return solved if (maker.worth(view, maker.greedy(view)) or 0) < solved.best else None
+    greedy = maker.worth(view, maker.greedy(view))
+    return solved if greedy is None or greedy < solved.best else None
+
+
+# --- grading ----------------------------------------------------------------------------------------------------------
+
+_SEARCHES: Final = 3
+"""How often each bot searches to grade a puzzle."""
+_SECONDS: Final = 60.0
+"""Longer than any of them thinks: the same puzzle has the same grade on every machine."""
+_PLANS: Final = 3
+"""Bots carry out the best of their plans or, when they slip, one of the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a seat is asked in a state."""
+
+    game: AnyGame
+    insight: Insight
+    maker: PuzzleMaker
+    state: Any
+    seat: Seat
+
+    def ease(self, best: int, second: int) -> int:
+        """Return how many of 100 answers by Novice and Companion bring the most; the second most counts half."""
+        values: dict[int | None, float] = {best: 1.0, second: 0.5}
+        most, shares = self.insight.EFFORT, []
+        for level, number in product((NOVICE, COMPANION), range(_SEARCHES)):
+            search = Search(self.game, self.insight, self._view, self.seat, Dice(number))
+            budget = Budget(level.futures(most), _SECONDS, round(most.horizon * level.horizon))
+            first, *others = (values.get(self._worth(each.plan), 0) for each in search.run(budget)[:_PLANS])
+            slip = sum(others) / len(others) if others else first
+            shares.append(first + level.errs(most) * (slip - first))
+        return round(100 * sum(shares) / len(shares))
+
+    @property
+    def _view(self) -> Any:
+        return self.game.view_for(self.state, self.seat)
+
+    def _worth(self, plan: Plan) -> int | None:
+        """Return what a plan of a bot brings as an answer, None when it does something that is not asked."""
+        try:
+            return self.maker.worth(self._view, plan)
+        except RuleViolation:
+            return None

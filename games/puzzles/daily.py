@@ -17,24 +17,21 @@ from django.utils.translation import gettext as _
 from accounts.moments import element_of_day
 from games.engine.insight import Plan
 from games.engine.protocol import AnyGame, RuleViolation, Seat
-from games.engine.puzzles import Puzzle, PuzzleMaker, puzzle_position
+from games.engine.puzzles import SEATS, Puzzle, PuzzleMaker, puzzle_position
 from games.play.boards.standalone import StandaloneBoard
 from games.titles import Title, titles
 
-_FIRST: Final = date(2026, 1, 1)
-"""The day of the first puzzle in each file; after the last one they start over."""
-
 KEPT: Final = 365
-"""How many days the archive goes back, fewer if there are fewer puzzles: none appears in it twice."""
+"""How many days the archive goes back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Daily:
-    """The puzzle of a game and a day."""
+    """A puzzle of a game, known by its id, and the day on which it is asked."""
 
     slug: str
     day: date
-    number: int
+    id: int
 
     @property
     def title(self) -> Title:
@@ -45,8 +42,14 @@ class Daily:
         return self.title.game
 
     @property
+    def is_there(self) -> bool:
+        """Whether it can still be asked: a puzzle goes with the rules or the kind it was made for."""
+        return self.id in self.title.puzzles
+
+    @property
     def puzzle(self) -> Puzzle:
-        return self.title.puzzles[self.number]
+        """Itself; a `KeyError` if it is not there."""
+        return self.title.puzzles[self.id]
 
     @property
     def seat(self) -> Seat:
@@ -54,15 +57,12 @@ class Daily:
 
     @property
     def maker(self) -> PuzzleMaker:
-        found = self.title.puzzle_maker
-        if found is None:
-            raise LookupError(f"{self.slug} has no puzzles.")
-        return found
+        return self.title.puzzle_kinds[self.puzzle.kind]
 
     @property
     def state(self) -> Any:
         """The position in which it is asked."""
-        return _position(self.slug, self.number)
+        return _position(self.slug, self.id)
 
     @property
     def view(self) -> Any:
@@ -85,9 +85,9 @@ class Daily:
 
 
 @lru_cache(maxsize=256)
-def _position(slug: str, number: int) -> Any:
+def _position(slug: str, puzzle: int) -> Any:
     title = titles()[slug]
-    return puzzle_position(title.game, title.puzzles[number])
+    return puzzle_position(title.game, title.puzzles[puzzle])
 
 
 def today() -> date:
@@ -103,22 +103,20 @@ def next_day_begins() -> datetime:
 
 def puzzle_of(slug: str, day: date) -> Daily | None:
     """Return the puzzle of a game and a day, None if it has none or the day is not in the archive."""
-    count = len(titles()[slug].puzzles) if slug in titles() else 0
-    if not count or not 0 <= (today() - day).days < min(KEPT, count):
-        return None
-    return Daily(slug, day, (day - _FIRST).days % count)
+    found = titles()[slug].puzzle_days.get(day) if slug in titles() else None
+    return Daily(slug, day, found) if found and 0 <= (today() - day).days < KEPT else None
 
 
 def of_day(day: date) -> Sequence[Daily]:
-    """Return the puzzles of a day, one for each game that has some."""
+    """Return the puzzles of a day, one for each game that has some, those that are gone as well."""
     found = (puzzle_of(slug, day) for slug in titles())
     return [each for each in found if each is not None]
 
 
 def first_day() -> date:
     """Return the first day of the archive."""
-    counts = [len(title.puzzles) for title in titles().values() if title.puzzles]
-    return today() - timedelta(days=min([KEPT, *counts]) - 1)
+    found = (min(title.puzzle_days) for title in titles().values() if title.puzzle_days)
+    return max(today() - timedelta(days=KEPT - 1), min(found, default=today()))
 
 
 _MOST_ACTIONS, _LONGEST_ACTION = 12, 80
@@ -178,5 +176,5 @@ def in_words(puzzle: Daily, texts: Sequence[str]) -> str:
 
 
 def _apart(puzzle: Daily) -> StandaloneBoard:
-    names = tuple(_("You") if seat == puzzle.seat else _("Opponent") for seat in range(puzzle.puzzle.seats))
+    names = tuple(_("You") if seat == puzzle.seat else _("Opponent") for seat in range(SEATS))
     return StandaloneBoard(puzzle.title, puzzle.seat, names)

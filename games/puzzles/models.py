@@ -1,4 +1,7 @@
-"""The tries on puzzles of people with an account; for visitors their session holds them (`services`)."""
+"""The tries on puzzles of people with an account; for visitors their session holds them (`services`).
+
+A puzzle is known by its game and its id there, and may be gone.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,13 @@ from django.db import models
 
 
 class Attempt(models.Model):
-    """The tries of one person on one puzzle: of a game and a day."""
+    """The tries of one person on the puzzle of a game and a day; with kind and worth they can be told without it."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="puzzle_attempts")
     game = models.CharField(max_length=40)
     day = models.DateField(help_text="of the puzzle")
+    puzzle = models.PositiveIntegerField(default=0, help_text="the id of the puzzle; 0: not known")
+    kind = models.CharField(max_length=40, default="points", help_text="of the puzzle")
     tries = models.JSONField(default=list, help_text="each the actions and what they would bring")
     solved_on = models.DateField(null=True, help_text="the day of the site on which it was solved")
 

@@ -8,6 +8,14 @@ from accounts.personal_data import Part
 
 PARTS = (
     Part.of_columns(
-        "puzzles", _("Puzzles"), "puzzles.Attempt.user", game="game", day="day", tries="tries", done="solved_on"
+        "puzzles",
+        _("Puzzles"),
+        "puzzles.Attempt.user",
+        game="game",
+        day="day",
+        puzzle="puzzle",
+        kind="kind",
+        tries="tries",
+        done="solved_on",
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, Final
 
@@ -27,6 +27,8 @@ _SIGNS: Final = {"missed": "✗", "solved": "★", "open": "·"}
 _KEY: Final = "puzzles"
 _KEPT: Final = 60
 """How many puzzles a visitor's session keeps, the latest ones."""
+_FIRST_DAY, _IN_A_ROUND, _KIND = date(2026, 1, 1), 366, "points"
+"""How release 1.0.0 asked: these many puzzles of one kind, with ids in that order from 1, again and again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,18 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What somebody has tried on a puzzle. `solved_on` is None until one of the tries was the solution."""
+    """What somebody has tried on a puzzle.
+
+    Args:
+        tries: their answers.
+        solved_on: None until one of the tries was the solution.
+        puzzle, kind: the id of the puzzle, and its kind.
+    """
 
     tries: tuple[Try, ...] = ()
     solved_on: date | None = None
+    puzzle: int = 0
+    kind: str = _KIND
 
     @property
     def solved(self) -> bool:
@@ -75,16 +85,22 @@ class Tried:
         return [[list(each.line), each.worth] for each in self.tries]
 
     @classmethod
-    def read(cls, rows: Sequence[Any], solved_on: date | None) -> Tried:
-        return cls(tuple(Try(tuple(line), worth) for line, worth in rows), solved_on)
+    def read(cls, rows: Sequence[Any], solved_on: date | None, puzzle: int, kind: str) -> Tried:
+        return cls(tuple(Try(tuple(line), worth) for line, worth in rows), solved_on, puzzle, kind)
 
 
-def tried(request: HttpRequest, puzzle: Daily) -> Tried:
-    """Return what the reader has tried on a puzzle."""
+def tried(request: HttpRequest, scheduled: Daily) -> tuple[Daily, Tried]:
+    """Return the puzzle of a day as its reader knows it, and what they have tried on it.
+
+    It is the one they began, even if the schedule names another by now; unless it went before they were done with it.
+    """
     if request.user.is_authenticated:
-        found = Attempt.objects.filter(user=request.user.pk, game=puzzle.slug, day=puzzle.day).first()
-        return Tried.read(found.tries, found.solved_on) if found else Tried()
-    return _of_session(request.session.get(_KEY, {})).get((puzzle.slug, puzzle.day), Tried())
+        attempt = Attempt.objects.filter(user=request.user.pk, game=scheduled.slug, day=scheduled.day).first()
+        found = _of_row(attempt) if attempt else Tried()
+    else:
+        found = _of_session(request.session.get(_KEY, {})).get((scheduled.slug, scheduled.day), Tried())
+    begun = replace(scheduled, id=found.puzzle)
+    return (begun, found) if found.tries and (begun.is_there or found.is_over) else (scheduled, Tried())
 
 
 def add(request: HttpRequest, puzzle: Daily, answer: Try) -> Tried:
@@ -93,14 +109,15 @@ def add(request: HttpRequest, puzzle: Daily, answer: Try) -> Tried:
         with transaction.atomic():
             attempts = Attempt.objects.select_for_update()
             attempt, _ = attempts.get_or_create(user_id=request.user.pk, game=puzzle.slug, day=puzzle.day)
-            after = _with(Tried.read(attempt.tries, attempt.solved_on), puzzle, answer)
+            after = _with(_of_row(attempt), puzzle, answer)
             attempt.tries, attempt.solved_on = after.rows, after.solved_on
-            attempt.save(update_fields=["tries", "solved_on"])
+            attempt.puzzle, attempt.kind = after.puzzle, after.kind
+            attempt.save(update_fields=["tries", "solved_on", "puzzle", "kind"])
         return after
-    after = _with(tried(request, puzzle), puzzle, answer)
+    after = _with(tried(request, puzzle)[1], puzzle, answer)
     kept = dict(request.session.get(_KEY, {}))
     kept.pop(key := f"{puzzle.slug}/{puzzle.day.isoformat()}", None)
-    kept[key] = [after.rows, after.solved_on.isoformat() if after.solved_on else ""]
+    kept[key] = [after.rows, after.solved_on.isoformat() if after.solved_on else "", after.puzzle, after.kind]
     request.session[_KEY] = dict(list(kept.items())[-_KEPT:])
     keep_visit(request)
     return after
@@ -108,10 +125,11 @@ def add(request: HttpRequest, puzzle: Daily, answer: Try) -> Tried:
 
 def _with(before: Tried, puzzle: Daily, answer: Try) -> Tried:
     """Return what has been tried with one answer more; the same answer again costs no try."""
-    if before.is_over or answer in before.tries:
+    tries = before.tries if before.puzzle == puzzle.id else ()
+    if before.is_over or answer in tries:
         return before
     solved_on = today() if answer.worth == puzzle.puzzle.best else None
-    return Tried((*before.tries, answer), solved_on)
+    return Tried((*tries, answer), solved_on, puzzle.id, puzzle.puzzle.kind)
 
 
 def of_reader(request: HttpRequest) -> Mapping[tuple[str, date], Tried]:
@@ -122,16 +140,22 @@ def of_reader(request: HttpRequest) -> Mapping[tuple[str, date], Tried]:
 
 
 def _of_session(kept: Mapping[str, Any]) -> dict[tuple[str, date], Tried]:
-    keys = {key: key.partition("/") for key in kept}
-    return {
-        (keys[key][0], date.fromisoformat(keys[key][2])): Tried.read(rows, date.fromisoformat(day) if day else None)
-        for key, (rows, day) in kept.items()
-    }
+    found = {}
+    for key, (rows, solved_on, *puzzle) in kept.items():
+        slug, _, day = key.partition("/")
+        asked = puzzle or ((date.fromisoformat(day) - _FIRST_DAY).days % _IN_A_ROUND + 1, _KIND)
+        solved = date.fromisoformat(solved_on) if solved_on else None
+        found[slug, date.fromisoformat(day)] = Tried.read(rows, solved, *asked)
+    return found
+
+
+def _of_row(row: Attempt) -> Tried:
+    return Tried.read(row.tries, row.solved_on, row.puzzle, row.kind)
 
 
 def of_account(user: Any) -> Mapping[tuple[str, date], Tried]:
     """Return everything that has been tried with an account, by game and day."""
-    return {(row.game, row.day): Tried.read(row.tries, row.solved_on) for row in Attempt.objects.filter(user=user.pk)}
+    return {(row.game, row.day): _of_row(row) for row in Attempt.objects.filter(user=user.pk)}
 
 
 def merge(guest: Any, user: Any, **_: Any) -> None:
@@ -143,7 +167,15 @@ def take_over(request: HttpRequest | None, user: Any, **_: Any) -> None:
     """Add the tries of a visitor to the account they log in to (`user_logged_in`), by the rule of `merge`."""
     found = getattr(request, "session", {}).pop(_KEY, {})
     made = [
-        Attempt(user=user, game=game, day=day, tries=each.rows, solved_on=each.solved_on)
+        Attempt(
+            user=user,
+            game=game,
+            day=day,
+            tries=each.rows,
+            solved_on=each.solved_on,
+            puzzle=each.puzzle,
+            kind=each.kind,
+        )
         for (game, day), each in _of_session(found).items()
         if puzzle_of(game, day)
     ]
@@ -171,6 +203,8 @@ class Row:
             return _("solved")
         if self.tried.is_over:
             return _("not solved")
+        if not self.puzzle.is_there:
+            return _("withdrawn")
         return _("begun") if self.tried.tries else ""
 
 
@@ -235,14 +269,14 @@ def _runs(days: set[date]) -> Iterable[tuple[date, int]]:
 def is_notice_due(user: User) -> bool:
     """Return whether somebody has solved none of today's puzzles and can still try one."""
     tried = of_account(user)
-    found = [tried.get((puzzle.slug, puzzle.day), Tried()) for puzzle in of_day(today())]
+    found = [tried.get((puzzle.slug, puzzle.day), Tried()) for puzzle in of_day(today()) if puzzle.is_there]
     return any(not each.is_over for each in found) and not any(each.solved for each in found)
 
 
 def notice(user: User) -> Message:
     """Return the notice of today's puzzles for somebody, in their language."""
     with in_words_of(user):
-        names = [puzzle.title.game.name for puzzle in of_day(today())]
+        names = [puzzle.title.game.name for puzzle in of_day(today()) if puzzle.is_there]
         text = _("New today: %(games)s.") % {"games": get_text_list(names, _("and"))}
         days = statistics(of_account(user), today()).streak
         streak = _("You solved one yesterday.") if days else ""

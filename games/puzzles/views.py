@@ -82,19 +82,19 @@ class Page:
         gain = self.puzzle.maker.gain
         last, best = gain(self.tried.tries[-1].worth), gain(self.puzzle.puzzle.best)
         if self.tried.solved:
-            return _("Solved: %(best)s, and nothing scores more.") % {"best": best}
+            return _("Solved: %(best)s, and nothing is better.") % {"best": best}
         if self.is_over:
-            return _("That scores %(last)s. The best answer scores %(best)s.") % {"last": last, "best": best}
+            return _("Your answer: %(last)s. The best answer: %(best)s.") % {"last": last, "best": best}
         left = ngettext("%(count)s try is left.", "%(count)s tries are left.", self.tried.left)
-        scored = _("That scores %(last)s. There is something better.") % {"last": last}
-        return f"{scored} {left % {'count': self.tried.left}}"
+        answered = _("Your answer: %(last)s. There is something better.") % {"last": last}
+        return f"{answered} {left % {'count': self.tried.left}}"
 
     @property
     def proof(self) -> str:
         """Why the solution is the best answer."""
         puzzle, gain = self.puzzle.puzzle, self.puzzle.maker.gain
         words = {"best": gain(puzzle.best), "second": gain(puzzle.second), "examined": puzzle.examined}
-        text = _("All %(examined)s possible answers were compared: the best scores %(best)s, the next best %(second)s.")
+        text = _("All %(examined)s possible answers were compared. The best: %(best)s; the next best: %(second)s.")
         return text % words
 
     @property
@@ -126,13 +126,13 @@ class Page:
         return f"{_('Tessera puzzle: %(game)s, %(date)s') % words}\n{signs}\n{self.address}"
 
 
-def page_of(request: HttpRequest, puzzle: Daily, texts: Sequence[str], refusal: str = "") -> Page:
+def page_of(request: HttpRequest, puzzle: Daily, tried: Tried, texts: Sequence[str], refusal: str = "") -> Page:
     """Return the page of a puzzle with a partial answer or, once it is over, a step of the solution.
 
     An answer that is not legal is left out, with the reason.
     """
     address = request.build_absolute_uri(puzzle.url)
-    page = Page(puzzle, services.tried(request, puzzle), tuple(texts), refusal, address)
+    page = Page(puzzle, tried, tuple(texts), refusal, address)
     if page.is_over:
         count, wanted = len(page.steps), whole_number(request.GET.get("step", ""))
         return replace(page, texts=puzzle.puzzle.solution[: count if wanted is None else min(wanted, count)])
@@ -213,16 +213,30 @@ def puzzle(request: HtmxRequest, game: str, day: str) -> HttpResponse:
         found = None
     if found is None:
         raise Http404(_("This puzzle does not exist, or its day has not come yet."))
+    found, tried = services.tried(request, found)
+    if not found.is_there:
+        return _gone(request, found, tried)
     if request.method == "POST":
-        return _act(request, found)
-    page = page_of(request, found, split(request.GET.get("line", "")))
+        return _act(request, found, tried)
+    page = page_of(request, found, tried, split(request.GET.get("line", "")))
     return _answer(request, page)
 
 
-def _act(request: HtmxRequest, found: Daily) -> HttpResponse:
+def _gone(request: HttpRequest, found: Daily, tried: Tried) -> HttpResponse:
+    """Say that a puzzle is there no more, with what its reader had tried, in the game's notation."""
+    kind = found.title.puzzle_kinds.get(tried.kind)
+    answers = [
+        (mark, ", ".join(each.line), kind.gain(each.worth) if kind else each.worth)
+        for each, mark in zip(tried.tries, tried.marks, strict=False)
+    ]
+    context = {"puzzle": found, "title": found.title, "answers": answers}
+    return TemplateResponse(request, "puzzles/gone.html", context, status=HTTPStatus.GONE)
+
+
+def _act(request: HtmxRequest, found: Daily, tried: Tried) -> HttpResponse:
     """Add an action to an answer; one that completes it costs a try."""
     texts = split(request.POST.get("line", ""))
-    if services.tried(request, found).is_over:
+    if tried.is_over:
         return redirect(found.url)
     try:
         spend("puzzle", member_of(request))
@@ -230,9 +244,9 @@ def _act(request: HtmxRequest, found: Daily) -> HttpResponse:
         line = daily.parsed(found, texts_after)
         worth = daily.worth(found, line)
     except TooMany as error:
-        return _answer(request, page_of(request, found, [], error.text))
+        return _answer(request, page_of(request, found, tried, [], error.text))
     except RuleViolation as violation:
-        return _answer(request, page_of(request, found, texts, _(violation.text)))
+        return _answer(request, page_of(request, found, tried, texts, _(violation.text)))
     if worth is None:
         return redirect(f"{found.url}{query(texts_after)}")
     services.add(request, found, services.Try(tuple(found.game.notate(action) for action in line), worth))

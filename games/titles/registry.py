@@ -10,6 +10,7 @@ import inspect
 import pkgutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -129,22 +130,40 @@ class Title:
         return Course(self.game, lesson, getattr(own, "GOALS", _NONE), getattr(own, "arrange", as_it_is))
 
     @cached_property
-    def puzzle_maker(self) -> PuzzleMaker | None:
-        """How puzzles are found and solved: its module `puzzles`."""
-        return cast("PuzzleMaker | None", self._module("puzzles"))
+    def puzzle_kinds(self) -> Mapping[str, PuzzleMaker]:
+        """The kinds of puzzles that it has: `KINDS` of its module `puzzles`."""
+        return getattr(self._module("puzzles"), "KINDS", _NONE)
 
     @cached_property
-    def puzzle_file(self) -> Path:
-        return self.path / "puzzles.jsonl"
+    def puzzle_folder(self) -> Path:
+        """Where puzzles lie, a file for each year, and their schedule."""
+        return self.path / "daily"
 
     @cached_property
-    def puzzles(self) -> tuple[Puzzle, ...]:
-        """The puzzles that can be asked, in the order of the file: those of its present rules."""
-        if self.puzzle_maker is None or not self.puzzle_file.exists():
-            return ()
-        lines = self.puzzle_file.read_text(encoding="utf-8").splitlines()
+    def puzzles(self) -> Mapping[int, Puzzle]:
+        """The puzzles that can be asked, by id: those of its present rules and kinds."""
+        lines = (line for path in sorted(self.puzzle_folder.glob("*.jsonl")) for line in path.read_bytes().splitlines())
         found = (msgspec.json.decode(line, type=Puzzle) for line in lines)
-        return tuple(puzzle for puzzle in found if puzzle.version == self.game.version)
+        return {
+            puzzle.id: puzzle
+            for puzzle in found
+            if puzzle.version == self.game.version and puzzle.kind in self.puzzle_kinds
+        }
+
+    @property
+    def puzzle_schedule(self) -> Path:
+        """A file with a day and the id of its puzzle in each line, to which lines are only ever appended."""
+        return self.puzzle_folder / "schedule.txt"
+
+    @cached_property
+    def puzzle_days(self) -> Mapping[date, int]:
+        """The id of each day's puzzle: the first one in the schedule that is there, the last one if none is."""
+        found: dict[date, int] = {}
+        lines = self.puzzle_schedule.read_text().splitlines() if self.puzzle_schedule.exists() else ()
+        for day, number in map(str.split, lines):
+            if found.get(date.fromisoformat(day)) not in self.puzzles:
+                found[date.fromisoformat(day)] = int(number)
+        return found
 
     def check(self) -> None:
         """Raise a `TitleError` if a module `board` does not fit, names a missing file, or if pictures are missing."""

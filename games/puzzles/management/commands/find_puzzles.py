@@ -1,35 +1,125 @@
-"""`manage.py find_puzzles GAME --count N`: find puzzles in matches between bots, and store them with their proof."""
+"""`manage.py find_puzzles GAME`: find puzzles in matches between bots for days that have none yet, or prove all."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
 from itertools import count, islice
 from typing import Any
 
+import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
-from games.engine.puzzles import found_in, puzzle_line
-from games.titles import titles
+from games.engine.puzzles import Puzzle, found_in, is_proved, puzzle_line
+from games.puzzles.daily import today
+from games.titles import Title, titles
+
+_YEARS = 2
 
 
 class Command(BaseCommand):
-    help = "Find puzzles for a game in matches between bots; they replace those that are stored."
+    help = (
+        "Find puzzles for a game in matches between bots, one for each day from tomorrow on that has none: the days "
+        "after the schedule ends, and those whose puzzle is gone (another version of the rules, or taken out of the "
+        "file). What is stored stays as it is: puzzles, with their proof, are appended to `daily/<year>.jsonl` of the "
+        "game, and days to `daily/schedule.txt`. Puzzles that have no day yet come first. A Novice and a Companion "
+        "answer each puzzle; Mondays get those they solve most often, Sundays those they solve least."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("game", help="the game, for instance shifting-stones")
-        parser.add_argument("--count", type=int, default=366, help="how many; they repeat after so many days")
+        parser.add_argument(
+            "--until",
+            type=date.fromisoformat,
+            default=date(today().year + _YEARS, 12, 31),
+            metavar="DAY",
+            help="the last day that is to have a puzzle, for instance 2028-12-31; the end of the year after next if "
+            "you leave it out",
+        )
+        parser.add_argument(
+            "--prove", action="store_true", help="find none, but prove the solutions of all that are stored"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         title = titles().get(options["game"])
-        if title is None or title.puzzle_maker is None:
-            raise CommandError(f"{options['game']} has no module `puzzles`.")
-        if options["count"] < 1:
-            raise CommandError("--count must be at least 1.")
-        finding = (title.game, title.insight.policy, title.puzzle_maker)
-        found = (puzzle for number in count() if (puzzle := found_in(*finding, number)))
-        lines = []
-        for line in map(puzzle_line, islice(found, options["count"])):
-            lines.append(line)
-            self.stderr.write(f"\r{len(lines)} of {options['count']}", ending="")
-        title.puzzle_file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        self.stdout.write(f"\n{len(lines)} puzzles in {title.puzzle_file.name}")
+        if title is None or not title.puzzle_kinds:
+            raise CommandError(f"{options['game']} has no module `puzzles` with `KINDS`.")
+        if options["prove"]:
+            self._prove(title)
+            return
+        days = _without_puzzle(title, options["until"])
+        waiting = [puzzle for number, puzzle in title.puzzles.items() if number not in title.puzzle_days.values()]
+        found = self._found(title, len(days) - len(waiting))
+        _store(title, _by_weekday([*waiting, *found], days), found)
+        self.stdout.write(f"{len(found)} puzzles found, {len(days)} days have one now.")
+
+    def _prove(self, title: Title) -> None:
+        wrong = [
+            str(puzzle.id)
+            for puzzle in title.puzzles.values()
+            if not is_proved(title.game, title.puzzle_kinds[puzzle.kind], puzzle)
+        ]
+        if wrong:
+            raise CommandError(f"The solution is not the single best answer: {', '.join(wrong)}.")
+        self.stdout.write(f"The solutions of {len(title.puzzles)} puzzles are proved.")
+
+    def _found(self, title: Title, wanted: int) -> Sequence[Puzzle]:
+        """Return new puzzles, from matches in which none was found before; their ids were never given before."""
+        ids = count(max([0, *title.puzzles, *title.puzzle_days.values()]) + 1)
+        matches = count(max((puzzle.match for puzzle in title.puzzles.values()), default=-1) + 1)
+        finding = (found_in(title.game, title.insight, title.puzzle_kinds, match) for match in matches)
+        found = list[Puzzle]()
+        for puzzle in islice(filter(None, finding), max(0, wanted)):
+            found.append(msgspec.structs.replace(puzzle, id=next(ids)))
+            self.stderr.write(f"\r{len(found)} of {wanted}", ending="")
+        self.stderr.write("")
+        return found
+
+
+def _without_puzzle(title: Title, until: date) -> Sequence[date]:
+    tomorrow = today() + timedelta(days=1)
+    days = (tomorrow + timedelta(days=number) for number in range((until - tomorrow).days + 1))
+    return [day for day in days if title.puzzle_days.get(day) not in title.puzzles]
+
+
+def _by_weekday(puzzles: Iterable[Puzzle], days: Sequence[date]) -> dict[date, Puzzle]:
+    """Return for each day a puzzle, the easiest for Mondays and the hardest for Sundays, while there are any.
+
+    Between puzzles of the same ease the shorter solution is the easier one, then the one with fewer other answers. The
+    kinds that a weekday has take turns.
+    """
+    ranked, found = iter(sorted(puzzles, key=_hardness)), dict[date, Puzzle]()
+    for weekday in range(7):
+        own = [day for day in days if day.weekday() == weekday]
+        found |= zip(own, _mixed(list(islice(ranked, len(own)))), strict=False)
+    return dict(sorted(found.items()))
+
+
+def _hardness(puzzle: Puzzle) -> tuple[int, int, int, int]:
+    return -puzzle.ease, len(puzzle.solution), puzzle.examined, puzzle.id
+
+
+def _mixed(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
+    """Return puzzles so that each kind is spread evenly over all."""
+    of_kind, before = Counter(puzzle.kind for puzzle in puzzles), Counter[str]()
+    places = []
+    for puzzle in sorted(puzzles, key=lambda puzzle: puzzle.id):
+        before[puzzle.kind] += 1
+        places.append(((before[puzzle.kind] - 0.5) / of_kind[puzzle.kind], puzzle.id, puzzle))
+    return [puzzle for _, _, puzzle in sorted(places)]
+
+
+def _store(title: Title, scheduled: Mapping[date, Puzzle], found: Sequence[Puzzle]) -> None:
+    """Append puzzles to the files of the years in which they are asked, and the days to the schedule."""
+    title.puzzle_folder.mkdir(exist_ok=True)
+    for day, puzzle in scheduled.items():
+        if puzzle in found:
+            _append(title.puzzle_folder / f"{day.year}.jsonl", puzzle_line(puzzle))
+        _append(title.puzzle_schedule, f"{day} {puzzle.id}")
+
+
+def _append(path: Any, line: str) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
