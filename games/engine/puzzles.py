@@ -103,6 +103,9 @@ class PuzzleMaker(Protocol):
     def essence(self, view: Any, line: Plan) -> str:
         """Return what matters of a complete answer: those that differ in nothing else are the same answer."""
 
+    def in_short(self, view: Any, line: Plan) -> str:
+        """Return in a few words what matters of a complete answer, whoever gave it."""
+
     def shown(self, state: Any, seat: Seat, line: Plan) -> Sequence[Step[Any]]:
         """Return what each action of an answer leads to; an action after which nothing can be seen is left out.
 

@@ -26,3 +26,21 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id}: {self.game} {self.day}"
+
+
+class FirstAnswer(models.Model):
+    """How many people answered a puzzle with this at their first try; who they are is not kept."""
+
+    game = models.CharField(max_length=40)
+    puzzle = models.PositiveIntegerField(help_text="the id of the puzzle")
+    essence = models.CharField(max_length=200, help_text="what matters of the answer")
+    line = models.JSONField(help_text="the actions of the first who answered so")
+    worth = models.IntegerField(help_text="what the answer would bring")
+    count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-count", "essence"]
+        constraints = [models.UniqueConstraint(fields=["game", "puzzle", "essence"], name="first_answer_once")]
+
+    def __str__(self) -> str:
+        return f"{self.game} {self.puzzle}: {self.essence} ({self.count})"

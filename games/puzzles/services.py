@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import F
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.text import get_text_list
@@ -19,8 +20,9 @@ from accounts.models import User
 from games.notifications import planning, validity
 from games.notifications.messages import Message, absolute
 from games.notifications.models import Kind
+from games.puzzles import daily
 from games.puzzles.daily import Daily, of_day, puzzle_of, today
-from games.puzzles.models import Attempt
+from games.puzzles.models import Attempt, FirstAnswer
 
 MOST: Final = 3
 _SIGNS: Final = {"missed": "✗", "solved": "★", "open": "·"}
@@ -128,6 +130,8 @@ def _with(before: Tried, puzzle: Daily, answer: Try) -> Tried:
     tries = before.tries if before.puzzle == puzzle.id else ()
     if before.is_over or answer in tries:
         return before
+    if not tries:
+        _count(puzzle, answer)
     solved_on = today() if answer.worth == puzzle.puzzle.best else None
     return Tried((*tries, answer), solved_on, puzzle.id, puzzle.puzzle.kind)
 
@@ -211,6 +215,47 @@ class Row:
 def rows(puzzles: Sequence[Daily], tried: Mapping[tuple[str, date], Tried]) -> list[Row]:
     """Return puzzles with what has been tried on them."""
     return [Row(puzzle, tried.get((puzzle.slug, puzzle.day), Tried())) for puzzle in puzzles]
+
+
+# --- what others answered ---------------------------------------------------------------------------------------------
+
+_FEW: Final = 5
+"""The least number of people who answered the same before it is told."""
+_MOST_TOLD: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many of 100 people gave an answer at their first try. The last of several may stand for all others."""
+
+    percent: int
+    answer: Try | None
+
+
+def _count(puzzle: Daily, answer: Try) -> None:
+    """Count somebody's first answer."""
+    essence = puzzle.maker.essence(puzzle.view, daily.parsed(puzzle, answer.line))
+    row, _ = FirstAnswer.objects.get_or_create(
+        game=puzzle.slug,
+        puzzle=puzzle.id,
+        essence=essence,
+        defaults={"line": answer.line, "worth": answer.worth},
+    )
+    FirstAnswer.objects.filter(pk=row.pk).update(count=F("count") + 1)
+
+
+def shares(puzzle: Daily) -> tuple[int, Sequence[Share]]:
+    """Return how many people have tried a puzzle, and what they answered first, the most frequent answers first.
+
+    Nothing is told that fewer than `_FEW` people answered, neither an answer nor how many gave other ones.
+    """
+    rows = list(FirstAnswer.objects.filter(game=puzzle.slug, puzzle=puzzle.id))
+    total, told = sum(row.count for row in rows), [row for row in rows if row.count >= _FEW][:_MOST_TOLD]
+    found = [Share(round(100 * row.count / total), Try(tuple(row.line), row.worth)) for row in told]
+    others = total - sum(row.count for row in told)
+    if told and others >= _FEW:
+        found.append(Share(round(100 * others / total), None))
+    return total, found
 
 
 # --- statistics -------------------------------------------------------------------------------------------------------

@@ -97,6 +97,19 @@ class Page:
         text = _("All %(examined)s possible answers were compared. The best: %(best)s; the next best: %(second)s.")
         return text % words
 
+    @cached_property
+    def others(self) -> tuple[int, Sequence[tuple[int, str, str, str]]]:
+        """How many people have tried it, and for each share its percent, mark, what was done, and what it brings."""
+        total, shares = services.shares(self.puzzle)
+        return total, [(share.percent, *self._told(share.answer)) for share in shares]
+
+    def _told(self, answer: services.Try | None) -> tuple[str, str, str]:
+        if answer is None:
+            return "missed", _("something else"), ""
+        mark = "solved" if answer.worth == self.puzzle.puzzle.best else "missed"
+        text = self.puzzle.maker.in_short(self.puzzle.view, daily.parsed(self.puzzle, answer.line))
+        return mark, text, self.puzzle.maker.gain(answer.worth)
+
     @property
     def steps(self) -> Sequence[tuple[int, str, str]]:
         """The steps of the solution: number, what happens, and the part of the address that shows it."""

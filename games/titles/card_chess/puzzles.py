@@ -18,6 +18,7 @@ from games.engine.insight import Plan
 from games.engine.protocol import Seat, Step
 from games.engine.puzzles import PuzzleMaker, Solved
 from games.titles.card_chess import GAME
+from games.titles.card_chess.board.wording import cards_named
 from games.titles.card_chess.insight import strongest
 from games.titles.card_chess.rules import reveal
 from games.titles.card_chess.rules.capture import refusal, settle
@@ -89,6 +90,10 @@ class _Sure:
         """Return the cards by place, but for those that cannot capture: one of these is as useless as another."""
         at = zip(line[0].cards, view.table, strict=True)
         return " ".join("-" if refusal(card, target, view.rulings) else card for card, target in at)
+
+    def in_short(self, view: View, line: Plan) -> str:
+        """Return the cards from pile to pile, without a reply."""
+        return cards_named(line[0].cards)
 
     def shown(self, state: State, seat: Seat, line: Plan) -> Sequence[Step[State]]:
         """Return the turn revealed, with the opponent's worst reply."""

@@ -17,6 +17,7 @@ from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation, Seat, Step
 from games.engine.puzzles import PuzzleMaker, Solved
 from games.titles.shifting_stones import GAME
+from games.titles.shifting_stones.board.wording import pattern_text
 from games.titles.shifting_stones.insight import quick
 from games.titles.shifting_stones.planning import MOVES, Move, paying
 from games.titles.shifting_stones.rules import carry_out
@@ -118,6 +119,10 @@ class _Turn:
     def essence(self, view: View, line: Plan) -> str:
         """Return the cards that are scored."""
         return " ".join(map(str, sorted(_scored_in(line))))
+
+    def in_short(self, view: View, line: Plan) -> str:
+        """Return the patterns that are scored."""
+        return "; ".join(map(pattern_text, _scored_in(line))) or gettext("no card scored")
 
     def shown(self, state: State, seat: Seat, line: Plan) -> Sequence[Step[State]]:
         """Return each step of a turn but its end."""

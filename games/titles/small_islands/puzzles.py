@@ -17,6 +17,7 @@ from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation, Seat, Step
 from games.engine.puzzles import PuzzleMaker, Solved
 from games.titles.small_islands import GAME
+from games.titles.small_islands.board.wording import cell_name, face_text
 from games.titles.small_islands.insight import placements, with_tile
 from games.titles.small_islands.rules.components import is_discovery, objective_of
 from games.titles.small_islands.rules.events import TilePlaced
@@ -88,6 +89,10 @@ class _Placing:
         """Return which tile lies where, and how."""
         answer = line[0]
         return f"{answer.tile} {answer.cell.x},{answer.cell.y} {answer.turn}"
+
+    def in_short(self, view: View, line: Plan) -> str:
+        """Return where which tile is placed."""
+        return f"{cell_name(line[0].cell)}: {face_text(str(line[0].tile))}"
 
     def shown(self, state: State, seat: Seat, line: Plan) -> Sequence[Step[State]]:
         """Return the map with the tile; the tile that is turned up next does not matter."""

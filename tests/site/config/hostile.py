@@ -81,7 +81,7 @@ CODES: Final = re.compile(
     r"|details|language|lesson|mark|name_key|off|options|p256dh|auth|password|phrase|places|played|query|rest|seal|secret|key_hash"
     r"|session|session_key|network|shares|skeleton|slug|state|time_zone|tips|token|events|accepts|seats|tries|chances|luck|weighed|facts)$"
     r"|^(play.Match.reason|bots.Hint.text|play.Action.text|play.Watch.name|notifications.Host.name|pairing.Lapse.offer"
-    r"|puzzles.Attempt.kind)$"
+    r"|puzzles.Attempt.kind|puzzles.FirstAnswer.(essence|line))$"
 )
 """Columns that hold what the site itself writes, in its own words; forms check what comes from outside."""
 
