@@ -66,6 +66,11 @@ def evaluate(state: State, seat: Seat) -> float:
     return odds(lead * (1 + 2 * done) / _SURE)
 
 
+def redrawn(state: State, chance: Chance) -> State:
+    """Return the state with its draw pile in another order."""
+    return replace(state, deck=chance.shuffle("redrawn", state.deck))
+
+
 def quick(view: View, depth: int = 2) -> Action:
     """Score the dearest card that lies on the grid, else make one lie with at most `depth` moves, else draw."""
     if view.scorable:
