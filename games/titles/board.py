@@ -229,6 +229,15 @@ class Board(Protocol):
         """
         return ""
 
+    def pictured(self, text: str, view: Any) -> str:
+        """Return an action in small pictures, for pages with `SPRITE` that also say it in words; empty without any.
+
+        Args:
+            text: the action in the notation.
+            view: of the seat that takes it, before it does or at the beginning of the turn.
+        """
+        return ""
+
     def solo_result(self, scene: Scene) -> SoloResult | None:
         """Return the result of a finished match of one seat, None for every other."""
 

@@ -12,7 +12,7 @@ from django.utils.translation import get_language, gettext, gettext_lazy as _
 from games.engine.protocol import RuleViolation
 from games.titles import Fact, Mark, Number, Scene
 from games.titles.card_chess.board import drawing, wording
-from games.titles.card_chess.board.drawing import thumbnail
+from games.titles.card_chess.board.drawing import pictured, thumbnail
 from games.titles.card_chess.board.wording import line
 from games.titles.card_chess.rules import scoring
 from games.titles.card_chess.rules.deck import CARDS, PIECES, Card, parse
@@ -23,7 +23,7 @@ from games.titles.card_chess.rules.view import Cards, View
 from games.titles.phrases import listing
 from games.titles.regions import Region, region
 
-__all__ = ["line", "thumbnail"]
+__all__ = ["line", "pictured", "thumbnail"]
 
 TEMPLATE = "card_chess/board.jinja"
 STYLES = ("card_chess/board.css",)

@@ -16,7 +16,7 @@ from games.titles.card_chess.board import wording
 from games.titles.card_chess.board.wording import MARKS, card_name
 from games.titles.card_chess.rules import HAND
 from games.titles.card_chess.rules.capture import refusal, strength
-from games.titles.card_chess.rules.deck import CARDS, COLOURS, PIECES, SQUARES
+from games.titles.card_chess.rules.deck import CARDS, COLOURS, PIECES, SQUARES, parse
 from games.titles.card_chess.rules.options import OPTIONS, Rulings
 from games.titles.card_chess.rules.state import Pile
 from games.titles.card_chess.rules.view import View
@@ -92,6 +92,12 @@ def face(card: str) -> SafeString:
 def faces(name: str, cards: tuple[str, ...]) -> SafeString:
     """Return the cards of a pile as pictures, in this order."""
     return format_html('<span class="one-pile" id="{}">{}</span>', name, joined(map(face, cards)))
+
+
+def pictured(text: str, view: View) -> SafeString:
+    """Return each card of the table with the card that is laid on it."""
+    pairs = zip(view.table, parse(text).cards, strict=True)
+    return joined(format_html('<span class="laid">{}{}</span>', *map(face, pair)) for pair in pairs)
 
 
 # --- the table ------------------------------------------------------------------------------------------------------

@@ -12,13 +12,13 @@ from games.titles import Doubt, Fact, Mark, Number, Scene, SoloResult
 from games.titles.phrases import points_text
 from games.titles.regions import Region, region
 from games.titles.shifting_stones.board import drawing, wording
-from games.titles.shifting_stones.board.drawing import thumbnail
+from games.titles.shifting_stones.board.drawing import pictured, thumbnail
 from games.titles.shifting_stones.board.wording import line
 from games.titles.shifting_stones.rules.patterns import CELLS, POINTS, cells_of
 from games.titles.shifting_stones.rules.state import HAND, CardScored, StoneFlipped, StonesShifted, card_points
 from games.titles.shifting_stones.rules.view import View
 
-__all__ = ["line", "thumbnail"]
+__all__ = ["line", "pictured", "thumbnail"]
 
 TEMPLATE = "shifting_stones/board.jinja"
 STYLES = ("shifting_stones/board.css",)

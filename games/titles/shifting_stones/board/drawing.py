@@ -93,6 +93,20 @@ def hand_card(card: int, cells: tuple[int, ...]) -> SafeString:
     return format_html('<label id="held-{}" class="{}">{}{}{}</label>', card, kind, control, face, flag)
 
 
+def pictured(text: str, view: View) -> SafeString:
+    """Return the card, the sign and the stones of an action; empty for the end of a turn.
+
+    >>> "#icon-flip" in pictured("flip 12 a1", None)
+    True
+    """
+    verb, *words = text.split()
+    if verb == "end":
+        return SafeString()
+    card = card_face(int(words[0])) if words else ""
+    sign = format_html('<svg class="sign" viewBox="0 0 24 24"><use href="#icon-{}"/></svg>', verb)
+    return format_html("{}{}{}", card, sign, " ".join(words[1:]))
+
+
 # --- stones ---------------------------------------------------------------------------------------------------------
 
 
