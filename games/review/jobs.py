@@ -6,28 +6,28 @@ conditional update: if two workers take the same step, one of them stores it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from hashlib import sha256
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import F
 from django.utils import timezone
 
-from games.engine.insight import Plan
 from games.history.replay import is_checkable
 from games.play import jobs
 from games.play.models import Match, Seat
 from games.play.records import plays
 from games.play.reducer.positions import AnyPlay, seed_of
-from games.review.judge import WEIGHED, Decision, Judge, decisions, most_telling, steps_of, takes_turns
+from games.review.judge import Decision, Judge, decisions, judged, steps_of, takes_turns, telling
 from games.review.models import JUDGEMENT, Review
 
 _AT_A_TIME: Final = 0.25
 """Seconds after which a run ends once its current step is done."""
 
-_FOUND: Final = ("chances", "luck", "shares", "weighed")
+_FOUND: Final = ("chances", "changes", "weighed")
 
 
 class Reviews:
@@ -82,9 +82,10 @@ class _Work:
         match = review.match
         seats = tuple(Seat.objects.filter(match=match).order_by("number"))
         self._review = review
-        self._plays: list[AnyPlay] = list(plays(match, seats))
-        self._judge = judge_of(match, seats, self._plays)
-        self._decided = decisions(self._plays, takes_turns(self._judge.insight, self._plays[0]))
+        played = list(plays(match, seats))
+        self._plays: Sequence[AnyPlay] = judged(played)
+        self._judge = judge_of(match, seats, played)
+        self._decided = decisions(self._plays, takes_turns(self._judge.insight, played[0]))
 
     def step(self) -> None:
         number = self._review.done
@@ -94,49 +95,36 @@ class _Work:
             self._weigh(number - len(self._plays))
 
     def _judge_position(self, number: int) -> None:
-        play, review = self._plays[number], self._review
-        is_secret = play.outcome is None and play.position.turn < play.number  # a turn that has not been opened yet
-        review.chances.append(list(review.chances[play.position.turn]) if is_secret else self._judge.chances(play))
-        review.luck.append(self._judge.luck(self._plays[number - 1], play) if number else 0.0)
-        shares = []
-        for each in self._decided:
-            if each.after == number and self._plays[each.first].sealed:
-                before = self._plays[number - 1]
-                share = self._judge.share(self._start(each), self._plan(each), each.seat, before, play)
-                shares.append([each.first, *share])
-        review.shares.append(shares)
+        review, judge = self._review, self._judge
+        if number == 0:
+            chances, change = judge.deal(self._plays[0], review.match.options)
+        else:
+            chances, change = judge.position(self._plays, number, tuple(review.chances[-1]))
+        review.chances.append(chances)
+        review.changes.append([change.luck, list(change.moves.items())])
+        if number == len(self._plays) - 1:
+            review.steps = len(self._plays) + len(self._telling)
 
-    def _plan(self, decision: Decision) -> Plan:
-        game = self._judge.game
-        return tuple(game.parse(play.text) for play in self._plays[decision.first : decision.last + 1])
-
-    def _start(self, decision: Decision) -> AnyPlay:
-        """Return the earliest position in which a seat could have decided: in secret, before others had."""
-        at = decision.first - 1
-        while at > self._plays[at].position.turn and self._plays[at].seat != decision.seat:
-            at -= 1
-        return self._plays[at]
+    @cached_property
+    def _telling(self) -> Sequence[Decision]:
+        return telling(self._decided, self._review.found_changes)
 
     def _weigh(self, number: int) -> None:
-        telling = most_telling(self._decided, self._cost, WEIGHED)
-        if number >= len(telling):
-            return
-        decision, game = telling[number], self._judge.game
-        best, cost = self._judge.weigh(self._start(decision), decision.seat, self._plan(decision))
-        texts = [play.text for play in self._plays[decision.first : decision.last + 1]]
-        found_here = {"seat": decision.seat, "first": decision.first, "last": decision.last, "cost": cost}
-        self._review.weighed.append({**found_here, "played": texts, "better": [game.notate(each) for each in best]})
-
-    def _cost(self, decision: Decision) -> float:
-        """Return what a decision seems to have cost: in secret by its plan alone, otherwise by the chances after it."""
-        if self._plays[decision.first].sealed:
-            shares = self._review.shares[decision.after]
-            return -float(next(plan for first, plan, *_ in shares if first == decision.first))
-        before, after = (self._review.chances[at][decision.seat] for at in (decision.first - 1, decision.after))
-        return float(before - after)
+        decision, game, judge = self._telling[number], self._judge.game, self._judge
+        plan = tuple(game.parse(play.text) for play in self._plays[decision.first : decision.last + 1])
+        best, cost = judge.weigh(self._plays[decision.begun], decision.seat, plan)
+        found_here = {
+            "seat": decision.seat,
+            "begun": decision.begun,
+            "last": decision.last,
+            "after": decision.after,
+            "cost": cost,
+        }
+        played, better = ([game.notate(action) for action in each] for each in (plan, best))
+        self._review.weighed.append({**found_here, "played": played, "better": better})
 
 
-def judge_of(match: Match, seats: tuple[Seat, ...], played: list[Any]) -> Judge:
+def judge_of(match: Match, seats: tuple[Seat, ...], played: Sequence[AnyPlay]) -> Judge:
     """Return the judge of a match, with dice seeded by the record."""
     record = sha256(seed_of(match, seats))
     for play in played:

@@ -1,28 +1,38 @@
-"""The judge of a match: its decisions, how well seats stood, and what they could have done better.
+"""The judge of a match: how likely each seat is to end first, what changed that, and what could have been done better.
 
-A seat is judged by what it could know, in worlds imagined from its own view. The dice of imagination are seeded by the
-record, so that the same record always gives the same review.
+Chances are those of the true state (`Insight.chances`). What changed them is split into luck and into what each seat
+did, so that for each seat the chance with which it began, its luck, its own moves and those of the others add up to the
+chance with which it ended. Chances are counted in whole ten-thousandths: nothing is lost by rounding.
 
-A secret decision has no effect until the turn opens. So a secret plan is judged by the turn that opens with it, while
-the others do what a quick, sensible player does in the worlds that the seat imagines.
+What a seat could have done better is judged by what it could know, in worlds imagined from its own view. The dice of
+imagination are seeded by the record, so that the same record always gives the same review.
+
+A secret decision has no effect until its turn is over. It is judged by how that turn ends, while the others do what a
+quick, sensible player does in the worlds that the seat imagines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
 from math import sqrt
 from statistics import fmean, stdev
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from games.engine.bots import Dice, movers_of, utilities
+from games.engine.bots import Dice, movers_of
 from games.engine.insight import Insight, Plan
-from games.engine.protocol import AnyGame, Seat
-from games.engine.runner import LEAVING, Play
+from games.engine.protocol import AnyGame, Options, Seat
+from games.engine.runner import LEAVING, Play, place_leavers
 
 AnyPlay = Play[Any]
+
+WHOLE: Final = 10_000
+"""The chances of all seats together."""
+
+Chances: TypeAlias = tuple[int, ...]
+"""For each seat, in ten-thousandths, how likely it is to end first; alone, to win. Also by how much that changed."""
 
 _LONGEST_TURN: Final = 8
 
@@ -33,30 +43,41 @@ class Decision:
 
     Args:
         seat: who decided.
+        begun: the number of the position in which it could first have been taken: in secret, before others did.
         first, last: the numbers of the actions, which follow each other.
-        after: the number of the action after which its effect shows: `last`, or in secret the one that opened the turn.
+        after: the number of the action after which its effect shows: `last`, or in secret the one that ended the turn.
     """
 
     seat: Seat
+    begun: int
     first: int
     last: int
     after: int
 
 
-def decisions(plays: Sequence[AnyPlay], takes_turns: bool) -> list[Decision]:
-    """Return the decisions of a match: single actions, or whole turns if `takes_turns`.
+def judged(plays: Sequence[AnyPlay]) -> Sequence[AnyPlay]:
+    """Return the part of a match that is judged: all of it, without the departure that ended it."""
+    return plays[:-1] if plays[-1].text in LEAVING and plays[-1].outcome else plays
 
-    Decisions in a secret turn that never opened had no effect and are left out.
+
+def decisions(plays: Sequence[AnyPlay], takes_turns: bool) -> list[Decision]:
+    """Return the decisions of the players of a match: single actions, or whole turns if `takes_turns`.
+
+    Decisions in a secret turn that never ended had no effect and are left out, as are those of bots for who has left.
     """
     found: list[tuple[Seat, int, int]] = []
     for before, play in pairwise(plays):
-        if play.seat is None or play.text in LEAVING:
+        if play.seat is None or play.text in LEAVING or play.seat in play.position.leavers:
             continue
         goes_on = takes_turns and found and _goes_on(found[-1], before, play)
         first = found.pop()[1] if goes_on else play.number
         found.append((play.seat, first, play.number))
-    openings = _openings(plays)
-    return [Decision(*each, openings[each[2]]) for each in found if each[2] in openings]
+    ends = _ends_of_turns(plays)
+    return [
+        Decision(seat, plays[first - 1].position.turn, first, last, ends[last])
+        for seat, first, last in found
+        if last in ends
+    ]
 
 
 def _goes_on(last: tuple[Seat, int, int], before: AnyPlay, play: AnyPlay) -> bool:
@@ -66,27 +87,15 @@ def _goes_on(last: tuple[Seat, int, int], before: AnyPlay, play: AnyPlay) -> boo
     return same and not before.reveals and play.number - last[1] < _LONGEST_TURN
 
 
-def _openings(plays: Sequence[AnyPlay]) -> dict[int, int]:
-    """Return for each action the one after which its effect shows."""
+def _ends_of_turns(plays: Sequence[AnyPlay]) -> dict[int, int]:
+    """Return for each action the one with which its secret turn ended, or itself where there was no such turn."""
     found: dict[int, int] = {}
-    waiting: list[int] = []
+    begun = 0
     for play in plays:
-        if play.sealed:
-            waiting.append(play.number)
-        if play.opens or not play.sealed:
-            found |= dict.fromkeys(waiting if play.opens else [], play.number)
-            found.setdefault(play.number, play.number)
-            waiting = [] if play.opens else waiting
+        if play.position.turn == play.number:
+            found |= dict.fromkeys(range(begun, play.number + 1), play.number)
+            begun = play.number + 1
     return found
-
-
-WEIGHED: Final = 6
-"""How many decisions are weighed; the page shows those that cost most."""
-
-
-def steps_of(length: int) -> int:
-    """Return how many steps the review of a match of this length has: its positions, then the decisions weighed."""
-    return length + 1 + WEIGHED
 
 
 def takes_turns(insight: Insight, play: AnyPlay) -> bool:
@@ -94,16 +103,47 @@ def takes_turns(insight: Insight, play: AnyPlay) -> bool:
     return any(len(plan) > 1 for plan in insight.candidates(play.state, min(play.to_move), Dice(0)))
 
 
-def most_telling(found: Sequence[Decision], cost: Callable[[Decision], float], most: int) -> list[Decision]:
-    """Return the decisions that seem to have cost their seats most, the costliest first."""
-    costs = {each: cost(each) for each in found}
-    return sorted(found, key=lambda each: (-costs[each], each.first))[:most]
+_COSTLY: Final = WHOLE // 20
+"""Every decision that seems to have cost so much is weighed: a good turn may gain as much by the model's own error."""
+LEAST: Final = 8
+"""How many decisions are weighed in any case, if there are so many."""
 
 
-_WORLDS: Final = 6
-"""Worlds in which a position is judged."""
-_DRAWS: Final = 12
-"""Worlds in which chance is drawn again, for its expected effect."""
+def steps_of(length: int) -> int:
+    """Return how many steps the review of a match of this length has: its positions, then the decisions weighed.
+
+    How many of these there are shows when all positions are judged.
+    """
+    return length + 1 + LEAST
+
+
+def telling(found: Sequence[Decision], changes: Sequence[Change]) -> list[Decision]:
+    """Return the decisions to be weighed, those first that seem to have cost their seats most."""
+    cost = {each: -sum(changes[at].own(each.seat) for at in range(each.first, each.after + 1)) for each in found}
+    ordered = sorted(found, key=lambda each: (-cost[each], each.first))
+    return [each for place, each in enumerate(ordered) if place < LEAST or cost[each] >= _COSTLY]
+
+
+class Change(NamedTuple):
+    """What an action changed, or the deal.
+
+    Args:
+        luck: what chance did, for each seat.
+        moves: what each seat did that decided something, for each seat.
+    """
+
+    luck: Chances
+    moves: Mapping[Seat, Chances]
+
+    def own(self, seat: Seat) -> int:
+        """Return what a seat did for itself."""
+        return self.moves[seat][seat] if seat in self.moves else 0
+
+    def others(self, seat: Seat) -> int:
+        """Return what the other seats did for it, or rather against it."""
+        return sum(move[seat] for by, move in self.moves.items() if by != seat)
+
+
 _TRIED: Final = 10
 """Plans compared with the one that was played."""
 _FUTURES: Final = 6
@@ -114,22 +154,6 @@ _SURE: Final = 2
 """Standard errors by which a plan must be better to count as better."""
 _FARTHEST: Final = 4
 """Actions played on at most before a position is judged."""
-_SENSIBLE: Final[Plan] = ()
-"""In secret: the seat acts as the others are supposed to, as a sensible player."""
-
-
-class Share(NamedTuple):
-    """What a secret turn brought a seat; positive parts improved its chances.
-
-    Args:
-        plan: by its own plan, compared with that of a sensible player.
-        others: by what the others played, compared with what was to be expected.
-        luck: by chance.
-    """
-
-    plan: float
-    others: float
-    luck: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,73 +164,91 @@ class Judge:
         game: the rules.
         insight: what is known of playing it.
         seed: made from the record.
+        draws: in how many worlds chance is drawn again, for its expected effect.
     """
 
     game: AnyGame
     insight: Insight
     seed: bytes
+    draws: int = 16
 
-    def chances(self, play: AnyPlay) -> list[float]:
-        """Return each seat's chance to win after an action, adding up to 1; in a solo match, the chance to win it."""
-        seats = [Seat(seat) for seat in range(len(self.game.standing(play.state)))]
-        if play.outcome is not None:
-            values = utilities(play.outcome.places)
-        else:
-            values = [self._value(play.state, seat, play.number) for seat in seats]
-        whole = sum(values) if len(seats) > 1 else 1.0
-        return [round(value / whole, 4) if whole else round(1 / len(seats), 4) for value in values]
+    def position(self, plays: Sequence[AnyPlay], number: int, before: Chances) -> tuple[Chances, Change]:
+        """Return the chances after an action, and what it changed.
 
-    def luck(self, before: AnyPlay, after: AnyPlay) -> float:
-        """Return how much better the acting seat stands than it could expect before chance was drawn.
-
-        0 if chance had no part, and where seats act in secret (see `share`).
-        """
-        if after.seat is None or not after.reveals or after.sealed or after.text in LEAVING or after.outcome:
-            return 0.0
-        view, action = self.game.view_for(before.state, after.seat), self.game.parse(after.text)
-        expected = 0.0
-        for world in range(_DRAWS):
-            dice = self._dice("luck", after.number, world)
-            state = self.game.apply(self.game.imagine(view, dice), after.seat, action, dice).state
-            expected += self._judged(state, after.seat) / _DRAWS
-        return round(self._value(after.state, after.seat, after.number) - expected, 4)
-
-    def share(self, decided: AnyPlay, plan: Plan, seat: Seat, before: AnyPlay, opened: AnyPlay) -> Share:
-        """Return what a secret turn brought a seat.
+        Without luck a change is the mean over other draws: the action again with other dice, and with what is hidden
+        from everybody in another order. A secret turn changes nothing until it ends; then each seat did what its own
+        plan changes compared with that of a sensible player in its place, and what is left they did in equal parts.
 
         Args:
-            decided: the position in which the seat decided.
-            plan: its decision.
-            seat: the seat.
-            before, opened: the position before the action that opened the turn, and the one after it.
+            plays: the match.
+            number: of the action.
+            before: the chances before it.
         """
-        futures = self._worths(decided, seat, (_SENSIBLE, plan), "share", _DRAWS)
-        worth = {each: fmean(found) for each, found in futures.items()}
-        known = self._without_chance(before, opened, seat)
-        reached = self._value(opened.state, seat, opened.number)
-        found = (worth[plan] - worth[_SENSIBLE], known - worth[plan], reached - known)
-        return Share(*(round(part, 4) for part in found))
+        play = plays[number]
+        if play.seat is None:
+            raise ValueError("The deal is nobody's action.")
+        if play.sealed and play.position.turn < number:
+            return before, Change((0,) * len(before), {})
+        after = self._chances(play)
+        if play.text in LEAVING:
+            return after, Change((0,) * len(after), {play.seat: _less(after, before)})
+        turn = plays[number - 1].position.turn
+        chosen = {
+            each.seat: self.game.parse(each.text)
+            for each in plays[turn + 1 : number + 1]
+            if each.seat is not None and each.text not in LEAVING
+        }
+        mean = self._expected(plays[turn], play, chosen) if play.reveals else after
+        if len(chosen) == 1:
+            return after, Change(_less(after, mean), {play.seat: _less(mean, before)})
+        without = {seat: self._expected(plays[turn], play, {**chosen, seat: None}) for seat in chosen}
+        moves = {seat: _less(mean, other) for seat, other in without.items()}
+        for seat, rest in zip(chosen, _in_parts(_less(mean, before, *moves.values()), len(chosen)), strict=True):
+            moves[seat] = tuple(own + more for own, more in zip(moves[seat], rest, strict=True))
+        return after, Change(_less(after, mean), moves)
 
-    def _without_chance(self, before: AnyPlay, opened: AnyPlay, seat: Seat) -> float:
-        """Return the expected value of the action that opened a turn, before chance was drawn."""
-        actor, action, found = Seat(opened.seat or 0), self.game.parse(opened.text), 0.0
-        for world in range(_DRAWS):
-            dice = self._dice(f"draws {seat}", opened.number, world)
-            state = self.insight.redrawn(before.state, dice)
-            found += self._value(self.game.apply(state, actor, action, dice).state, seat, opened.number, worlds=2)
-        return found / _DRAWS
+    def deal(self, start: AnyPlay, options: Options) -> tuple[Chances, Change]:
+        """Return the chances after the deal, and how far they are from even; alone, from those of other deals."""
+        after = self._chances(start)
+        even = [1 / len(after)] * len(after)
+        if len(after) == 1:
+            deals = (self.game.start(1, options, self._dice("deal", 0, world)).state for world in range(self.draws))
+            even = [fmean(self._of(state)[0] for state in deals)]
+        return after, Change(_less(after, _counted(even)), {})
 
-    def _value(self, state: Any, seat: Seat, number: int, worlds: int = _WORLDS) -> float:
-        """Return how well a seat stands as far as it can know."""
-        if self.game.outcome(state):
-            return self._judged(state, seat)
-        view = self.game.view_for(state, seat)
-        imagined = (self.game.imagine(view, self._dice(f"value {seat}", number, world)) for world in range(worlds))
-        return sum(self._judged(world, seat) for world in imagined) / worlds
+    def _chances(self, play: AnyPlay) -> Chances:
+        if play.outcome is not None:
+            return _counted(_of_places(play.outcome.places))
+        return _counted(self._of(play.state, play.position.leavers))
 
-    def _judged(self, state: Any, seat: Seat) -> float:
+    def _expected(self, before: AnyPlay, play: AnyPlay, chosen: Mapping[Seat, Any]) -> Chances:
+        """Return the chances that seats could expect of what they chose, before chance is drawn.
+
+        Args:
+            before: the position in which they chose.
+            play: the last action, with which the draws are made again.
+            chosen: an action for each seat, in this order; None: what a sensible player does in its place.
+        """
+        worlds = []
+        for world in range(self.draws):
+            dice = self._dice("draws", play.number, world)
+            start = state = self.insight.redrawn(before.state, dice)
+            for seat, action in chosen.items():
+                does = self.insight.policy(start, seat, dice) if action is None else action
+                state = self.game.apply(state, seat, does, dice).state
+            worlds.append(self._of(state, play.position.leavers))
+        return _counted([fmean(each) for each in zip(*worlds, strict=True)])
+
+    def _of(self, state: Any, leavers: Sequence[Seat] = ()) -> Sequence[float]:
+        """Return the chances in a state, 0 to 1; those who have left have none."""
         outcome = self.game.outcome(state)
-        return utilities(outcome.places)[seat] if outcome else self.insight.evaluate(state, seat)
+        if outcome is not None:
+            return _of_places(place_leavers(outcome, leavers).places)
+        found = self.insight.chances(state)
+        if not leavers:
+            return found
+        left = [0.0 if seat in leavers else chance + 1e-9 for seat, chance in enumerate(found)]
+        return [chance / sum(left) for chance in left] if any(left) else left
 
     def _dice(self, purpose: str, number: int, world: int) -> Dice:
         text = f"{purpose} {number} {world} ".encode() + self.seed
@@ -214,49 +256,90 @@ class Judge:
 
     # --- what else could have been done -------------------------------------------------------------------------------
 
-    def weigh(self, before: AnyPlay, seat: Seat, played: Plan) -> tuple[Plan, float]:
-        """Return the best plan found, and how much better it is than the one played, at least 0.
+    def weigh(self, before: AnyPlay, seat: Seat, played: Plan) -> tuple[Plan, int]:
+        """Return the best plan found, and how much better it is than the one played, at least 0, in ten-thousandths.
 
         It is found in some worlds and measured in others, because the best of many owes part of its value to luck.
         """
         dice = self._dice("plans", before.number, 0)
         imagined = self.game.imagine(self.game.view_for(before.state, seat), dice)
-        plans = list(self.insight.candidates(imagined, seat, dice))[:_TRIED]
+        exact = self.insight.last_turn(self.game.view_for(before.state, seat), seat)
+        plans = [exact] if exact else list(self.insight.candidates(imagined, seat, dice))[:_TRIED]
         many, more = _FUTURES, 2 * _FUTURES
         if self.game.is_sealed(before.state):
             many = more = _SECRET_FUTURES
         found = self._worths(before, seat, (played, *plans), "futures", many)
         best = max(found, key=lambda plan: sum(found[plan]))
         worth = self._worths(before, seat, (played, best), "measured", more)
-        return best, round(_surely_more(worth[best], worth[played]), 4)
+        return best, round(WHOLE * _surely_more(worth[best], worth[played]))
+
+    def worths(self, before: AnyPlay, seat: Seat, plans: Sequence[Plan]) -> list[int]:
+        """Return the seat's chance by each plan, as it could know it, in ten-thousandths."""
+        many = _SECRET_FUTURES if self.game.is_sealed(before.state) else 2 * _FUTURES
+        found = self._worths(before, seat, plans, "measured", many)
+        return [round(WHOLE * fmean(found[plan])) for plan in plans]
 
     def _worths(
         self, before: AnyPlay, seat: Seat, plans: Sequence[Plan], purpose: str, futures: int
     ) -> dict[Plan, list[float]]:
-        """Return the value of each plan in each world; all are carried out in the same worlds, with the same dice."""
+        """Return the seat's chance by each plan in each world; all have the same worlds, with the same dice."""
         view, found = self.game.view_for(before.state, seat), {plan: list[float]() for plan in plans}
         for world in range(futures):
             state = self.game.imagine(view, self._dice(purpose, before.number, world))
             for plan, worth in found.items():
                 dice = self._dice(f"{purpose} go on", before.number, world)
-                worth.append(self._judged(self._future(state, seat, plan, dice), seat))
+                worth.append(self._of(self._future(state, seat, plan, dice), before.position.leavers)[seat])
         return found
 
     def _future(self, state: Any, seat: Seat, plan: Plan, dice: Dice) -> Any:
-        """Return the state after a plan, the rest of its turn, and some more actions."""
-        is_secret, opened = self.game.is_sealed(state), False
+        """Return the state after a plan, what the others choose in the same secret turn, and some more actions."""
+        others = sorted(self.game.to_move(state) - {seat}) if self.game.is_sealed(state) else []
         for action in plan:
-            step = self.game.apply(state, seat, action, dice)
-            state, opened = step.state, opened or step.opens
-        while is_secret and not opened and (movers := self.game.to_move(state)):
-            mover = min(movers)
-            step = self.game.apply(state, mover, self.insight.policy(state, mover, dice), dice)
-            state, opened = step.state, step.opens
+            state = self.game.apply(state, seat, action, dice).state
+        for other in others:
+            state = self.game.apply(state, other, self.insight.policy(state, other, dice), dice).state
         for _ in range(min(_FARTHEST, self.insight.EFFORT.horizon)):
             acting = [(mover, self.insight.policy(state, mover, dice)) for mover in movers_of(self.game, state, seat)]
             for mover, action in acting:
                 state = self.game.apply(state, mover, action, dice).state
         return state
+
+
+def _of_places(places: Sequence[int]) -> list[float]:
+    """Return the chances when a match has ended, 0 to 1.
+
+    >>> _of_places((1, 3, 1))
+    [0.5, 0.0, 0.5]
+    """
+    return [(place == 1) / max(1, places.count(1)) for place in places]
+
+
+def _counted(chances: Sequence[float]) -> Chances:
+    """Return chances from 0 to 1 in whole ten-thousandths; what rounding leaves goes to those who lost most by it.
+
+    >>> _counted([1 / 3, 1 / 3, 1 / 3])
+    (3334, 3333, 3333)
+    """
+    if len(chances) == 1:
+        return (round(WHOLE * chances[0]),)
+    found = [int(WHOLE * chance) for chance in chances]
+    by_rest = sorted(range(len(found)), key=lambda seat: found[seat] - WHOLE * chances[seat])
+    for seat in by_rest[: WHOLE - sum(found)]:
+        found[seat] += 1
+    return tuple(found)
+
+
+def _less(chances: Chances, *others: Chances) -> Chances:
+    return tuple(chance - sum(less) for chance, *less in zip(chances, *others, strict=True))
+
+
+def _in_parts(sums: Chances, parts: int) -> list[Chances]:
+    """Return sums in as many parts, which differ by 1 at most.
+
+    >>> _in_parts((7, -7), 2)
+    [(3, -4), (4, -3)]
+    """
+    return [tuple((whole + part) // parts for whole in sums) for part in range(parts)]
 
 
 def _surely_more(values: Sequence[float], others: Sequence[float]) -> float:

@@ -9,9 +9,11 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from games.engine.protocol import Seat
 from games.play.models import Match
+from games.review.judge import Change
 
-JUDGEMENT: Final = 2
+JUDGEMENT: Final = 3
 """The version of the judge. Raise it when its results change; the worker then redoes all reviews."""
 
 
@@ -28,12 +30,10 @@ class Review(models.Model):
     asked_at = models.DateTimeField(default=timezone.now)
     steps = models.PositiveIntegerField(help_text="how many there are")
     done = models.PositiveIntegerField(default=0, help_text="how many steps are done")
-    chances = models.JSONField(default=list, help_text="after each action those of every seat, from 0 to 1")
-    luck = models.JSONField(default=list, help_text="for each action what chance gave the seat that acted")
-    shares = models.JSONField(
-        default=list,
-        help_text="for each action that opened a secret turn: plans, each with a weighing.Share; else empty",
+    chances = models.JSONField(
+        default=list, help_text="after the deal and each action those of every seat (judge.Chances)"
     )
+    changes = models.JSONField(default=list, help_text="for the deal and each action a judge.Change, moves in pairs")
     weighed = models.JSONField(default=list, help_text="the decisions that were weighed")
     judgement = models.PositiveSmallIntegerField(default=judgement, help_text="which JUDGEMENT made it")
 
@@ -48,6 +48,11 @@ class Review(models.Model):
 
     def __str__(self) -> str:
         return f"{self.match_id}: {self.done} of {self.steps}"
+
+    @property
+    def found_changes(self) -> list[Change]:
+        """What the deal and each action changed."""
+        return [Change(luck, {Seat(by): tuple(move) for by, move in moves}) for luck, moves in self.changes]
 
     @property
     def is_outdated(self) -> bool:

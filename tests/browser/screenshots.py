@@ -71,8 +71,21 @@ def scenes() -> Mapping[str, Scene]:
         ),
         "match-over": Scene(as_ann, over.get_absolute_url()),
         "replay": Scene(as_ann, f"{over.get_absolute_url()}replay/?at=14"),
+        "review": Scene(as_ann, _reviewed(over)),
         "profile": Scene(as_ann, "/@Ann/"),
     }
+
+
+def _reviewed(match: Match) -> str:
+    """Make the review of a match; return its address."""
+    from games.review.jobs import go_on
+    from games.review.judge import steps_of
+    from games.review.models import Review
+
+    review = Review.objects.create(match=match, steps=steps_of(match.length))
+    while go_on(review.pk):
+        pass
+    return f"{match.get_absolute_url()}review/"
 
 
 def _first_choice(match: Match) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
-"""The way from a finished match to its review, which appears on its page when the worker has made it."""
+"""The way from a finished match to its review, which grows on its page, to a moment of it and to another try."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, expect
@@ -29,9 +30,26 @@ def test_a_review_is_asked_for_on_the_page_of_a_finished_match(
     expect(page.locator("progress")).to_be_visible()
     while jobs.run_due([Reviews()]):
         pass
-    expect(page.locator("#moments")).to_be_visible(timeout=30_000)
+    expect(page.locator("#parts")).to_be_visible(timeout=30_000)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert violations(page) == []
-    page.locator("#moments a").first.click()
-    expect(page.locator("#replay")).to_be_visible()
+    page.reload()
+    board = page.locator("#replay")
+    chart = page.locator("#chart")
+    size = chart.bounding_box()
+    assert size is not None
+    chart.click(position={"x": size["width"] - 3, "y": size["height"] / 2})
+    expect(board).to_have_attribute("data-number", str(match.length))
+    better = page.locator(".review-moment").first.get_by_role("link", name="Better")
+    better.focus()
+    better.press("Enter")
+    expect(page.locator("#replay-caption")).to_contain_text("What would have been better")
+    expect(page).to_have_url(re.compile("way=better"))
+    page.locator(".review-moment").first.get_by_role("link", name="To the position").click()
+    expect(page.locator("#replay-caption")).to_contain_text("After action")
+    page.locator(".review-moment").first.get_by_role("link", name="Try it yourself").click()
+    page.locator("#verb-end").click()
+    expect(page.locator("#compared")).to_contain_text("Your try")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert violations(page) == []
     assert complaints == []

@@ -157,6 +157,7 @@ match_past                           | 200 / 404 404 200 / 200                 |
 replay                               | 200 / 404 404 200 / 200                 | 405
 record                               | 403 403 200 / 404 404 200 / 200         | 405
 review | →match / 404 404 →match / 200 | login →match / login 404 →match / login →review
+review_exercise                      | 404                                     | 404
 seals                                | 200 / 404 404 200 / 200                 | 405
 draws                                | 404 / 404 / 200                         | 405
 match_act                            | 405 | login 404 422

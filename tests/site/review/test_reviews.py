@@ -19,7 +19,7 @@ from games.play.models import Match
 from games.play.records import plays
 from games.play.reducer.positions import legal_texts
 from games.review import jobs
-from games.review.judge import WEIGHED, decisions, steps_of
+from games.review.judge import LEAST, WHOLE, decisions, judged, steps_of
 from games.review.models import Review
 from games.titles import games
 from tests.people import act, client_of, person, play_out, running_match
@@ -72,7 +72,7 @@ def reviewed(match: Match, client: Client) -> Review:
             break
     review.refresh_from_db()
     assert review.is_done
-    _made[record] = {name: getattr(review, name) for name in ("done", "chances", "luck", "shares", "weighed")}
+    _made[record] = {name: getattr(review, name) for name in ("done", "steps", "chances", "changes", "weighed")}
     return review
 
 
@@ -89,34 +89,49 @@ def test_a_finished_match_is_reviewed(game: str, seats: int) -> None:
     match, players = finished(game, seats, actions=30 if seats == 2 else 16)
     client = client_of(players[0])
     review = reviewed(match, client)
-    assert len(review.chances) == match.length + 1
+    assert len(review.chances) == len(review.changes) == match.length  # the last one resigned
     for chances in review.chances:
         assert len(chances) == seats
-        assert all(0 <= chance <= 1 for chance in chances)
-        assert seats == 1 or sum(chances) == pytest.approx(1, abs=0.001)
+        assert seats == 1 or sum(chances) == WHOLE
     page = client.get(url(match)).content.decode()
     assert page.count('class="review-curve"') == 2 * seats
-    assert page.count('<th scope="row"><a href') == match.length + 1
+    assert page.count('<th scope="row"><a href') == match.length
+    assert "The match is judged up to there." in page
 
 
 def test_the_moments_that_mattered_lead_to_their_positions() -> None:
     match, players = finished(actions=30)
     client = client_of(players[0])
     review = reviewed(match, client)
-    assert 0 < len(review.weighed) <= WEIGHED
-    page = client.get(url(match))
-    moments = page.context["found"].moments
-    assert 0 < len(moments) <= 3
+    assert len(review.weighed) > 0
+    moments = client.get(url(match)).context["found"].moments
+    assert len(moments) > 0
+    own = [moment.seat == 0 for moment in moments]
+    assert own == sorted(own, reverse=True), "the reader’s own come first"
     for moment in moments:
-        assert moment.played != moment.better
-        assert f"?at={moment.at}&amp;seat={moment.seat}" in page.content.decode()
-        assert (
-            client.get(reverse("replay", args=[match.slug]), {"at": moment.at, "seat": moment.seat}).status_code == 200
-        )
+        assert moment.played.plan != moment.better.plan
+        before = client.get(url(match), {"at": moment.begun, "seat": moment.seat}, headers=HTMX)
+        assert before.context["replay"].number == moment.begun
+        boards = {before.content}
+        for way in ("played", "better"):
+            part = client.get(url(match), {"moment": moment.last, "way": way}, headers=HTMX)
+            assert part.content.decode().lstrip().startswith('<section class="replay"')
+            boards.add(part.content)
+        assert len(boards) == 3
+    assert client.get(url(match), {"moment": 10**6}).status_code == 404
     game = games()["shifting-stones"]
     for each in review.weighed:
         assert each["cost"] >= 0
         assert all(game.notate(game.parse(text)) == text for text in each["better"])
+
+
+HTMX = {"HX-Request": "true"}
+
+
+def told(review: Review, **more: Any) -> None:
+    """Let everything that was weighed have cost half of all chances, so that it is shown."""
+    weighed = [{**each, "cost": WHOLE // 2, **more} for each in review.weighed]
+    Review.objects.filter(pk=review.pk).update(weighed=weighed)
 
 
 @pytest.mark.parametrize("game", ["card-chess", "shifting-stones", "small-islands"])
@@ -124,36 +139,68 @@ def test_what_was_played_and_what_was_better_are_told_in_words(game: str) -> Non
     match, players = finished(game, actions=30)
     client = client_of(players[0])
     review = reviewed(match, client)
-    Review.objects.filter(pk=review.pk).update(weighed=[{**each, "cost": 0.5} for each in review.weighed])
+    told(review)
     moments = client.get(url(match)).context["found"].moments
-    assert len(moments) == 3
+    assert len(moments) == len(review.weighed) >= LEAST
     notations = {text for each in review.weighed for key in ("played", "better") for text in each[key]}
     for moment in moments:
-        for words in (moment.played, moment.better):
-            assert words.endswith("."), words
-            assert not any(text in words for text in notations if " " in text), words
+        for way in (moment.played, moment.better):
+            assert way.words.endswith("."), way
+            assert not any(text in way.words for text in notations if " " in text), way
+            assert game == "small-islands" or way.pictures or all(text in {"end", "skip"} for text in way.plan)
 
 
-def test_a_reason_that_speaks_to_another_player_is_told_as_what_they_would_have_heard() -> None:
-    match, players = finished(actions=30)
-    review = reviewed(match, client_of(players[0]))
-    (first,) = [each for each in review.weighed if each["better"]][:1]
-    Review.objects.filter(pk=review.pk).update(weighed=[{**first, "cost": 0.5}])
-    own, other = (players[seat] for seat in (first["seat"], 1 - first["seat"]))
-    for reader, label in ((own, "Why"), (other, "A hint would have said"), (person(), "A hint would have said")):
-        assert f"<dt>{label}</dt>" in client_of(reader).get(url(match)).content.decode()
+def test_a_moment_is_tried_again_and_the_others_answer() -> None:
+    for game in ("shifting-stones", "card-chess"):
+        match, players = finished(game, actions=30)
+        client = client_of(players[0])
+        review = reviewed(match, client)
+        told(review)
+        moment = client.get(url(match)).context["found"].moments[0]
+        address = f"{reverse('review_exercise', args=[match.slug])}?moment={moment.last}"
+        start = client.get(address)
+        assert 'form id="act"' in start.content.decode()
+        assert client.post(address, {"action": "nonsense"}).status_code == 422
+        line = ""
+        for play in (play for play in moment.played.plays if play.seat == moment.seat):
+            done = client.post(address, {"action": play.text, "line": line})
+            assert done.status_code == 302
+            page = client.get(done["Location"], headers=HTMX)
+            line = page.context["exercise"].line
+        exercise = page.context["exercise"]
+        assert exercise.is_over
+        assert exercise.answers
+        assert all(play.seat != moment.seat for play in exercise.answers)
+        labels, chances, _pictures, words = zip(*exercise.compared, strict=True)
+        assert labels == ("Your try", "Played", "Better")
+        assert words[0] == words[1]
+        assert chances[0] == chances[1]
+        assert 'form id="act"' not in page.content.decode()
+
+
+def test_who_sees_a_review_may_try_its_moments_and_nobody_else(client: Client) -> None:
+    match, owners = finished(actions=12, visibility=Match.Visibility.PRIVATE)
+    review = reviewed(match, client_of(owners[0]))
+    told(review)
+    address = f"{reverse('review_exercise', args=[match.slug])}?moment={review.weighed[0]['last']}"
+    assert [client_of(reader).get(address).status_code for reader in (*owners, person())] == [200, 200, 404]
+    assert client.get(address).status_code == 404
+    Review.objects.update(judgement=1)
+    assert client_of(owners[0]).get(address).status_code == 404
 
 
 def test_a_secret_play_is_told_card_by_card() -> None:
     match, players = finished("card-chess", actions=8)
     client = client_of(players[0])
     review = reviewed(match, client)
-    decision = {**review.weighed[0], "cost": 0.5, "better": review.weighed[0]["played"]}
-    Review.objects.filter(pk=review.pk).update(weighed=[decision])
-    (moment,) = client.get(url(match)).context["found"].moments
-    assert moment.played == moment.better
+    told(review, better=review.weighed[0]["played"], **{key: review.weighed[0][key] for key in WHICH})
+    moment = client.get(url(match)).context["found"].moments[0]
+    assert moment.played.words == moment.better.words
     card = r"(blue|green) [^:.]*"
-    assert re.match(rf"Pile 1, {card}: {card}\. Pile 2, {card}: {card}\.", moment.played), moment.played
+    assert re.match(rf"Pile 1, {card}: {card}\. Pile 2, {card}: {card}\.", moment.played.words), moment.played.words
+
+
+WHICH = ("seat", "begun", "last", "after", "played")
 
 
 @pytest.mark.parametrize("game", ["shifting-stones", "card-chess"])
@@ -161,7 +208,7 @@ def test_the_same_record_gives_the_same_review(game: str) -> None:
     """In many small steps and in one go."""
     match, players = finished(game, actions=30)
     first = reviewed(match, client_of(players[0]))
-    found = json.dumps([first.chances, first.luck, first.shares, first.weighed])
+    found = json.dumps([first.chances, first.changes, first.weighed])
     first.delete()
     client_of(players[1]).post(url(match))
     again = Review.objects.get(match=match)
@@ -169,17 +216,29 @@ def test_the_same_record_gives_the_same_review(game: str) -> None:
     while jobs.go_on(again.pk, seconds=0):
         steps += 1
     again.refresh_from_db()
-    assert steps == again.steps == steps_of(match.length)
-    assert json.dumps([again.chances, again.luck, again.shares, again.weighed]) == found
+    assert steps == again.steps == len(again.chances) + len(again.weighed)
+    assert json.dumps([again.chances, again.changes, again.weighed]) == found
 
 
-def test_luck_is_what_was_drawn_and_nothing_else() -> None:
-    match, players = finished(actions=30)
+@pytest.mark.parametrize("game", ["shifting-stones", "card-chess", "small-islands"])
+def test_luck_is_what_was_drawn_and_nothing_else(game: str) -> None:
+    match, players = finished(game, actions=24)
     review = reviewed(match, client_of(players[0]))
-    seats = tuple(match.seats.order_by("number"))
-    for play, luck in zip(plays(match, seats), review.luck, strict=True):
-        assert not luck or play.reveals
-    assert any(review.luck)
+    played = judged(list(plays(match, tuple(match.seats.order_by("number")))))
+    for play, change in zip(played[1:], review.found_changes[1:], strict=True):
+        assert play.reveals or not any(change.luck)
+        assert set(change.moves) <= {0, 1}
+
+
+def test_what_the_chances_are_made_of_is_shown_and_adds_up() -> None:
+    match, players = finished("card-chess", seats=3, actions=9)
+    client = client_of(players[0])
+    review = reviewed(match, client)
+    parts = client.get(url(match)).context["found"].parts
+    assert len(parts) == 6
+    for seat, column in enumerate(zip(*(values for _label, values in parts), strict=True)):
+        numbers = [int(text.replace("−", "-")) for text in column]
+        assert sum(numbers[:-1]) == numbers[-1] == round(review.chances[-1][seat] / 100)
 
 
 def test_a_review_is_made_by_the_worker_and_its_progress_shown() -> None:
@@ -187,15 +246,19 @@ def test_a_review_is_made_by_the_worker_and_its_progress_shown() -> None:
     client = client_of(players[0])
     client.post(url(match))
     page = client.get(url(match)).content.decode()
-    assert f'<progress class="review-progress" max="{match.length + 1 + WEIGHED}" value="0"' in page
+    assert f'<progress class="review-progress" max="{steps_of(match.length)}" value="0"' in page
     assert 'hx-trigger="every 1s"' in page
     reviews = jobs.Reviews()
     assert reviews.next_due() is not None
+    jobs.go_on(Review.objects.get(match=match).pk, seconds=0)
+    part = client.get(url(match), headers=HTMX).content.decode()
+    assert 'hx-trigger="every 1s"' in part
+    assert part.count('class="review-curve"') == 4, "the chart grows"
     while play_jobs.run_due([reviews]):
         pass
     assert reviews.next_due() is None
-    part = client.get(url(match), headers={"HX-Request": "true"}).content.decode()
-    assert part.lstrip().startswith('<div class="stack" id="review"')
+    part = client.get(url(match), headers=HTMX).content.decode()
+    assert part.lstrip().startswith('<div class="review-found" id="review"')
     assert "hx-trigger" not in part
 
 
@@ -207,7 +270,7 @@ def test_a_step_that_another_worker_has_stored_is_not_stored_again(monkeypatch: 
 
     def meanwhile(work: Any) -> None:
         step(work)
-        Review.objects.filter(pk=review.pk).update(done=3, chances=[[0.5, 0.5]] * 3, luck=[0.0] * 3)
+        Review.objects.filter(pk=review.pk).update(done=3, chances=[[5000, 5000]] * 3)
 
     monkeypatch.setattr(jobs._Work, "step", meanwhile)
     jobs.go_on(review.pk, seconds=0)
@@ -227,7 +290,6 @@ def test_what_was_hidden_from_a_seat_does_not_change_how_it_is_judged(game: str)
         seat = min(play.to_move)
         other = rules.imagine(rules.view_for(play.state, seat), Dice(99))
         twin = replace(play, position=replace(play.position, state=other))
-        assert judge._value(other, seat, play.number) == judge._value(play.state, seat, play.number)
         action = next(iter(rules.legal_actions(play.state, seat)))
         assert judge.weigh(twin, seat, (action,)) == judge.weigh(play, seat, (action,))
 
@@ -251,28 +313,24 @@ def test_a_secret_decision_comes_to_something_when_its_turn_opens() -> None:
     ]
 
 
-def test_chances_stay_as_they_are_until_a_secret_turn_opens() -> None:
+def test_chances_stay_as_they_are_until_a_secret_turn_ends() -> None:
     match, players = finished("card-chess", seats=3, actions=9)
     review = reviewed(match, client_of(players[0]))
     for turn in (0, 3, 6):
         assert review.chances[turn] == review.chances[turn + 1] == review.chances[turn + 2]
-    assert review.chances[0] != review.chances[3] != review.chances[6]
-    assert [len(shares) for shares in review.shares] == [0, 0, 0, 3, 0, 0, 3, 0, 0, 3, *[0] * (match.length - 9)]
+    acted = [len(change.moves) for change in review.found_changes]
+    assert acted[:10] == [0, 0, 0, 3, 0, 0, 3, 0, 0, 3]
 
 
-def test_luck_and_the_others_are_told_apart_where_seats_act_in_secret() -> None:
-    match, players = finished("card-chess", actions=30)
-    client = client_of(players[0])
-    review = reviewed(match, client)
-    Review.objects.filter(pk=review.pk).update(weighed=[{**review.weighed[0], "cost": 0.5}])
-    response = client.get(url(match))
-    page = response.content.decode()
-    assert page.count("Luck, and the others") == 2  # of a moment, and in all
-    assert len(re.findall(r"draws (?:0|[+−]\d+), the others (?:0|[+−]\d+)", page)) == 1 + 2
-    (moment,) = response.context["found"].moments
-    (share,) = [each for shares in review.shares for each in shares if each[0] == review.weighed[0]["first"]]
-    assert [moment.shares.others, moment.shares.luck] == share[2:]
-    assert "Luck, and the others" not in client_of(players[0]).get(url(finished(actions=4)[0])).content.decode()
+def test_who_leaves_is_said_and_the_match_goes_on_to_be_judged_for_the_others() -> None:
+    match, players = finished("small-islands", seats=3, actions=12)
+    review = reviewed(match, client_of(players[0]))
+    found = client_of(players[0]).get(url(match)).context["found"]
+    *others, last = found.departures
+    assert len(others) == 2
+    assert all(each.endswith("; the bot that played on is not judged.") for each in others)
+    assert last.endswith(". The match is judged up to there.")
+    assert review.chances[-1] == [0, 0, WHOLE]
 
 
 def test_a_review_of_an_older_kind_is_made_again_after_those_that_somebody_waits_for() -> None:
@@ -357,5 +415,6 @@ def test_a_whole_match_is_reviewed_to_its_end() -> None:
     players = [person(), person()]
     match = play_out(running_match(players, game="small-islands", seed=SEED))
     review = reviewed(match, client_of(players[0]))
-    last = [seat.place or 0 for seat in match.seats.order_by("number")]
-    assert (review.chances[-1][0] > review.chances[-1][1]) == (last[0] < last[1])
+    first = [seat.place == 1 for seat in match.seats.order_by("number")]
+    assert review.chances[-1] == [WHOLE // sum(first) * won for won in first]
+    assert "judged up to there" not in client_of(players[0]).get(url(match)).content.decode()

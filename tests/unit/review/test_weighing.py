@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from games.engine.insight import NoInsight
+from games.engine.insight import Insight, NoInsight
 from games.engine.protocol import Seat
 from games.engine.runner import act, begin
-from games.review.judge import AnyPlay, Judge, Share
+from games.review.judge import WHOLE, AnyPlay, Change, Judge
 from games.titles import titles
 from games.titles.card_chess import GAME
 from games.titles.card_chess.rules.deck import Play, stock, without
@@ -27,7 +28,10 @@ KEEPS_THE_QUEEN = Play(("bP4d", "gP1l", "gP2d"))
 
 
 def judge() -> Judge:
-    return Judge(GAME, titles()[GAME.slug].insight, SEED)
+    """Return a judge to whom chances are as seats stand, however the weights of the game's own model are fitted."""
+    insight = SimpleNamespace(**vars(titles()[GAME.slug].insight))
+    insight.chances = lambda state: [insight.evaluate(state, ME), insight.evaluate(state, OTHER)]
+    return Judge(GAME, cast("Insight", insight), SEED)
 
 
 def position(deck: tuple[str, ...] | None = None) -> AnyPlay:
@@ -47,7 +51,7 @@ def opened(start: AnyPlay, mine: Play, others: Play) -> tuple[AnyPlay, AnyPlay]:
 @pytest.mark.parametrize("mistake", [GIVES_THE_QUEEN_AWAY, KEEPS_THE_QUEEN])
 def test_a_play_that_wastes_the_queen_is_told_as_a_mistake(mistake: Play) -> None:
     (better,), cost = judge().weigh(position(), ME, (mistake,))
-    assert cost > 0.1
+    assert cost > WHOLE // 10
     assert (better.cards[0], TABLE[0]) == ("bQ9w", "gK5w")
 
 
@@ -69,18 +73,20 @@ def test_a_secret_play_is_weighed_alike_whoever_has_confirmed_before() -> None:
     assert worlds == ["bQ9w", "bQ9w"]
 
 
-def share(mine: Play, others: Play, deck: tuple[str, ...] | None = None) -> Share:
+def changed(mine: Play, others: Play, deck: tuple[str, ...] | None = None) -> Change:
+    """Return what a turn changed in which both confirm, the other last."""
     start = position(deck)
-    return judge().share(start, (mine,), ME, *opened(start, mine, others))
+    plays = [start, *opened(start, mine, others)]
+    before, nothing = judge().position(plays, 1, (WHOLE // 2, WHOLE // 2))
+    assert nothing == Change((0, 0), {})
+    return judge().position(plays, 2, before)[1]
 
 
 def test_a_plan_is_told_apart_from_what_the_others_play() -> None:
     strong, weak = Play(("bC#w", "gB7l", "gB7d")), Play(("gN5l", "bC#w", "gB7l"))
     for mine in (TAKES_THE_KING, GIVES_THE_QUEEN_AWAY):
-        against_strong, against_weak = share(mine, strong), share(mine, weak)
-        assert against_strong.plan == against_weak.plan
-        assert against_strong.others < against_weak.others
-    assert share(GIVES_THE_QUEEN_AWAY, weak).plan < -0.05 < share(TAKES_THE_KING, weak).plan
+        assert changed(mine, strong).others(ME) < changed(mine, weak).others(ME)
+    assert changed(GIVES_THE_QUEEN_AWAY, weak).own(ME) < changed(TAKES_THE_KING, weak).own(ME)
 
 
 def test_luck_is_what_the_draw_pile_gave() -> None:
@@ -90,11 +96,10 @@ def test_luck_is_what_the_draw_pile_gave() -> None:
     lucky = (*good, *poor, *without(rest, (*good, *poor)))
     unlucky = (*poor, *good, *without(rest, (*good, *poor)))
     others = Play(OTHERS[:3])
-    assert share(TAKES_THE_KING, others, unlucky).luck < 0 < share(TAKES_THE_KING, others, lucky).luck
-    assert share(TAKES_THE_KING, others, lucky).plan == share(TAKES_THE_KING, others, unlucky).plan
+    assert changed(TAKES_THE_KING, others, unlucky).luck[ME] < 0 < changed(TAKES_THE_KING, others, lucky).luck[ME]
 
 
-def test_a_game_of_which_nothing_is_known_is_judged_when_its_turn_opens() -> None:
+def test_a_game_of_which_nothing_is_known_is_judged_when_its_turn_ends() -> None:
     """Matching pennies: no side is better than the other, and who loses was not unlucky but out-guessed."""
     game: Any = Pennies()
     blind = Judge(game, NoInsight(game), SEED)
@@ -102,6 +107,7 @@ def test_a_game_of_which_nothing_is_known_is_judged_when_its_turn_opens() -> Non
     before = act(game, start.position, Seat(0), "h", SEED)
     after = act(game, before.position, Seat(1), "h", SEED)
     assert blind.weigh(start, Seat(0), ("h",))[1] == blind.weigh(start, Seat(1), ("h",))[1] == 0
-    mine, theirs = (blind.share(start, ("h",), seat, before, after) for seat in (Seat(0), Seat(1)))
-    assert theirs.others < 0 < mine.others
-    assert mine.luck == theirs.luck == 0
+    chances, change = blind.position([start, before, after], 2, (WHOLE // 2, WHOLE // 2))
+    assert chances == (WHOLE, 0)
+    assert change.luck == (0, 0)
+    assert change.own(ME) > 0 > change.others(OTHER)

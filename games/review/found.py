@@ -1,0 +1,254 @@
+"""What a review has found so far, as its page shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Any, Final
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from games.engine import runner
+from games.engine.insight import Plan
+from games.engine.protocol import Event, Seat
+from games.engine.runner import LEAVING, TIMEOUT
+from games.play.access import ViewedMatch
+from games.play.boards.fragments import Shown
+from games.play.boards.standalone import StandaloneBoard
+from games.play.records import plays
+from games.play.reducer.positions import AnyPlay, seed_of
+from games.review.chart import Chart, chart_of
+from games.review.judge import WHOLE, judged
+from games.review.models import Review
+from games.titles import Title
+from games.titles.phrases import plan_text
+
+_POINT: Final = WHOLE // 100
+_LEAST: Final = 3
+"""Decisions that cost fewer points of chance are not mentioned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A decision and where it led, or would have led with the draws of the match.
+
+    Args:
+        plan: what is done.
+        words: the same in sentences.
+        pictures: the same in small pictures, where the title has some.
+        thumbnail: the position reached, as everybody sees it.
+        plays: the actions up to the end of the turn.
+    """
+
+    plan: Plan
+    words: str
+    pictures: Sequence[SafeString]
+    thumbnail: SafeString
+    plays: Sequence[AnyPlay]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A decision that mattered.
+
+    Args:
+        number: from 1, in the order of the list.
+        seat: who decided.
+        name: their name.
+        begun: the position in which they did.
+        last: the number of their last action, by which addresses name the moment.
+        after: the action after which the effect shows.
+        played, better: what they did, and what would have been better.
+        why: what the better one brings that the other does not, in a sentence; may be empty.
+        cost: in points of chance.
+    """
+
+    number: int
+    seat: Seat
+    name: str
+    begun: int
+    last: int
+    after: int
+    played: Way
+    better: Way
+    why: str
+    cost: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A review as far as it has come.
+
+    Args:
+        chart: the chances.
+        moments: those of the reader, then those of the others, each in the order of the match.
+        own: how many of them are the reader's.
+        rows: for each action its number, who took it and the chances after it, in per cent.
+        parts: what the chances of each seat are made of, in per cent: a label and a number for each seat; empty until
+            all positions are judged.
+        departures: who left the match, in sentences.
+    """
+
+    chart: Chart
+    moments: Sequence[Moment]
+    own: int
+    rows: Sequence[tuple[int, str, Sequence[int]]]
+    parts: Sequence[tuple[str, Sequence[str]]]
+    departures: Sequence[str]
+
+
+def found_by(viewed: ViewedMatch, review: Review) -> Found | None:
+    """Return what a review has found so far; None before its first step, or if an earlier judge made it."""
+    if not review.done_anew:
+        return None
+    reached = list(plays(viewed.match, viewed.seats))
+    whole = judged(reached)
+    moments = moments_of(viewed, review, reached)
+    marks = [(moment.number, moment.last, moment.after, moment.seat) for moment in moments]
+    names = ["" if play.seat is None else viewed.names[play.seat] for play in whole]
+    rows = [
+        (number, names[number], [in_points(chance) for chance in chances])
+        for number, chances in enumerate(review.chances)
+    ]
+    return Found(
+        chart_of(review.chances, len(whole) - 1, marks),
+        moments,
+        sum(moment.seat == viewed.viewer for moment in moments),
+        rows,
+        parts_of(review) if len(review.chances) == len(whole) else (),
+        [_departure(play, viewed.names, play is reached[-1]) for play in reached if play.text in LEAVING],
+    )
+
+
+def in_points(chance: int) -> int:
+    """Return a chance in per cent."""
+    return round(chance / _POINT)
+
+
+def _departure(play: AnyPlay, names: Sequence[str], ends: bool) -> str:
+    words = {"name": names[play.seat or 0], "number": play.number - 1}
+    if ends and play.outcome:
+        if play.text == TIMEOUT:
+            return _("%(name)s ran out of time after action %(number)s. The match is judged up to there.") % words
+        return _("%(name)s resigned after action %(number)s. The match is judged up to there.") % words
+    if play.text == TIMEOUT:
+        return _("%(name)s ran out of time after action %(number)s; the bot that played on is not judged.") % words
+    return _("%(name)s resigned after action %(number)s; the bot that played on is not judged.") % words
+
+
+# --- what chances are made of -----------------------------------------------------------------------------------------
+
+
+def parts_of(review: Review) -> list[tuple[str, Sequence[str]]]:
+    """Return what the chances of each seat are made of, in per cent; each column adds up."""
+    changes = review.found_changes
+    seats = range(len(review.chances[0]))
+    columns = []
+    for seat in map(Seat, seats):
+        deal = changes[0].luck[seat]
+        parts = (
+            review.chances[0][seat] - deal,
+            deal,
+            sum(change.luck[seat] for change in changes[1:]),
+            sum(change.own(seat) for change in changes),
+            sum(change.others(seat) for change in changes),
+        )
+        columns.append(_rounded(parts))
+    labels = [_("At the start"), _("Luck of the deal"), _("Luck of the draws"), _("Own moves"), _("The others’ moves")]
+    if len(seats) == 1:
+        labels.pop()
+    values = list(zip(*columns, strict=True))
+    rows = [
+        (label, [f"{start}" for start in values[0]] if not place else [_signed(value) for value in values[place]])
+        for place, label in enumerate(labels)
+    ]
+    return [*rows, (_("At the end"), [f"{sum(column)}" for column in columns])]
+
+
+def _rounded(parts: Sequence[int]) -> list[int]:
+    """Return parts in whole points that add up to their rounded sum.
+
+    >>> _rounded([5000, 149, 149, -5298, 0])
+    [50, 1, 2, -53, 0]
+    """
+    return [later - earlier for earlier, later in pairwise(map(in_points, accumulate(parts, initial=0)))]
+
+
+def _signed(points: int) -> str:
+    return f"{points:+d}".replace("-", "−") if points else "0"
+
+
+# --- moments ----------------------------------------------------------------------------------------------------------
+
+
+def moments_of(viewed: ViewedMatch, review: Review, reached: Sequence[AnyPlay]) -> list[Moment]:
+    """Return the moments found so far, those of the reader first."""
+    costly = [each for each in review.weighed if in_points(each["cost"]) >= _LEAST]
+    ordered = sorted(costly, key=lambda each: (each["seat"] != viewed.viewer, each["last"]))
+    return [_moment(viewed, reached, each, number) for number, each in enumerate(ordered, start=1)]
+
+
+def _moment(viewed: ViewedMatch, reached: Sequence[AnyPlay], each: Mapping[str, Any], number: int) -> Moment:
+    title, seat = viewed.match.title, Seat(each["seat"])
+    before, through = reached[each["begun"]], reached[each["begun"] + 1 : each["after"] + 1]
+    view = title.game.view_for(before.state, seat)
+    played, better = (tuple(title.game.parse(text) for text in each[name]) for name in ("played", "better"))
+    return Moment(
+        number,
+        seat,
+        viewed.names[seat],
+        each["begun"],
+        each["last"],
+        each["after"],
+        _way(viewed, view, seat, played, through),
+        _way(viewed, view, seat, better, _instead(viewed, before, through, seat, better)),
+        title.insight.compare(view, played, better),
+        in_points(each["cost"]),
+    )
+
+
+def _way(viewed: ViewedMatch, view: Any, seat: Seat, plan: Plan, steps: Sequence[AnyPlay]) -> Way:
+    title = viewed.match.title
+    return Way(
+        plan,
+        plan_text(title, view, seat, plan, viewed.names, viewed.viewer),
+        pictures_of(title, view, plan),
+        mark_safe(title.board.thumbnail(title.game.view_for(steps[-1].state, None))),  # noqa: S308  # of a title
+        steps,
+    )
+
+
+def pictures_of(title: Title, view: Any, plan: Plan) -> list[SafeString]:
+    """Return a plan in small pictures, one for each action of which the title has some; the view is from before it."""
+    pictures = (title.board.pictured(title.game.notate(action), view) for action in plan)
+    return [mark_safe(picture) for picture in pictures if picture]  # noqa: S308  # of a title
+
+
+def _instead(
+    viewed: ViewedMatch, before: AnyPlay, played: Sequence[AnyPlay], seat: Seat, plan: Plan
+) -> Sequence[AnyPlay]:
+    """Return what would have come of another plan, with the same choices of the others in a secret turn."""
+    game, seed = viewed.match.rules, seed_of(viewed.match, viewed.seats)
+    actions = [(seat, action) for action in plan]
+    if played[0].sealed:
+        others = [(play.seat, game.parse(play.text)) for play in played if play.seat != seat and play.sealed]
+        actions = [*((Seat(other or 0), action) for other, action in others), *actions]
+    steps = [before]
+    for actor, action in actions:
+        steps.append(runner.act(game, steps[-1].position, actor, action, seed))
+    return steps[1:]
+
+
+def shown(viewed: ViewedMatch, moment: Moment, way: Way) -> Shown:
+    """Return the position to which one of the ways of a moment leads, as its seat sees it; all that changed is new."""
+    last, events = way.plays[-1], tuple[Event, ...]()
+    for play in way.plays:
+        events += play.events
+    board = StandaloneBoard(viewed.match.title, moment.seat, viewed.names)
+    scene = board.scene(last.state, events, active=False, ended=last.outcome is not None)
+    facts = [facts for _number, _name, facts in board.facts(scene)]
+    line = viewed.match.title.board.line
+    lines = (line(event, viewed.names, viewed.viewer) for event in scene.recent)
+    return Shown(moment.after, board.html(scene), "", facts, tuple(filter(None, lines)))
