@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import is_dataclass, replace
 from functools import wraps
 from typing import Any, Final, ParamSpec, TypeAlias
@@ -28,6 +28,8 @@ _WORLDS: Final = 3
 """How many positions a viewer imagines."""
 _IMAGINED: Final = 2
 """How many of them a policy is asked about."""
+_ALMOST: Final = 1e-9
+"""By how much chances that add up to 1 may miss it, as their sum is rounded."""
 
 P = ParamSpec("P")
 
@@ -372,12 +374,14 @@ def check_policy(game: AnyGame, policy: Policy, match: Match) -> None:
 
 
 def check_insight(game: AnyGame, insight: Insight, match: Match) -> None:
-    """Candidates are plans of legal actions, at least one and none twice; a value lies between 0 and 1.
+    """Candidates are plans of legal actions, at least one and none twice; values and chances lie between 0 and 1.
 
     Raises:
         ContractError: they are not; the text says how.
     """
     for play in match.sample()[::2]:
+        if play.outcome is None:
+            _check_chances(insight.chances(play.state), len(game.standing(play.state)), play.number)
         for seat in sorted(play.to_move):
             plans = insight.candidates(play.state, seat, FairChance(match.seed, 0))
             require(len(plans) > 0, f"seat {seat} has nothing to consider after action {play.number}")
@@ -394,6 +398,16 @@ def check_insight(game: AnyGame, insight: Insight, match: Match) -> None:
             )
             value = insight.evaluate(play.state, seat)
             require(0 <= value <= 1, f"seat {seat} stands at {value}, which is not between 0 and 1")
+
+
+def _check_chances(chances: Sequence[float], seats: int, number: int) -> None:
+    require(len(chances) == seats, f"after action {number} chances are said of {len(chances)} seats, not of {seats}")
+    require(min(chances) >= 0, f"a chance is less than 0 after action {number}: {chances}")
+    whole = sum(chances)
+    require(
+        whole <= 1 + _ALMOST if seats == 1 else abs(whole - 1) < _ALMOST,
+        f"chances do not add up to 1 after action {number}: {chances}",
+    )
 
 
 def _legal(game: AnyGame, state: Any, seat: Seat) -> frozenset[str]:

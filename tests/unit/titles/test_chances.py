@@ -149,6 +149,8 @@ def test_the_command_tells_what_came_true_and_what_weights_fit() -> None:
     assert calibrate(*match, "--fit").startswith('2: {"points": ')
 
 
-def test_only_games_can_be_calibrated() -> None:
+def test_only_games_can_be_calibrated_and_only_bots_play() -> None:
     with pytest.raises(CommandError, match="no game"):
         calibrate("nothing", "--seats", "2", "--matches", "1")
+    with pytest.raises(CommandError, match="nobody"):
+        calibrate("shifting-stones", "--seats", "2", "--matches", "1", "--bot", "nobody")

@@ -79,6 +79,17 @@ def test_a_plan_that_breaks_the_rules_is_found_out() -> None:
         check_insight(game, Hasty(game), random_one(game, 2))
 
 
+def test_chances_that_do_not_add_up_are_found_out() -> None:
+    game = games()["shifting-stones"]
+
+    class Sure(NoInsight):
+        def chances(self, state: Any) -> Any:
+            return (1.0, 1.0)
+
+    with pytest.raises(ContractError, match="add up"):
+        check_insight(game, Sure(game), random_one(game, 2))
+
+
 @pytest.mark.parametrize("slug", ["card-chess", "shifting-stones", "small-islands"])
 def test_a_policy_beats_random_players(slug: str) -> None:
     game, policy = games()[slug], titles()[slug].insight.policy

@@ -20,7 +20,7 @@ from games.engine.protocol import AnyGame, OptionValue, Outcome
 from games.engine.runner import Play
 from games.play.management import chosen_options, game_named
 from games.titles import titles
-from games.titles.bots import Pairing, playing
+from games.titles.bots import Pairing, bot_named, playing
 from games.titles.registry import Title
 
 Plays: TypeAlias = Sequence[Play[Any]]
@@ -47,6 +47,10 @@ class Command(BaseCommand):
     def handle(self, **arguments: Any) -> None:
         game, seats = game_named(arguments["game"]), arguments["seats"]
         title = titles()[game.slug]
+        try:
+            bot_named(arguments["bot"])
+        except LookupError as error:
+            raise CommandError(str(error)) from error
         purpose = b"fitting" if arguments["fit"] else b"calibration"
         bots = (arguments["bot"],) * seats
         pairings = (
