@@ -325,6 +325,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "phrase": gettext_lazy("Phrase"),
     "place": gettext_lazy("Place"),
     "primary": gettext_lazy("Primary"),
+    "puzzle": gettext_lazy("Puzzle"),
     "puzzle_at": gettext_lazy("Daily puzzle"),
     "quiet_from": gettext_lazy("Quiet from"),
     "quiet_until": gettext_lazy("Quiet until"),

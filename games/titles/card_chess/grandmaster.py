@@ -110,9 +110,9 @@ class Mixture:
 def solve(payoffs: Sequence[Sequence[float]], rounds: int) -> tuple[Mixture, Mixture]:
     """Return how to mix rows, and columns, of a game in which a row wins what its payoffs say and a column loses it.
 
-    >>> rows, columns = solve([[3.0, 0.0], [0.0, 1.0]], 2000)
+    >>> rows, columns = solve([[2.0, 0.0], [0.0, 1.0]], 2000)
     >>> [round(share, 1) for share in (*rows.average, *columns.average)]
-    [0.2, 0.8, 0.2, 0.8]
+    [0.3, 0.7, 0.3, 0.7]
     """
     rows, columns = Mixture(len(payoffs)), Mixture(len(payoffs[0]))
     turned = [[-payoff for payoff in column] for column in zip(*payoffs, strict=True)]

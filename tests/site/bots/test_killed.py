@@ -38,7 +38,7 @@ ROUNDS = int(os.environ.get("TESSERA_CRASH_ROUNDS", "50"))
 THINKS = 0.02
 
 
-def ponders(game: AnyGame, view: Any, seat: Any, chance: Any, seconds: float) -> Any:
+def ponders(game: AnyGame, view: Any, seat: Any, chance: Any, seconds: float, turn: Any) -> Any:  # noqa: PLR0917  # as every bot
     """A bot that takes its time, so that it is killed while it thinks."""
     time.sleep(THINKS)
     dice = dice_from(chance)
