@@ -105,8 +105,12 @@ def takes_turns(insight: Insight, play: AnyPlay) -> bool:
 
 _COSTLY: Final = WHOLE // 20
 """Every decision that seems to have cost so much is weighed: a good turn may gain as much by the model's own error."""
-LEAST: Final = 8
-"""How many decisions are weighed in any case, if there are so many."""
+LEAST: Final = 64
+"""How many decisions are weighed in any case, if there are so many: nearly all of a match of two.
+
+What a mistake seems to have cost does not tell enough. The model may be off by more than that, and a mistake may cost
+nothing as the others' cards happen to be, though its player could not know that.
+"""
 
 
 def steps_of(length: int) -> int:
@@ -114,7 +118,7 @@ def steps_of(length: int) -> int:
 
     How many of these there are shows when all positions are judged.
     """
-    return length + 1 + LEAST
+    return length + 1 + min(length, LEAST)
 
 
 def telling(found: Sequence[Decision], changes: Sequence[Change]) -> list[Decision]:
