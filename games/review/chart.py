@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from games.review.judge import WHOLE, Chances
 
-WIDTH, HEIGHT = 640, 220
+WIDTH, HEIGHT = 640, 300
 LEFT, RIGHT, TOP, BOTTOM = 44, 12, 12, 26
 _MOST_POINTS = 240
 
@@ -56,17 +56,24 @@ class Chart:
     below: int = HEIGHT - 6
 
 
-def chart_of(chances: Sequence[Chances], last: int, moments: Sequence[tuple[int, int, int, int]]) -> Chart:
+def chart_of(
+    chances: Sequence[Chances], ends: Sequence[int], last: int, moments: Sequence[tuple[int, int, int, int]]
+) -> Chart:
     """Return the chart of a match.
+
+    Within a turn chances go up and down with what it still needs: a line joins those after whole turns.
 
     Args:
         chances: those of every seat, after each action that has been judged so far.
+        ends: the numbers of the actions that ended a turn, in their order.
         last: the number of the last action to be judged.
         moments: of each the number in the list, its name, the action after which it shows, and the seat.
     """
     newest = len(chances) - 1
-    every = -(-last // _MOST_POINTS) or 1
-    kept = [number for number in range(newest + 1) if (newest - number) % every == 0]
+    turns = [0, *(number for number in ends if 0 < number < newest), newest] if newest else [0]
+    kept = turns[:: -(-len(turns) // _MOST_POINTS)]
+    if kept[-1] != newest:
+        kept.append(newest)
     curves = []
     for seat in range(len(chances[0])):
         points = [(_x(number, last), _y(chances[number][seat])) for number in kept]

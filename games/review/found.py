@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from games.engine import runner
-from games.engine.insight import Plan
+from games.engine.insight import Insight, Plan
 from games.engine.protocol import Event, Seat
 from games.engine.runner import LEAVING, TIMEOUT
 from games.play.access import ViewedMatch
@@ -20,7 +20,7 @@ from games.play.boards.standalone import StandaloneBoard
 from games.play.records import plays
 from games.play.reducer.positions import AnyPlay, seed_of
 from games.review.chart import Chart, chart_of
-from games.review.judge import WHOLE, judged
+from games.review.judge import WHOLE, decisions, judged, takes_turns
 from games.review.models import Review
 from games.titles import Title
 from games.titles.phrases import plan_text
@@ -113,13 +113,17 @@ def found_by(viewed: ViewedMatch, review: Review) -> Found | None:
         for number, chances in enumerate(review.chances)
     ]
     return Found(
-        chart_of(review.chances, len(whole) - 1, marks),
+        chart_of(review.chances, _ends_of_turns(viewed.match.title.insight, whole), len(whole) - 1, marks),
         moments,
         sum(moment.seat == viewed.viewer for moment in moments),
         rows,
         parts_of(review) if len(review.chances) == len(whole) else (),
         [_departure(play, viewed.names, play is reached[-1]) for play in reached if play.text in LEAVING],
     )
+
+
+def _ends_of_turns(insight: Insight, whole: Sequence[AnyPlay]) -> list[int]:
+    return sorted({decision.after for decision in decisions(whole, takes_turns(insight, whole[0]))})
 
 
 def in_points(chance: int) -> int:
