@@ -11,6 +11,7 @@ from games.engine.protocol import Outcome
 from games.titles import Fact, Number, Scene, SoloResult
 from games.titles.phrases import listing
 from games.titles.small_islands.board import wording
+from games.titles.small_islands.board.action_drawing import pictured
 from games.titles.small_islands.board.form import compose, marks
 from games.titles.small_islands.board.map_drawing import thumbnail
 from games.titles.small_islands.board.page import TEMPLATE, own_regions, regions
@@ -20,7 +21,7 @@ from games.titles.small_islands.rules.scoring import CARDS
 from games.titles.small_islands.rules.state import HOUSES, Table
 from games.titles.small_islands.rules.view import View
 
-__all__ = ["TEMPLATE", "compose", "line", "marks", "own_regions", "regions", "thumbnail"]
+__all__ = ["TEMPLATE", "compose", "line", "marks", "own_regions", "pictured", "regions", "thumbnail"]
 
 STYLES = ("small_islands/board.css",)
 SCRIPTS = ("play/fresh.js", "small_islands/map.js", "small_islands/tokens.js", "small_islands/choose.js")

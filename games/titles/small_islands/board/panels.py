@@ -170,7 +170,7 @@ def _rewarded(row: Rewarded) -> SafeString:
         points, tokens = sum(house[2] for house in row.houses), sum(house[3] > 0 for house in row.houses)
         parts.append(format_html('<b class="gained">{}</b>', wording.gained_text(points, tokens)))
     if row.cards:
-        parts.append(_objective_card(row.cards))
+        parts.append(objective_card(row.cards))
     elif row.state:
         parts.append('<div class="objective-card face-down" aria-hidden="true"></div>')
     if row.houses:
@@ -275,7 +275,8 @@ def card(objective: Objective) -> SafeString:
     return joined((ruling("mission", objective.mission), ruling("reward", objective.reward)))
 
 
-def _objective_card(cards: Cards) -> SafeString:
+def objective_card(cards: Cards) -> SafeString:
+    """Return the card with an objective, or the mission and the reward that make one."""
     return format_html('<div class="objective-card">{}</div>', card(objective_of(cards)))
 
 
@@ -283,7 +284,7 @@ def objective(kept: Cards, aside: Cards, inside: Mapping[str, str]) -> SafeStrin
     """Draw a player's own objective and, unless the round is the last, what was put aside."""
     later: SafeString | str = ""
     if aside:
-        title, drawn = gettext("Put aside for next time"), _objective_card(aside)
+        title, drawn = gettext("Put aside for next time"), objective_card(aside)
         later = format_html('<details id="aside"><summary>{}</summary>{}</details>', title, drawn)
     return format_html(
         '<section class="objective" id="objective" aria-label="{0}"><h2>{0}</h2>'
@@ -391,7 +392,7 @@ def open_hand(seat: int, name: str, tiles: Sequence[int], kept: Cards) -> SafeSt
     return format_html(
         '<section class="hands" id="hand-{}"><h2>{}: {}</h2><div class="tiles">{}</div>{}</section>',
         seat, gettext("All hands"), name, joined(_seen(str(tile), wording.face_text(str(tile))) for tile in tiles),
-        _objective_card(kept) if kept else "",
+        objective_card(kept) if kept else "",
     )  # fmt: skip
 
 
