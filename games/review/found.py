@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
+from math import inf
 from typing import Any, Final
 
 from django.utils.safestring import SafeString, mark_safe
@@ -26,8 +27,8 @@ from games.titles import Title
 from games.titles.phrases import plan_text
 
 _POINT: Final = WHOLE // 100
-_LEAST: Final = 3
-"""Decisions that cost fewer points of chance are not mentioned."""
+_MENTIONED: Final = ((10, inf), (3, 5), (1, 2))
+"""Mentioned are the decisions of each seat that cost so many points of chance or more, up to so many, the costliest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +190,20 @@ def _signed(points: int) -> str:
 
 def moments_of(viewed: ViewedMatch, review: Review, reached: Sequence[AnyPlay]) -> list[Moment]:
     """Return the moments found so far, those of the reader first."""
-    costly = [each for each in review.weighed if in_points(each["cost"]) >= _LEAST]
+    costly = chain.from_iterable(_mentioned(review, seat) for seat in range(len(viewed.seats)))
     ordered = sorted(costly, key=lambda each: (each["seat"] != viewed.viewer, each["last"]))
     return [_moment(viewed, reached, each, number) for number, each in enumerate(ordered, start=1)]
+
+
+def _mentioned(review: Review, seat: int) -> list[Mapping[str, Any]]:
+    """Return what a seat decided that mattered most: all that cost it much, and a little more if that is not much."""
+    weighed = (each for each in review.weighed if each["seat"] == seat)
+    costly = sorted(weighed, key=lambda each: (-each["cost"], each["last"]))
+    return [
+        each
+        for place, each in enumerate(costly)
+        if any(in_points(each["cost"]) >= points and place < most for points, most in _MENTIONED)
+    ]
 
 
 def _moment(viewed: ViewedMatch, reached: Sequence[AnyPlay], each: Mapping[str, Any], number: int) -> Moment:

@@ -150,9 +150,9 @@ class Change(NamedTuple):
 
 _TRIED: Final = 10
 """Plans compared with the one that was played."""
-_FUTURES: Final = 6
+_FUTURES: Final = 16
 """Worlds in which each plan is carried out; twice as many for the one that seems best."""
-_SECRET_FUTURES: Final = 24
+_SECRET_FUTURES: Final = 32
 """The same for both in a secret turn, where more depends on what others hold."""
 _SURE: Final = 2
 """Standard errors by which a plan must be better to count as better."""
