@@ -30,7 +30,7 @@ from games.titles.shifting_stones.planning import (
 )
 from games.titles.shifting_stones.rules.notation import END, SKIP, Action, End, Flip, Score, Shift, Skip
 from games.titles.shifting_stones.rules.patterns import CARDS, CELLS, POINTS, Grid, bits_after, grid_bits, lies_on
-from games.titles.shifting_stones.rules.state import HAND, State
+from games.titles.shifting_stones.rules.state import BONUS, HAND, State, bonus_seats
 from games.titles.shifting_stones.rules.view import View
 
 EFFORT = Effort(iterations=1, horizon=0, pondered=100)
@@ -193,6 +193,7 @@ def compare(view: View, played: Plan, better: Plan) -> str:
     return (
         _end_compared(view, was, now)
         or _points_compared(was, now)
+        or _bonus_compared(view, was, now)
         or _offers_compared(view, was, now)
         or _hands_compared(was, now)
         or (gettext("Skipping draws two more cards.") if SKIP in better and SKIP not in played else "")
@@ -217,6 +218,17 @@ def _points_compared(was: Effect, now: Effect) -> str:
         spared = cards_text(len(was.paid) - len(now.paid))
         return gettext("The same points, and %(cards)s more in your hand.") % {"cards": spared}
     return ""
+
+
+def _bonus_compared(view: View, was: Effect, now: Effect) -> str:
+    had, has = (view.viewer in bonus_seats(_scored_after(view, effect)) for effect in (was, now))
+    if had or not has:
+        return ""
+    return gettext("Then nobody has more 1-point cards than you, for %(points)s.") % {"points": points_text(BONUS)}
+
+
+def _scored_after(view: View, effect: Effect) -> list[tuple[int, ...]]:
+    return [(*cards, *effect.scored) if seat == view.viewer else cards for seat, cards in enumerate(view.scored)]
 
 
 def _offers_compared(view: View, was: Effect, now: Effect) -> str:

@@ -94,6 +94,13 @@ def test_two_turns_are_compared_by_what_the_better_one_brings(played: str, bette
     assert compare(GAME.view_for(position(((), ())), None), plans[0], plans[1]) == ""
 
 
+def test_turns_are_compared_by_the_bonus_that_they_bring() -> None:
+    scored = ((), tuple(card for card in CARDS if POINTS[card] == 1 and card not in LYING_ONES)[:1])
+    view = GAME.view_for(position(((LYING_TWOS[0], LYING_ONES[0]), ELSEWHERE[4:8]), scored=scored), Seat(0))
+    two, one = (GAME.parse(f"score {LYING_TWOS[0]}"),), (GAME.parse(f"score {LYING_ONES[0]}"),)
+    assert compare(view, two, one) == "Then nobody has more 1-point cards than you, for 3 points."
+
+
 def test_turns_are_compared_by_the_end_that_they_bring_on() -> None:
     ones = tuple(card for card in CARDS if POINTS[card] == 1 and card not in LYING_ONES)[:9]
     view = GAME.view_for(position(((LYING_TWOS[0],), ELSEWHERE[4:8]), scored=(ones, ())), Seat(0))
