@@ -101,22 +101,21 @@ def _others(view: View, chart: Chart, *, now: bool = False) -> float:
     )
 
 
-def _at_a_landing(view: View, seat: int) -> dict[str, str]:
-    """Return in words what the viewer and the most successful of the others would gain now."""
-    chart = chart_of(view.table)
-    own, other = _own(view, seat, chart, now=True), _others(view, chart, now=True)
-    return {"gain": points_text(round(own)), "other": points_text(round(other))}
-
-
 def _landings(view: View, seat: int, played: Explore | Land, better: Explore | Land) -> str:
     """Return why to land or not, or what speaks for a ship and its berth."""
     if isinstance(played, Land) and isinstance(better, Land):
         return _ships(view, played, better)
+    chart = chart_of(view.table)
+    own, other = round(_own(view, seat, chart, now=True)), round(_others(view, chart, now=True))
     if isinstance(better, Land):
         text = gettext("Land at once, while you score %(gain)s and an opponent probably only about %(other)s.")
+        if own <= other:
+            text = gettext("Land at once: if you explore on, an opponent probably gains more by it than you.")
     else:
         text = gettext("Explore on: if you land, you score %(gain)s and an opponent probably about %(other)s.")
-    return text % _at_a_landing(view, seat)
+        if own > other:
+            text = gettext("Explore on: if you land, you score %(gain)s, and there is more to gain.")
+    return text % {"gain": points_text(own), "other": points_text(other)}
 
 
 def _ships(view: View, played: Land, better: Land) -> str:
