@@ -47,10 +47,22 @@ def _objectives(view: View, seat: int, played: Choose, better: Choose) -> str:
     if played.keep == better.keep:
         return gettext("The other card is more use in the next round.")
     before, after = (round(reach(view, seat, objective_of(choice.keep))) for choice in (played, better))
-    if after <= before:
-        return ""
-    text = gettext("With your tiles and the face-up ones this objective may bring %(gain)s, the other %(before)s.")
-    return text % {"gain": points_text(after), "before": points_text(before)}
+    if after > before:
+        text = gettext("With your tiles and the face-up ones this objective may bring %(gain)s, the other %(before)s.")
+        return text % {"gain": points_text(after), "before": points_text(before)}
+    before, after = (round(_brought(view, seat, choice)) for choice in (played, better))
+    if after > before:
+        text = gettext("As the islands lie, this objective brings %(gain)s, the other %(before)s.")
+        return text % {"gain": points_text(after), "before": points_text(before)}
+    if better.aside == played.keep:
+        return gettext("This objective is more use to you now, and the other one in the next round.")
+    return ""
+
+
+def _brought(view: View, seat: int, choice: Choose) -> float:
+    """Return what an objective brings if nothing is placed any more."""
+    gaining = gains(objective_of(choice.keep), view.table.discovery_tokens_left > 0, now=True)
+    return gained(chart_of(view.table), seat, gaining, view.table.houses_in_hand(seat))
 
 
 # --- exploring and landing --------------------------------------------------------------------------------------------
