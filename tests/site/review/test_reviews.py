@@ -128,6 +128,24 @@ def test_the_moments_that_mattered_lead_to_their_positions() -> None:
 HTMX = {"HX-Request": "true"}
 
 
+@pytest.mark.parametrize(("points", "most"), [(0, 0), (2, 2), (4, 5), (10, 100)])
+def test_each_player_is_told_what_cost_most_and_of_little_things_only_some(points: int, most: int) -> None:
+    match, players = finished(actions=30)
+    review = reviewed(match, client_of(players[0]))
+    told(review, cost=points * WHOLE // 100)
+    seats = [moment.seat for moment in client_of(players[0]).get(url(match)).context["found"].moments]
+    for seat in range(2):
+        assert seats.count(seat) == min(most, sum(each["seat"] == seat for each in review.weighed))
+
+
+def test_the_chart_joins_the_chances_after_whole_turns() -> None:
+    match, players = finished(actions=30)
+    client = client_of(players[0])
+    review = reviewed(match, client)
+    (curve, _other) = client.get(url(match)).context["found"].chart.curves
+    assert 2 < len(curve.path.split("L")) < len(review.chances)
+
+
 def told(review: Review, **more: Any) -> None:
     """Let everything that was weighed have cost half of all chances, so that it is shown."""
     weighed = [{**each, "cost": WHOLE // 2, **more} for each in review.weighed]
