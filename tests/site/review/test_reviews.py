@@ -19,7 +19,7 @@ from games.play.models import Match
 from games.play.records import plays
 from games.play.reducer.positions import legal_texts
 from games.review import jobs
-from games.review.judge import WHOLE, decisions, judged, steps_of
+from games.review.judge import LEAST, WHOLE, decisions, judged, steps_of
 from games.review.models import Review
 from games.titles import games
 from tests.people import act, client_of, person, play_out, running_match
