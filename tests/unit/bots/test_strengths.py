@@ -19,8 +19,8 @@ GAMES = sorted({measure.title.slug for measure in measured()})
 FILES = sorted(path.stem for path in FOLDER.glob("*.json"))
 AIMS = {"companion-novice": 0.7, "master-companion": 0.7, "master-greedy": 0.65, "master-flat": 0.6}
 """Which share of its matches for two the stronger one wins at least."""
-LEAST = 0.55
-"""Which share of its matches for two Grandmaster wins against Master at least, in every game."""
+LEAST = {"card-chess": 0.55, "shifting-stones": 0.55, "small-islands": 0.65}
+"""Which share of its matches for two Grandmaster wins against Master at least, in each game."""
 MOST_SECONDS = {"grandmaster": 2.0, "master": 2.0, "companion": 0.3, "novice": 0.3}
 
 
@@ -76,7 +76,8 @@ def test_grandmaster_beats_master_where_it_was_measured(subtests: pytest.Subtest
     for name in FILES:
         if name.endswith("-2-grandmaster-master"):
             with subtests.test(name):
-                assert table_of(name)["bots"]["grandmaster"]["share"] >= LEAST
+                table = table_of(name)
+                assert table["bots"]["grandmaster"]["share"] >= LEAST[table["game"]]
 
 
 @pytest.mark.parametrize("slug", GAMES)
