@@ -320,7 +320,7 @@ class Level:
         effort: how many futures the bot imagines, relative to Master; to what is pondered, if it ponders.
         slips: in which share of its turns it overlooks its best plans, 0 to 1 (see `Effort.slips`).
         horizon: how far it plays on beyond its tree, relative to Master.
-        overlooks: how many plans it overlooks then; it takes one of the two after them.
+        overlooks: how many plans it overlooks then, and `Effort.overlooks` more; it takes one of the two after them.
         ponders: whether it decides as the game's `Insight.ponder` says.
     """
 
@@ -383,7 +383,8 @@ def choose(level: Level, search: Search, turn: SoFar, seconds: float) -> Any:
 def _rest_of_slip(level: Level, search: Search, turn: SoFar, budget: Budget) -> Plan:
     """Return what is left of the plan with which a bot slips in a turn; nothing once it has done anything else."""
     found = replace(search, view=turn.view).run(budget)
-    plans = found[level.overlooks : level.overlooks + _ONE_OF] or found[1:]
+    overlooked = level.overlooks + search.insight.EFFORT.overlooks
+    plans = found[overlooked : overlooked + _ONE_OF] or found[1:]
     if not plans:
         return ()
     plan, count = plans[search.dice.below("slip", len(plans))].plan, len(turn.done)

@@ -39,6 +39,7 @@ class Effort:
         plans: how many candidates of its own it weighs, the best.
         first: with how many candidates points of its tree begin; few where the order of candidates is good.
         slips: how often lower levels slip compared with other games: more where a slip costs little.
+        overlooks: how many more plans they overlook then: some where plans that follow each other hardly differ.
         pondered: how many futures Grandmaster imagines, or what `ponder` counts instead.
     """
 
@@ -47,6 +48,7 @@ class Effort:
     plans: int = 16
     first: int = 4
     slips: float = 1.0
+    overlooks: int = 0
     pondered: int = 320
 
 

@@ -24,7 +24,8 @@ from games.titles.card_chess.rules.state import State
 from games.titles.card_chess.rules.view import View
 from games.titles.phrases import listing, points_text
 
-EFFORT = Effort(iterations=80, horizon=0, plans=4, first=1, pondered=900)
+EFFORT = Effort(iterations=80, horizon=0, plans=4, first=1, overlooks=2, pondered=900)
+"""The second and third best of so many plays cost too little to tell levels apart."""
 _SURE_POINTS = 7.0
 """The lead in points that wins a challenge three times in four if held at its start; near its end less is enough."""
 _DECK = 40
