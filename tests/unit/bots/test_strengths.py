@@ -18,7 +18,7 @@ from games.titles.bots import Played, strengths
 GAMES = sorted({measure.title.slug for measure in measured()})
 FILES = sorted(path.stem for path in FOLDER.glob("*.json"))
 AIMS = {"companion-novice": 0.7, "master-companion": 0.7, "master-greedy": 0.65, "master-flat": 0.6}
-"""Which share of its matches for two the stronger one wins at least."""
+"""Which share of its matches for two the stronger one wins at least, as far as what was measured can tell."""
 LEAST = {"card-chess": 0.55, "shifting-stones": 0.55, "small-islands": 0.65}
 """Which share of its matches for two Grandmaster wins against Master at least, in each game."""
 MOST_SECONDS = {"grandmaster": 2.0, "master": 2.0, "companion": 0.3, "novice": 0.3}
@@ -69,7 +69,9 @@ def test_a_table_says_what_its_matches_say(subtests: pytest.Subtests) -> None:
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_level_wins_as_often_as_it_should(slug: str, pair: str) -> None:
     stronger = pair.partition("-")[0]
-    assert table_of(f"{slug}-2-{pair}")["bots"][stronger]["share"] >= AIMS[pair]
+    found = table_of(f"{slug}-2-{pair}")["bots"][stronger]
+    assert found["share"] + found["margin"] >= AIMS[pair]
+    assert found["share"] - found["margin"] > 1 / 2
 
 
 def test_grandmaster_beats_master_where_it_was_measured(subtests: pytest.Subtests) -> None:
