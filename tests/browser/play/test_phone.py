@@ -200,7 +200,9 @@ def test_games_and_levels_of_bots_are_whole_in_the_lobby(
     page = enter(person("ann", language=language), "/lobby/", viewport=SMALL, locale=language)
     wide = page.locator(".play-now select").evaluate(WIDTHS)
     assert wide["shown"] >= wide["whole"]
-    assert page.locator(".play-now .segments").evaluate_all(CUT) == []
+    for width in (SMALL["width"], 430, 1280):
+        page.set_viewport_size({"width": width, "height": SMALL["height"]})
+        assert page.locator(".play-now .segments").evaluate_all(CUT) == [], width
 
 
 SCORES_AT_THE_EDGE = bytes(31) + b"\x06"
