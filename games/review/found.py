@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from math import inf
@@ -106,7 +106,7 @@ def found_by(viewed: ViewedMatch, review: Review) -> Found | None:
         return None
     reached = list(plays(viewed.match, viewed.seats))
     whole = judged(reached)
-    moments = moments_of(viewed, review, reached)
+    moments = [_moment(viewed, reached, each, number) for number, each in _ordered(viewed, review)]
     marks = [(moment.number, moment.last, moment.after, moment.seat) for moment in moments]
     names = ["" if play.seat is None else viewed.names[play.seat] for play in whole]
     rows = [
@@ -188,11 +188,16 @@ def _signed(points: int) -> str:
 # --- moments ----------------------------------------------------------------------------------------------------------
 
 
-def moments_of(viewed: ViewedMatch, review: Review, reached: Sequence[AnyPlay]) -> list[Moment]:
-    """Return the moments found so far, those of the reader first."""
+def moment_named(viewed: ViewedMatch, review: Review, reached: Sequence[AnyPlay], last: int | None) -> Moment | None:
+    """Return the moment whose last action has this number, None if there is none."""
+    named = ((number, each) for number, each in _ordered(viewed, review) if each["last"] == last)
+    return next((_moment(viewed, reached, each, number) for number, each in named), None)
+
+
+def _ordered(viewed: ViewedMatch, review: Review) -> Iterable[tuple[int, Mapping[str, Any]]]:
+    """Return what is mentioned, each with its number from 1: first what the reader decided."""
     costly = chain.from_iterable(_mentioned(review, seat) for seat in range(len(viewed.seats)))
-    ordered = sorted(costly, key=lambda each: (each["seat"] != viewed.viewer, each["last"]))
-    return [_moment(viewed, reached, each, number) for number, each in enumerate(ordered, start=1)]
+    return enumerate(sorted(costly, key=lambda each: (each["seat"] != viewed.viewer, each["last"])), start=1)
 
 
 def _mentioned(review: Review, seat: int) -> list[Mapping[str, Any]]:

@@ -28,7 +28,7 @@ from games.play.http import HtmxRequest, for_members, whole_number
 from games.play.records import plays
 from games.play.reducer.positions import AnyPlay
 from games.review.exercise import exercise_of
-from games.review.found import Moment, found_by, moments_of, shown
+from games.review.found import Moment, found_by, moment_named, shown
 from games.review.judge import steps_of
 from games.review.models import Review
 
@@ -102,12 +102,11 @@ def _spot(request: HtmxRequest, viewed: ViewedMatch, found: Review, moments: Seq
 
 def _named(viewed: ViewedMatch, found: Review, last: str) -> tuple[Moment, Sequence[AnyPlay]]:
     """Return the moment that an address names, and the positions of the match."""
-    reached, number = list(plays(viewed.match, viewed.seats)), whole_number(last)
-    moments = () if found.is_outdated else moments_of(viewed, found, reached)
-    for moment in moments:
-        if moment.last == number:
-            return moment, reached
-    raise Http404(_("There is no such moment in this review."))
+    reached = list(plays(viewed.match, viewed.seats))
+    moment = None if found.is_outdated else moment_named(viewed, found, reached, whole_number(last))
+    if moment is None:
+        raise Http404(_("There is no such moment in this review."))
+    return moment, reached
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
