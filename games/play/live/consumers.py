@@ -25,7 +25,7 @@ from accounts.logins import acting_from_device, device_token
 from accounts.moments import zone
 from games.engine.protocol import RuleViolation, Viewer
 from games.play import commands
-from games.play.access import ViewedMatch, access_match, current_match, known_match, recall, seat_of
+from games.play.access import ViewedMatch, access_match, current_match, known_match
 from games.play.boards.fragments import match_page
 from games.play.live import news, presence, pubsub, workers
 from games.play.live.frames import NOT_UNDERSTOOD, Close, form_in
@@ -200,16 +200,15 @@ def _show_others(viewed: ViewedMatch, but: Watcher, deliveries: Deliveries) -> N
     What is the same for many is made once, so that a further spectator costs little more than the writing.
     """
     slug, version = viewed.match.slug, viewed.match.version
-    known = recall(slug, version)
-    if known is None or known.match.version != version:
-        return
     boards: dict[tuple[Viewer, str, str], Board] = {}
     for watcher in pubsub.subscribers(pubsub.match_topic(slug)):
-        viewer = seat_of(watcher.user, known.seats)
-        if watcher is but or watcher.shown is None or (viewer is None and known.match.is_secluded):
+        if watcher is but or watcher.shown is None:
             continue
         try:
-            seen, alike = replace(known, viewer=viewer), (viewer, watcher.language, _zone_of(watcher.user))
+            seen = known_match(watcher.user, slug, version)
+            if seen is None or seen.match.version != version:
+                continue
+            alike = (seen.viewer, watcher.language, _zone_of(watcher.user))
             if alike not in boards:
                 boards[alike] = board_for(seen, watcher.user, watcher.language)
             _push(watcher, seen, boards[alike], deliveries)
