@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from games.engine.protocol import AnyGame, OptionError, OptionValue, complete_options
 from games.titles import games
+from games.titles.bots import bot_named
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +81,14 @@ def game_named(slug: str) -> AnyGame:
     if slug not in games():
         raise CommandError(f"There is no game “{slug}”. There are: {', '.join(games())}.")
     return games()[slug]
+
+
+def check_bot(name: str) -> None:
+    """Raise `CommandError` unless this is the name of a bot."""
+    try:
+        bot_named(name)
+    except LookupError as error:
+        raise CommandError(str(error)) from error
 
 
 def chosen_options(game: AnyGame, seats: int, texts: Iterable[str]) -> dict[str, OptionValue]:

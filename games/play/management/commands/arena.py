@@ -14,8 +14,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.play.management import chosen_options, game_named, save
-from games.titles.bots import Played, Strength, bot_named, pairings, play_match, strengths
+from games.play.management import check_bot, chosen_options, game_named, save
+from games.titles.bots import Played, Strength, pairings, play_match, strengths
 
 _BAR = 40
 
@@ -76,10 +76,7 @@ def _names(given: Sequence[str], seats: int) -> list[str]:
     if len(given) > seats:
         raise CommandError(f"There are {seats} seats for {len(given)} bots.")
     for name in given:
-        try:
-            bot_named(name)
-        except LookupError as error:
-            raise CommandError(str(error)) from error
+        check_bot(name)
     return [*given, *[given[0]] * (seats - len(given))]
 
 

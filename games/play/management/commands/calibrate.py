@@ -18,9 +18,9 @@ from games.engine.chances import Claim, Example, Weights, bands, brier, changes,
 from games.engine.insight import Insight
 from games.engine.protocol import AnyGame, OptionValue, Outcome
 from games.engine.runner import Play
-from games.play.management import chosen_options, game_named
+from games.play.management import check_bot, chosen_options, game_named
 from games.titles import titles
-from games.titles.bots import Pairing, bot_named, playing
+from games.titles.bots import Pairing, playing
 from games.titles.registry import Title
 
 Plays: TypeAlias = Sequence[Play[Any]]
@@ -47,10 +47,7 @@ class Command(BaseCommand):
     def handle(self, **arguments: Any) -> None:
         game, seats = game_named(arguments["game"]), arguments["seats"]
         title = titles()[game.slug]
-        try:
-            bot_named(arguments["bot"])
-        except LookupError as error:
-            raise CommandError(str(error)) from error
+        check_bot(arguments["bot"])
         purpose = b"fitting" if arguments["fit"] else b"calibration"
         bots = (arguments["bot"],) * seats
         pairings = (
