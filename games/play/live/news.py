@@ -130,7 +130,7 @@ def _news(people: Collection[int], now: datetime, looked: datetime) -> QuerySet[
     ]
     if _notebook is not None:
         asked.insert(0, _notebook.unseen(people, now, looked).order_by().annotate(called=Value(_NOTE)))
-    return asked[0].union(*asked[1:], all=True)
+    return asked[0].union(*asked[1:], all=True).order_by()
 
 
 _NOTE = "note"
