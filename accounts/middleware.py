@@ -18,7 +18,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from accounts import guests, limits, logins, sanctions
 from accounts.models import User
 from accounts.moments import zone
-from accounts.requests import Middleware, address_of
+from accounts.requests import SAFE_METHODS, Middleware, address_of
 
 
 class NetworkMiddleware(Middleware):
@@ -116,8 +116,6 @@ class GuestMiddleware(Middleware):
             return redirect("account_signup")
         return None
 
-
-SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 NEVER_HELD: Final = frozenset({"account_logout", "warning", "healthz", "manifest", "service_worker"})
 """Views that work even before a warning is confirmed."""

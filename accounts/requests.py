@@ -20,6 +20,8 @@ from django.http import HttpRequest, HttpResponse
 from django.http.request import split_domain_port
 from django.utils.functional import SimpleLazyObject
 
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
 NETWORK: Final = 64
 """How many bits of an IPv6 address identify a household."""
 

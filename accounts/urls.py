@@ -3,9 +3,10 @@
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
-from accounts import views
+from accounts import faces, views
 
 urlpatterns = [
+    path("faces/<path:name>.svg", faces.show, name="face"),
     path("settings/", views.overview, name="settings"),
     path("settings/profile/", views.profile, name="settings_profile"),
     path("settings/name/", views.name, name="settings_name"),

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import translation
 from jinja2 import Environment
 
-from accounts import moments
+from accounts import faces, moments
 from games.titles import art
 
 
@@ -45,9 +45,9 @@ def _known_address(name: str, args: tuple[str, ...]) -> str:
 
 
 def environment(**options: Any) -> Environment:
-    """Return the environment: addresses, static files, dates and translations as in pages."""
+    """Return the environment: addresses, static files, dates, faces and translations as in pages."""
     made = Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)  # noqa: S701  # Django turns autoescape on
-    made.globals.update(static=static, url=_address, game_art=art.picture)
+    made.globals.update(static=static, url=_address, game_art=art.picture, face=faces.face)
     made.filters.update(moment=moments.element)
     made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
         gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True

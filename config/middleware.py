@@ -62,12 +62,16 @@ class AskedDirectly(Middleware):
 
 
 class PrivateByDefault(Middleware):
-    """Keep pages out of caches unless they say otherwise, and let caches distinguish full pages from fragments."""
+    """Keep pages out of caches unless they say otherwise, and let caches distinguish full pages from fragments.
+
+    What never changes is the same for everybody.
+    """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         response.headers.setdefault("Cache-Control", "no-store")
-        patch_vary_headers(response, ["HX-Request", "Cookie"])
+        if "immutable" not in response.headers["Cache-Control"]:
+            patch_vary_headers(response, ["HX-Request", "Cookie"])
         return response
 
 

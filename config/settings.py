@@ -139,6 +139,7 @@ MIDDLEWARE = [
     "config.middleware.PrivateByDefault",
     "config.middleware.ContentPolicy",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "accounts.faces.FaceMiddleware",
     "config.middleware.BoundedForms",
     "config.middleware.OnlyText",
     "accounts.middleware.NetworkMiddleware",
@@ -181,6 +182,7 @@ TEMPLATES = [
                 "games.titles.art",
                 "config.staticfiles",
             ],
+            "libraries": {"faces": "accounts.faces"},
         },
     },
     {

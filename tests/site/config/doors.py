@@ -17,6 +17,7 @@ showcase                             | 200 / 404 / 200                         |
 manifest                             | 200                                     | 405
 healthz                              | 503                                     | 405
 metrics                              | 404                                     | 405
+face                                 | 200                                     | 405
 settings                             | login 200                               | 405
 settings_profile                     | login 200                               | login 200
 settings_name                        | login →settings_profile                 | login 200
@@ -216,7 +217,7 @@ table_decline table_leave table_take_back unsubscribe usersessions_list webhook_
 OF_ACCOUNTS = {name for name in ROWS if name.startswith(("account_", "mfa_", "settings_"))} - {"settings_name"}
 
 FOR_WARNED = {"account_logout", "healthz", "manifest", "service_worker", "warning"}
-"""What people get who have not confirmed a warning, and `warning` itself; every other address sends them to it."""
+"""What people get who have not confirmed a warning, besides `warning` itself and faces; others send them to it."""
 
 
 def expected(name: str, method: str, situation: str) -> dict[str, str]:
@@ -240,6 +241,6 @@ def _of_judged(role: str, name: str, method: str, situation: str) -> str:
         return _cell(OF_MODERATORS, name, method, situation).strip().strip("-")
     if role == "suspended" and method == "POST":
         return "" if name in OF_ACCOUNTS | FOR_WARNED or name in FOR_SUSPENDED.split() else "403"
-    if role == "warned" and (name, method) == ("warning", "GET"):
+    if role == "warned" and method == "GET" and name in {"warning", "face"}:
         return "200"
     return "→warning" if role == "warned" and name not in FOR_WARNED else ""

@@ -114,6 +114,7 @@ class World:
             "speed": "live",
             "level": "companion",
             "username": "seat",
+            "name": "seat",
             "pk": MISSING_NUMBER if situation == "wrong" else self.number,
             "uidb36": self.keys["uidb36"],
             "key": key,
