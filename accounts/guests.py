@@ -48,7 +48,7 @@ BEGINNING: Final = "Guest"
 """How the names of guests begin; nobody can choose a name that begins so."""
 
 CHOSEN: Final = (
-    *("theme", "language", "time_zone", "hints", "single_keys", "tips"),
+    *("theme", "language", "time_zone", "hints", "single_keys", "coached"),
     *("sleep_from", "sleep_until", "free_weekends", "shows_presence"),
 )
 """Preferences that a guest's new account takes over."""

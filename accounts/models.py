@@ -52,10 +52,6 @@ class Users(BaseUserManager["User"]):
         return next((user for user in found if user is not None), None)
 
 
-TIPS = ("turn", "undo", "rules")
-"""Tips for the first match; `User.tips` holds those that have not been dismissed."""
-
-
 class User(AbstractBaseUser, PermissionsMixin):
     """A user. No two have the same name, however it is written, or names that look alike at a glance.
 
@@ -81,7 +77,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     theme = models.CharField(_("theme"), max_length=8, choices=Theme, default=Theme.SYSTEM)
     hints = models.BooleanField(_("hints"), default=True)
     single_keys = models.BooleanField(_("single keys"), default=True)
-    tips = models.CharField(max_length=40, default=" ".join(TIPS), blank=True, editable=False)
+    coached = models.TextField(
+        default="", blank=True, editable=False, help_text="the coach marks that were read, as “game:mark”"
+    )
     sleep_from = models.TimeField(_("to bed"), null=True, blank=True)
     sleep_until = models.TimeField(_("up again"), null=True, blank=True)
     free_weekends = models.BooleanField(_("free weekends"), default=False)

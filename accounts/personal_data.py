@@ -134,7 +134,7 @@ def _account(user: User) -> Iterable[Row]:
         "theme": user.theme,
         "hints": user.hints,
         "single_keys": user.single_keys,
-        "tips_left": user.tips,
+        "coach_marks_read": user.coached,
         "sleep_from": user.sleep_from,
         "sleep_until": user.sleep_until,
         "free_weekends": user.free_weekends,

@@ -1,4 +1,4 @@
-"""The reader of a page, finding users by name, changes of name, tips, and presence: who has a page open."""
+"""The reader of a page, finding users by name, changes of name, coach marks, and presence: who has a page open."""
 
 from __future__ import annotations
 
@@ -155,10 +155,16 @@ def _hashes(field: str, text: str) -> list[str]:
     return [salted_hmac(salt, text, secret=key, algorithm="sha256").hexdigest() for key in keys]
 
 
-def dismiss_tip(user: User, tip: str) -> None:
-    """Never show a user this tip again."""
-    user.tips = " ".join(each for each in user.tips.split() if each != tip)
-    user.save(update_fields=["tips"])
+def note_coached(user: User, mark: str) -> None:
+    """Never show a user this coach mark again.
+
+    Args:
+        user: who has read it.
+        mark: the game and the mark, as "shifting-stones:aim".
+    """
+    if mark not in user.coached.split():
+        user.coached = f"{user.coached} {mark}".strip()
+        user.save(update_fields=["coached"])
 
 
 def access_player(username: str) -> User:

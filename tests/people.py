@@ -25,7 +25,7 @@ from games.play.access import ViewedMatch, viewed_by
 from games.play.models import Match, Seat
 from games.play.reducer import positions
 from games.play.store import lock, writing
-from games.titles import games
+from games.titles import games, titles
 
 PASSWORD = "a long wooden table"
 
@@ -33,9 +33,10 @@ _names = itertools.count(1)
 
 
 def person(name: str = "", **fields: Any) -> User:
-    """Return a user whose email address is verified, and who needs no tips unless the fields say so."""
+    """Return a user whose address is verified, and who has read all coach marks unless the fields say otherwise."""
     name = name or f"person{next(_names)}"
-    user = User.objects.create_user(name, f"{name}@example.org", PASSWORD, **{"tips": "", **fields})
+    read = " ".join(f"{slug}:{mark.key}" for slug, title in titles().items() for mark in title.coach)
+    user = User.objects.create_user(name, f"{name}@example.org", PASSWORD, **{"coached": read, **fields})
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user
 

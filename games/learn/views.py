@@ -20,11 +20,12 @@ from django_htmx.http import replace_url
 
 from accounts.limits import TooMany, spend
 from accounts.models import User
-from accounts.services import dismiss_tip, member_of
+from accounts.services import member_of, note_coached
 from games.engine.lessons import LESSON, Course, LessonError, LessonStep, NotAsked, Tried
 from games.engine.protocol import RuleViolation
 from games.history.replay import is_checkable
 from games.learn import recording, services
+from games.learn.coaching import word_for
 from games.learn.services import Offer, Offered, names_of, said
 from games.matchmaking.fields import setup_query
 from games.matchmaking.forms import PlayNowForm
@@ -334,13 +335,13 @@ def lesson(request: HtmxRequest, game: str, lesson: str) -> HttpResponse:
 
 @require_POST
 @for_members
-def tip(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Dismiss a tip of the first match for good; a script gets those that are left."""
+def coached(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Note that the reader has read a coach mark of the game (`mark`), and never show it again."""
     viewed = access_match(request.user, slug)
-    dismiss_tip(cast("User", request.user), request.POST.get("tip", ""))
-    if not request.htmx:
-        return redirect(viewed.match)
-    return TemplateResponse(request, "learn/tips.html", {"match": viewed.match})
+    for mark in viewed.match.title.coach:
+        if mark.key == request.POST.get("mark"):
+            note_coached(cast("User", request.user), word_for(viewed, mark))
+    return HttpResponse(status=HTTPStatus.NO_CONTENT) if request.htmx else redirect(viewed.match)
 
 
 def _offer(request: HttpRequest, game: str) -> Offer:

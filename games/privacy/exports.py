@@ -350,7 +350,6 @@ NAMES: Final[Mapping[str, Any]] = {
     "theme": gettext_lazy("Theme"),
     "time_zone": gettext_lazy("Time zone"),
     "timed_out": gettext_lazy("Out of time"),
-    "tips_left": gettext_lazy("Tips not read yet"),
     "to": gettext_lazy("To whom"),
     "tries": gettext_lazy("Tries"),
     "turns": gettext_lazy("Turns"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property
@@ -25,7 +25,8 @@ from games.engine.protocol import AnyGame, missing_from
 from games.engine.puzzles import Puzzle, PuzzleMaker
 from games.titles.board import Board, Scene
 
-if TYPE_CHECKING:  # it needs Django, which rules do not
+if TYPE_CHECKING:  # they need Django, which rules do not
+    from games.titles.coach import CoachMark
     from games.titles.regions import Page
 
 _FUNCTIONS: Final = tuple(name for name, value in vars(Board).items() if inspect.isfunction(value) and name[0] != "_")
@@ -97,6 +98,11 @@ class Title:
         return usual.whole
 
     @cached_property
+    def coach(self) -> Sequence[CoachMark]:
+        """What a newcomer is told on the board, in this order: `COACH` of its module `coach`."""
+        return getattr(self._module("coach"), "COACH", ())
+
+    @cached_property
     def lessons(self) -> Mapping[str, Lesson]:
         """Its lessons and exercises by name, in the order in which they are offered: the files `lessons/<name>.json`.
 
@@ -166,13 +172,16 @@ class Title:
         return found
 
     def check(self) -> None:
-        """Raise a `TitleError` if a module `board` does not fit, names a missing file, or if pictures are missing."""
+        """Raise a `TitleError` if `board` or `coach` do not fit, name a missing file, or if pictures are missing."""
         from games.titles.art import missing_art  # noqa: PLC0415  # needs Django, which rules do not
+        from games.titles.coach import problems_of  # noqa: PLC0415  # as above
 
         if missing := missing_art(self.path / "static", self.folder):
             raise TitleError(f"{self.package}: static/{self.folder}/art lacks {', '.join(missing)}.")
         for problem in self._problems():
             raise TitleError(f"{self.package}.board: {problem}")
+        for problem in problems_of(self.coach):
+            raise TitleError(f"{self.package}.coach: {problem}")
 
     def _module(self, name: str) -> Any:
         """Return an optional module of the title, None if there is none."""

@@ -1,6 +1,11 @@
-"""`{% learn_link title %}`: a link to the lessons of a game, for any page; nothing for a game without lessons."""
+"""`{% learn_link title %}`: a link to the lessons of a game, for any page; nothing for a game without lessons.
+
+`{% coach viewed %}`: what a newcomer is told on the board of their first match.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 from django import template
 from django.urls import reverse
@@ -8,6 +13,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from games.learn.coaching import marks_for
+from games.play.access import ViewedMatch
 from games.titles import Title
 
 register = template.Library()
@@ -20,3 +27,10 @@ def learn_link(title: Title) -> str:
         return SafeString()
     link = '<a class="button" href="{}">{}<span class="visually-hidden"> {}</span></a>'
     return format_html(link, reverse("learn_game", args=[title.slug]), _("Learn"), title.game.name)
+
+
+@register.inclusion_tag("learn/coach.html", takes_context=True)
+def coach(context: dict[str, Any], viewed: ViewedMatch) -> dict[str, Any]:
+    """Show the coach marks of a match, or an empty place for them at a table where it will begin."""
+    marks = marks_for(viewed, context["request"].user) if viewed.match.started_at else ()
+    return {"marks": marks, "match": viewed.match, "csrf_token": context.get("csrf_token")}

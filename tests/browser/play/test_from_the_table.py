@@ -7,8 +7,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from accounts.models import TIPS, User
+from accounts.models import User
 from games.play.models import Level, Match
+from games.titles import titles
+from games.titles.coach import CoachMark
 from tests.browser.player import connected
 from tests.people import act, open_table, person
 from tests.serving import Site
@@ -19,7 +21,7 @@ Enter = Callable[..., Page]
 @pytest.fixture
 def table(live_site: Site) -> Match:
     """Ann's table for two, with a seat free."""
-    return open_table([person("ann", tips=" ".join(TIPS))], seats=2, seat_order=Match.SeatOrder.AS_SAT, rated=True)
+    return open_table([person("ann", coached="")], seats=2, seat_order=Match.SeatOrder.AS_SAT, rated=True)
 
 
 @pytest.fixture
@@ -34,7 +36,7 @@ def host(enter: Enter, table: Match, ann: User) -> Page:
 
 @pytest.fixture
 def joiner(enter: Enter, table: Match) -> Page:
-    return connected(enter(person("bob", tips=" ".join(TIPS)), table.get_absolute_url()))
+    return connected(enter(person("bob"), table.get_absolute_url()))
 
 
 def begins(*pages: Page) -> None:
@@ -52,16 +54,6 @@ def test_the_joiner_is_told_what_happened(host: Page, joiner: Page, table: Match
     assert joiner.complaints == []  # type: ignore[attr-defined]  # collected by `enter`
 
 
-def test_both_have_the_tips_of_a_first_match(host: Page, joiner: Page) -> None:
-    joiner.locator("#sit-down").click()
-    begins(host, joiner)
-    expect(host.locator("#tip-turn")).to_be_visible()
-    host.locator("#tip-turn button").click()
-    expect(host.locator("#tip-turn")).to_have_count(0)
-    expect(host.locator("#tip-rules")).to_be_visible()
-    expect(joiner.locator("#tip-turn")).to_have_count(1)
-
-
 def test_the_header_says_what_is_played(host: Page, joiner: Page) -> None:
     expect(joiner.locator(".about")).to_contain_text("rated")
     host.locator("#casual").click()
@@ -72,12 +64,17 @@ def test_the_header_says_what_is_played(host: Page, joiner: Page) -> None:
         expect(page.locator(".about")).to_contain_text("casual")
 
 
-def test_against_a_bot_given_the_last_seat_there_are_hints_and_no_chat(host: Page) -> None:
+def test_against_a_bot_given_the_last_seat_there_are_hints_coach_marks_and_no_chat(
+    host: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(vars(titles()["shifting-stones"]), "coach", (CoachMark("aim", "#stones", "Match a card."),))
     expect(host.locator("#open-chat")).to_have_count(1)
     host.locator(f"#add-{Level.NOVICE}").click()
     begins(host)
     expect(host.locator("#open-chat")).to_have_count(0)
     expect(host.locator("#ask-hint")).to_be_visible()
+    expect(host.locator("#coach-aim")).to_be_visible()
+    host.keyboard.press("Escape")
     expect(host.locator("link[href*='bots/hint']")).to_have_count(1)
     expect(host.locator("script[src*='bots/hint']")).to_have_count(1)
     host.locator("#ask-hint").click()

@@ -10,7 +10,7 @@ import pytest
 from django.utils import translation
 from playwright.sync_api import Page, expect
 
-from accounts.models import TIPS, User
+from accounts.models import User
 from games.engine.protocol import Seat
 from games.play.models import Match
 from games.play.reducer import positions
@@ -247,14 +247,6 @@ def test_table_hand_and_the_decisive_button_are_in_sight_in_the_other_games(
         act(match, positions.legal_texts(match, 0)[0], 0)
         page.reload()
         _in_sight_from_top_to_bottom(page, ("#status", "#players", "#columns", "#hand", ".verbs"))
-
-
-@pytest.mark.parametrize("slug", ["shifting-stones", *OTHERS])
-def test_a_tip_takes_its_place_from_the_board_alone(enter: Callable[..., Page], live_site: Site, slug: str) -> None:
-    people = [person(name, tips=" ".join(TIPS)) for name in NAMES[: max(games()[slug].seats)]]
-    page = enter(people[0], _at_the_turn_of_the_first(slug, people).get_absolute_url(), viewport=SMALL)
-    parts = OTHERS.get(slug, ("#status", "#players", "#stones", "#hand", ".verbs"))
-    _in_sight_from_top_to_bottom(page, ("#tip-turn", *parts))
 
 
 def test_a_ship_is_in_reach_when_one_may_land(enter: Callable[..., Page], live_site: Site) -> None:

@@ -174,7 +174,7 @@ series                               | 200 / 404 404 200 / 404                 |
 series_leave                         | 405 | login →series / login 404 →series / login 404
 match_mute                           | 405 | login 404 →match / login 404 →match / login 404 →match
 record_lesson                        | login 404 / login 404 / login 200      | login 404 / login 404 / login 422
-match_tip                            | 405 | login →match / login 404 →match / login →match
+match_coached                        | 405 | login →match / login 404 →match / login →match
 table_join                           | 405 | login →match / login 404 →match / login →match
 challenge                            | login 200 →profile 200                 | login 422 →profile 422
 table_decline                        | 405 | login →match / login 404 →match / login →match

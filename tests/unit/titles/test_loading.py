@@ -162,3 +162,21 @@ def test_a_title_may_bring_no_pictures_but_not_only_some(load: Load, tmp_path: P
 def test_an_error_inside_a_board_is_shown_as_it_is(load: Load) -> None:
     with pytest.raises(ModuleNotFoundError, match="no_such_module"):
         load(board="import no_such_module")
+
+
+# --- coach marks ----------------------------------------------------------------------------------------------------
+
+COACH = "from games.titles.coach import CoachMark\nCOACH = ({marks},)\n"
+AIM = 'CoachMark("aim", "#heap", "Take the last one.")'
+
+
+def test_coach_marks_are_what_the_module_lists(load: Load) -> None:
+    assert [mark.key for mark in load(coach=COACH.format(marks=AIM)).coach] == ["aim"]
+
+
+@pytest.mark.parametrize(
+    "marks", [f"{AIM}, {AIM}", 'CoachMark("The aim", "#heap", "Take one.")', 'CoachMark("aim", "", "Take one.")']
+)
+def test_a_coach_mark_has_a_key_of_its_own_and_a_target(load: Load, marks: str) -> None:
+    with pytest.raises(TitleError, match=r"toytitle\.coach: 'The aim' must|toytitle\.coach: 'aim' (must|lacks)"):
+        load(coach=COACH.format(marks=marks))

@@ -142,7 +142,7 @@ form.addEventListener("htmx:before:swap", (event) => {
 
 // What had the focus may go with the old board, or be of no use now: the status line takes it, so that keys go on there.
 let focused = false;
-document.addEventListener("htmx:before:swap", () => { focused = !!document.activeElement.closest("#match, #tips"); });
+document.addEventListener("htmx:before:swap", () => { focused = !!document.activeElement.closest("#match"); });
 document.addEventListener("htmx:after:swap", () => {
   const lost = document.activeElement === document.body || document.activeElement.matches(":disabled");
   if (focused && lost) document.getElementById("status")?.focus({ preventScroll: true });
@@ -352,7 +352,16 @@ const SOUND = "tessera-sound";
 const leisurely = (script) => import(script).catch(() => {});  // Firefox calls it an error if the page is left meanwhile
 const sounds = () => import(page.dataset.sound);
 
+// What a newcomer is told on the board.
+async function coach() {
+  const { script, styles } = document.getElementById("coach")?.dataset ?? {};
+  if (!script) return;
+  await dressed(styles);
+  leisurely(script);
+}
+
 addEventListener("load", () => setTimeout(() => {
+  coach();
   if (page.dataset.motion) leisurely(page.dataset.moving);
   setTimeout(dressed, LATER, page.dataset.paper);
   if (page.dataset.company) setTimeout(() => leisurely(page.dataset.introducing), REST);
@@ -378,7 +387,7 @@ const follow = () => {
   const known = document.getElementById("around").dataset.status;
   if ((board()?.dataset.status ?? known) === known) return;
   page.dataset.changes = known;
-  import(page.dataset.around).then((around) => around.renew(dressed)).catch(() => setTimeout(follow, AGAIN));
+  import(page.dataset.around).then((around) => around.renew(dressed)).then(coach).catch(() => setTimeout(follow, AGAIN));
 };
 document.addEventListener("htmx:after:swap", follow);
 
