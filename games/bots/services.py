@@ -255,7 +255,7 @@ def served_at() -> Subquery:
 def note_guest(request: HttpRequest, user: User, **_: Any) -> None:
     """Note the network from which a guest came, when they begin (`user_logged_in`)."""
     if user.guest and (network := network_of(address_of(request))):
-        name = salted_hmac("games.bots.shares", network).hexdigest()[:32]
+        name = salted_hmac("games.bots.shares", network, algorithm="sha256").hexdigest()[:32]
         Share.objects.get_or_create(user=user, defaults={"network": name})
 
 
