@@ -116,6 +116,7 @@ class Board(Protocol):
     Attributes:
         TEMPLATE: the Jinja template of the board: given what `context` returns or, if there are `own_regions`, with
             macros for them.
+        PITCH: one sentence that makes somebody want to play, beside the picture of the game; may be empty.
         SHORTCUTS: pairs of keys and what they do, for the help of the match page.
         SPRITE: a Django template placed once in each page with a board (symbols); may be empty.
         THUMBNAIL_SPRITE: the same for pages with thumbnails, with the symbols that they refer to; may be empty.
@@ -131,6 +132,7 @@ class Board(Protocol):
     """
 
     TEMPLATE: str
+    PITCH: str = ""
     SHORTCUTS: tuple[tuple[str, str], ...] = ()
     SPRITE: str = ""
     THUMBNAIL_SPRITE: str = ""

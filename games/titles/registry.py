@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # they need Django, which rules do not
     from games.titles.regions import Page
 
 _FUNCTIONS: Final = tuple(name for name, value in vars(Board).items() if inspect.isfunction(value) and name[0] != "_")
-_TEXTS: Final = ("TEMPLATE", "SPRITE", "THUMBNAIL_SPRITE", "MOTION", "SCORE")
+_TEXTS: Final = ("TEMPLATE", "PITCH", "SPRITE", "THUMBNAIL_SPRITE", "MOTION", "SCORE")
 _KINDS: Final = {"OPEN": bool, **dict.fromkeys(_TEXTS, str)}
 _ATTRIBUTES: Final = tuple(Board.__annotations__)
 _INSIGHT: Final = ("EFFORT", *(name for name in vars(Insight) if not name.startswith("_")))

@@ -26,6 +26,7 @@ from games.titles.regions import Region, region
 __all__ = ["line", "pictured", "thumbnail"]
 
 TEMPLATE = "card_chess/board.jinja"
+PITCH = _("Play chess pieces in secret, reveal them all at once, and take the piles you win.")
 STYLES = ("card_chess/board.css",)
 SCRIPTS = ("card_chess/board.js", "card_chess/drag.js", "card_chess/reveal.js")
 MOTION = "card_chess/motion.js"

@@ -21,6 +21,7 @@ from games.titles.shifting_stones.rules.view import View
 __all__ = ["line", "pictured", "thumbnail"]
 
 TEMPLATE = "shifting_stones/board.jinja"
+PITCH = _("Swap and flip nine stones until they show the patterns on your cards.")
 STYLES = ("shifting_stones/board.css",)
 SCRIPTS = ("shifting_stones/board.js", "shifting_stones/drag.js")
 MOTION = "shifting_stones/motion.js"

@@ -23,6 +23,7 @@ from games.titles.small_islands.rules.view import View
 
 __all__ = ["TEMPLATE", "compose", "line", "marks", "own_regions", "pictured", "regions", "thumbnail"]
 
+PITCH = _("Shape islands tile by tile, then land when they pay you most.")
 STYLES = ("small_islands/board.css",)
 SCRIPTS = ("play/fresh.js", "small_islands/map.js", "small_islands/tokens.js", "small_islands/choose.js")
 MOTION = "small_islands/motion.js"
