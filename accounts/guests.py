@@ -17,6 +17,7 @@ from django.contrib.auth import login
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, models, transaction
 from django.http import HttpRequest
+from django.utils import translation
 
 from accounts import relations, sanctions
 from accounts.models import User
@@ -26,26 +27,35 @@ from accounts.services import check_free, keep_names_taken_away
 from accounts.signals import guest_claimed, guest_is_claimed
 
 # fmt: off
-ADJECTIVES = (
-    "Amber", "Bold", "Brave", "Brisk", "Calm", "Clever", "Coral", "Cosy", "Daring", "Eager", "Fair", "Fleet",
-    "Gentle", "Glad", "Golden", "Grand", "Happy", "Hazel", "Jolly", "Keen", "Kind", "Lively", "Lucky", "Lunar",
-    "Mellow", "Merry", "Misty", "Noble", "Olive", "Patient", "Pearl", "Polite", "Proud", "Quick", "Quiet",
-    "Rapid", "Royal", "Ruby", "Sandy", "Silver", "Sly", "Snowy", "Solar", "Spry", "Steady", "Sunny", "Swift",
-    "Tidy", "Velvet", "Warm", "Wise", "Witty",
-)
-
-ANIMALS = (
-    "Badger", "Beaver", "Bison", "Crane", "Dolphin", "Donkey", "Eagle", "Egret", "Falcon", "Ferret", "Finch",
-    "Fox", "Gecko", "Goose", "Hare", "Hawk", "Heron", "Ibex", "Ibis", "Jackdaw", "Koala", "Lark", "Lemur",
-    "Lynx", "Magpie", "Marten", "Mole", "Moose", "Newt", "Ocelot", "Otter", "Owl", "Panda", "Pelican",
-    "Penguin", "Puffin", "Quail", "Rabbit", "Raven", "Robin", "Salmon", "Seal", "Sparrow", "Stork", "Swan",
-    "Tapir", "Toad", "Trout", "Turtle", "Vole", "Walrus", "Weasel", "Wombat", "Wren", "Yak", "Zebra",
-)
+ANIMALS: Final = {
+    "en": (
+        "Badger", "Beaver", "Bison", "Crane", "Donkey", "Eagle", "Egret", "Falcon", "Finch", "Fox", "Gecko", "Goose",
+        "Hare", "Hawk", "Heron", "Ibex", "Koala", "Lark", "Lemur", "Lynx", "Magpie", "Marten", "Mole", "Moose", "Newt",
+        "Otter", "Owl", "Panda", "Puffin", "Quail", "Rabbit", "Raven", "Robin", "Salmon", "Seal", "Stork", "Swan",
+        "Tapir", "Toad", "Trout", "Turtle", "Vole", "Walrus", "Weasel", "Wombat", "Wren", "Yak", "Zebra",
+    ),
+    "de": (
+        "Adler", "Amsel", "Biber", "Bison", "Dachs", "Dohle", "Elch", "Elster", "Esel", "Eule", "Falke", "Fink",
+        "Forelle", "Fuchs", "Gams", "Gans", "Gecko", "Hamster", "Hase", "Hummel", "Igel", "Iltis", "Kauz", "Koala",
+        "Kranich", "Lachs", "Lemur", "Lerche", "Luchs", "Marder", "Meise", "Molch", "Otter", "Panda", "Rabe", "Reh",
+        "Reiher", "Robbe", "Schwan", "Specht", "Star", "Storch", "Tapir", "Unke", "Wachtel", "Wiesel", "Yak", "Zebra",
+    ),
+    "it": (
+        "Airone", "Alce", "Allodola", "Aquila", "Asino", "Bisonte", "Camoscio", "Capriolo", "Castoro", "Cervo",
+        "Cicogna", "Cigno", "Civetta", "Corvo", "Daino", "Delfino", "Falco", "Foca", "Furetto", "Gazza", "Geco",
+        "Ghiro", "Gru", "Gufo", "Ibis", "Istrice", "Koala", "Lemure", "Lepre", "Lince", "Lontra", "Martora", "Merlo",
+        "Oca", "Panda", "Picchio", "Rana", "Riccio", "Rondine", "Salmone", "Puma", "Talpa", "Tapiro", "Tasso", "Trota",
+        "Upupa", "Volpe", "Zebra",
+    ),
+}
+"""What guests are called, by language."""
 # fmt: on
 
+BEGINNINGS: Final = {"en": "Guest", "de": "Gast", "it": "Ospite"}
+"""How the names of guests begin, by language; nobody can choose a name that begins so."""
 
-BEGINNING: Final = "Guest"
-"""How the names of guests begin; nobody can choose a name that begins so."""
+ATTEMPTS: Final = 3
+"""How many names with as many digits are tried before one digit is added."""
 
 CHOSEN: Final = (
     *("theme", "language", "time_zone", "hints", "single_keys", "coached"),
@@ -80,16 +90,19 @@ def begin(request: HttpRequest) -> User:
 
 
 def _create(time_zone: str) -> User:
-    """Create a guest whose name is two words, followed by a number if they are taken."""
-    number = ""
+    """Create a guest with a short name in the active language, followed by a number if it is taken."""
+    language = translation.get_language() or "en"
+    beginning, animals = (words.get(language, words["en"]) for words in (BEGINNINGS, ANIMALS))
+    number, tried = "", 0
     while True:
-        name = f"{BEGINNING}-{secrets.choice(ADJECTIVES)}-{secrets.choice(ANIMALS)}{number}"
+        name = f"{beginning}-{secrets.choice(animals)}{number}"
         try:
             check_free(name)
             with transaction.atomic():
                 return User.objects.create_user(name, guest=True, time_zone=time_zone)
         except (ValidationError, IntegrityError):  # the latter if somebody takes it at the same moment
-            number = str(secrets.randbelow(900) + 100)
+            tens = 10 ** (1 + tried // ATTEMPTS)
+            number, tried = str(tens + secrets.randbelow(9 * tens)), tried + 1
 
 
 # --- becoming a registered user ---------------------------------------------------------------------------------------

@@ -106,9 +106,9 @@ _RESERVED = frozenset({
 })
 # How names begin that the site gives to deleted users, guests and bots, and names that its staff might have.
 _RESERVED_BEGINNINGS = (
-    "admin", "administrator", "amministratore", "bot", "deleted", "guest", "moderation", "moderator", "moderatore",
-    "moderatoren", "moderatori", "moderatorin", "moderators", "moderatrice", "moderazione", "official", "security",
-    "staff", "support", "tessera",
+    "admin", "administrator", "amministratore", "bot", "deleted", "gast", "guest", "moderation", "moderator",
+    "moderatore", "moderatoren", "moderatori", "moderatorin", "moderators", "moderatrice", "moderazione", "official",
+    "ospite", "security", "staff", "support", "tessera",
 )
 # What bots are called in every language of the site, perhaps with a number.
 _BOTS = (

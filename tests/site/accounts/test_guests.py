@@ -9,15 +9,16 @@ import pytest
 import time_machine
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from django.core.exceptions import ValidationError
 from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts import guests, relations
-from accounts.guests import ADJECTIVES, ANIMALS
+from accounts.guests import ANIMALS, BEGINNINGS
 from accounts.models import User
-from accounts.names import NAME_LENGTH
+from accounts.names import validate_name
 from games.learn.models import Progress
 from games.pairing.models import Habit
 from games.play.models import Match, Seat
@@ -47,7 +48,7 @@ def test_one_tap_makes_a_guest_and_leads_on(client: Client) -> None:
     assert guest.guest
     assert guest.time_zone == "Europe/Berlin"
     assert not guest.has_usable_password()
-    assert re.fullmatch(r"Guest-[A-Z][a-z]+-[A-Z][a-z]+\d*", guest.username)
+    assert re.fullmatch(r"Guest-[A-Z][a-z]+\d*", guest.username)
     assert client.get(reverse("home")).context["user"] == guest
 
 
@@ -65,18 +66,27 @@ def test_who_is_logged_in_stays_who_they_are() -> None:
     assert User.objects.count() == 1
 
 
-def test_every_name_of_a_guest_fits_and_nobody_else_can_take_one(client: Client) -> None:
-    longest = len(guests.BEGINNING) + 2 + max(map(len, ADJECTIVES)) + max(map(len, ANIMALS)) + len("999")
-    assert longest <= NAME_LENGTH
-    client.post(reverse("account_signup"), form(username="Guest-Amber-Otter"))
-    assert not User.objects.exists()
+SHORT = 17
+"""Characters that fit beside a clock on a phone."""
+
+
+@pytest.mark.parametrize("language", sorted(BEGINNINGS))
+def test_names_of_guests_are_short_and_in_their_language_and_nobody_else_can_take_one(language: str) -> None:
+    client = Client(headers={"Accept-Language": language})
+    beginning, _, rest = a_guest(client).username.partition("-")
+    assert beginning == BEGINNINGS[language]
+    assert re.fullmatch(r"[A-Z][a-z]+\d*", rest)
+    assert len(beginning) + 1 + max(map(len, ANIMALS[language])) + len("42") <= SHORT
+    for name in (f"{beginning}-Fox", f"{beginning.lower()}7"):
+        with pytest.raises(ValidationError, match=r"reserved|reserviert|riservato"):
+            validate_name(name)
 
 
 def test_when_a_name_is_taken_a_number_follows(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guests, "ADJECTIVES", ["Amber"])
-    monkeypatch.setattr(guests, "ANIMALS", ["Otter"])
+    monkeypatch.setitem(ANIMALS, "en", ("Otter",))
     names = [a_guest(Client()).username for _ in range(3)]
-    assert names[0] == "Guest-Amber-Otter"
+    assert names[0] == "Guest-Otter"
+    assert [len(name) for name in names[1:]] == [len("Guest-Otter42")] * 2
     assert len(set(names)) == 3
 
 
