@@ -293,7 +293,11 @@ def table_new(request: HtmxRequest, plan: bool = False) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def play_now(request: HtmxRequest) -> HttpResponse:
-    """Begin a match against a bot; a visitor plays it as a guest."""
+    """Open a table against a bot, for a visitor as a guest.
+
+    The script of its page begins the match once the commitment was shown. Where none runs, the form says `begin`, and
+    the match begins at once.
+    """
     if request.method != "POST":
         asked = {name: request.GET[name] for name in ("game", "level") if name in request.GET}
         return _play_now(request, PlayNowForm(initial=asked))
@@ -305,7 +309,8 @@ def play_now(request: HtmxRequest) -> HttpResponse:
             seats.check_guest_use(Use.What.TABLE, Use.What.SEAT)
         user = request.user if request.user.is_authenticated else guests.begin(request)
         title = titles()[form.cleaned_data["game"]]
-        return redirect(tables.play_now(user, title, Level(form.cleaned_data["level"])))
+        table = tables.play_now(user, title, Level(form.cleaned_data["level"]))
+        return redirect(tables.start(table.pk, user) if "begin" in request.POST else table)
     except RuleViolation as violation:
         form.add_error(None, gettext(violation.text))
         return _play_now(request, form, 429 if violation.code.startswith(WAIT) else 422)

@@ -405,7 +405,7 @@ def remove_bot(match_id: int, host: Any, number: int | None) -> Match:
 def play_now(user: Any, title: Title, level: Level) -> Match:
     """Open a table for a match against bots of one level, with every seat taken; `start` begins it.
 
-    It is not listed anywhere: anybody with the link may watch. Raises as `open_table`.
+    It is not listed anywhere: anybody with the link may watch. Guests have the first turn. Raises as `open_table`.
     """
     required = [option for option in title.game.options if option.required and option.exists_for(BOT_MATCH_SEATS)]
     setup = TableSetup(
@@ -415,6 +415,7 @@ def play_now(user: Any, title: Title, level: Level) -> Match:
         clock="",
         rated=False,
         visibility=Match.Visibility.LINK,
+        seat_order=Match.SeatOrder.AS_SAT if user.guest else Match.SeatOrder.RANDOM,
         bots=level,
     )
     return open_table(user, setup)

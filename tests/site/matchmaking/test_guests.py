@@ -35,14 +35,21 @@ def guest() -> User:
     return User.objects.create_user("Guest-Amber-Otter", guest=True, last_login=timezone.now())
 
 
-def test_a_visitor_is_in_a_match_against_a_bot_with_one_click(client: Client) -> None:
+def test_a_visitor_is_in_a_match_against_a_bot_with_one_click_and_moves_first(client: Client) -> None:
     answer = client.post(reverse("play_now"), {"game": "shifting-stones", "level": "novice"}, follow=True)
     match = Match.objects.get()
     assert answer.redirect_chain[-1][0] == match.get_absolute_url()
     client.post(reverse("table_start", args=[match.slug]), {"nonce": "00ff"})
     match.refresh_from_db()
     assert match.is_running
-    assert match.seats.get(bot=None).user.guest  # type: ignore[union-attr]  # a person's seat
+    mine = match.seats.get(bot=None)
+    assert mine.user.guest  # type: ignore[union-attr]  # a person's seat
+    assert (mine.number, mine.to_move) == (0, True)
+
+
+def test_without_a_script_the_match_against_a_bot_begins_at_once(client: Client) -> None:
+    client.post(reverse("play_now"), {"game": "shifting-stones", "level": "novice", "begin": "now"})
+    assert Match.objects.get().is_running
 
 
 def test_a_table_opened_by_a_guest_is_casual(guest: User) -> None:
