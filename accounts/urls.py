@@ -9,6 +9,7 @@ urlpatterns = [
     path("faces/<path:name>.svg", faces.show, name="face"),
     path("settings/", views.overview, name="settings"),
     path("settings/profile/", views.profile, name="settings_profile"),
+    path("settings/display/", views.choose_display, name="settings_display"),
     path("settings/name/", views.name, name="settings_name"),
     path("settings/security/", views.SecurityView.as_view(), name="settings_security"),
     # Where password managers send people (W3C, "A Well-Known URL for Changing Passwords").

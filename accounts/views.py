@@ -23,7 +23,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from accounts import guests, logins, registration, services
+from accounts import display, guests, logins, registration, services
 from accounts.forms import DisplayForm, NameForm, RegisteredNameForm
 from accounts.models import User
 from accounts.services import person_of, stored_person_of, wanted_next
@@ -112,8 +112,18 @@ def profile(request: HttpRequest) -> HttpResponse:
         user = form.save()
         with translation.override(user.language or translation.get_language_from_request(request)):
             messages.success(request, _("Saved."))
-        return redirect("settings_profile")
+        response = redirect("settings_profile")
+        display.forget(response)
+        return response
     return _profile(request, display=form)
+
+
+@require_POST
+def choose_display(request: HttpRequest) -> HttpResponse:
+    """Keep the language or the theme somebody has chosen in menu or footer, and show them the same page in it."""
+    response = redirect(display.page_before(request))
+    display.choose(request, response)
+    return response
 
 
 @login_required

@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
+from accounts import display
 from config import VERSION
 from games.play.live import news
 from games.titles import titles
@@ -19,10 +20,11 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "version": VERSION,
         "source_url": settings.SOURCE_URL,
         "site_titles": titles().values(),
+        "theme": display.theme_of(request),
     }
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
-        return {**common, "theme": "system", "waiting": 0}
+        return {**common, "waiting": 0}
     found = news.news_of([user.pk])[user.pk]
     counts = {"unread": found.counts["messages"], "searching": found.counts["searching"]}
-    return {**common, "theme": user.theme, "waiting": found.waiting, "unseen": found.unseen, **counts}
+    return {**common, "waiting": found.waiting, "unseen": found.unseen, **counts}

@@ -367,6 +367,7 @@ SEND_TO_LOOPBACK = False
 
 # --- words, times, files ----------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
+LANGUAGE_COOKIE_NAME = "tessera_language"
 LANGUAGES = [("en", _("English")), ("de", _("German")), ("it", _("Italian"))]
 LOCALE_PATHS = [BASE_DIR / "templates" / "locale"]
 USE_TZ = True

@@ -13,13 +13,13 @@ from tests.site.config.world import JUDGED, OUTSIDERS
 # Two are for the right key or number, about something of `seat`, and for a wrong one.
 DOORS = """
 home                                 | 200                                     | 405
-showcase                             | 200 / 404 / 200                         | 405
 manifest                             | 200                                     | 405
 healthz                              | 503                                     | 405
 metrics                              | 404                                     | 405
 face                                 | 200                                     | 405
 settings                             | login 200                               | 405
 settings_profile                     | login 200                               | login 200
+settings_display                     | 405                                     | →home
 settings_name                        | login →settings_profile                 | login 200
 settings_play                        | login 200                               | login →settings_play
 settings_keys                        | 405                                     | login 204
