@@ -37,7 +37,6 @@ websocket_urlpatterns = [
 urlpatterns = [
     path("", include("games.play.urls")),  # first, as they are requested at every move
     path("", views.home, name="home"),
-    path("showcase/<slug:slug>/", views.showcase, name="showcase"),
     path("manifest.webmanifest", views.manifest, name="manifest"),
     path("robots.txt", views.robots, name="robots"),
     path("sitemap.xml", require_safe(sitemap), {"sitemaps": {"pages": views.PublicPages}}, name="sitemap"),

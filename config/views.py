@@ -11,10 +11,9 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
 from django.contrib.messages.storage.cookie import CookieStorage
 from django.contrib.sitemaps import Sitemap
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -28,45 +27,32 @@ from django.utils.translation import get_language, gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts import relations
+from accounts import display, relations
 from accounts.models import User
 from accounts.names import name_key, tidy_name
 from config import VERSION
 from config.middleware import is_unavailable, unavailable
 from config.ops.health import condition
-from games.engine.runner import LEAVING
-from games.history.archive import Filters, archive_page, public_since
-from games.history.replay import SPECTATOR, Replay, is_checkable, replay_of
 from games.matchmaking.lobby import is_of, lobby_page, matches_of, open_tables, seat_of, shared, tables_of_friends
-from games.play.access import access_match
+from games.pairing.forms import forms_for
 from games.play.boards.pictures import thumbnails
-from games.play.models import Match, Seat, Speed
+from games.play.models import Level, Match, Seat, Speed
 from games.ratings.models import RatingChange, points
 from games.titles import Title, titles
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show visitors a match in motion and what goes on here, and members what waits for them."""
+    """Show visitors the games and what goes on here, and members what waits for them."""
     if request.user.is_authenticated:
         return TemplateResponse(request, "home_member.html", _for_member(request.user))
     if any(name in request.COOKIES for name in OF_ONE_VISITOR):
-        return TemplateResponse(request, "home.html", _for_visitors())
+        return TemplateResponse(request, "home.html", _for_visitors(request.user))
     return HttpResponse(_page_for_visitors(request).replace(_TOKEN, get_token(request)))
-
-
-@require_safe
-def showcase(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a position of a match as a part of the start page."""
-    shown = _showcase_of(slug, request.GET.get("at", ""))
-    return TemplateResponse(request, "partials/showcase.html", {"showcase": shown}, status=shown.replay.status)
 
 
 # --- visitors ---------------------------------------------------------------------------------------------------------
 
-FRESH = timedelta(minutes=3)
-"""How recent the last action of a running match must be for the start page to show it."""
-WEEK = timedelta(days=7)
 AGE = 10
 """How many seconds old the lists of the lobby may be."""
 KEPT = 5
@@ -75,95 +61,37 @@ OF_ONE_VISITOR: Final = (settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name
 """Cookies by which the page can differ between visitors: they have tried puzzles, or are told something."""
 _TOKEN: Final = get_random_string(64)
 """Stands in the shared page for the visitor's own token against forged forms. Nobody is ever sent it."""
-LOOKED_AT = 12
-LEAST_ACTIONS = 10
-_BEGIN = 3
-"""A replay begins after one third of the match: its first actions are the least interesting."""
-
-
-@dataclass(frozen=True, slots=True)
-class Showcase:
-    """A position of the match on the start page.
-
-    Args:
-        replay: the position, as a spectator sees it.
-        following: the match is running, so the page keeps asking for the latest position.
-    """
-
-    replay: Replay
-    following: bool
-
-    @property
-    def match(self) -> Match:
-        return self.replay.viewed.match
-
-    @property
-    def next_number(self) -> str:
-        """Return the number of the next position, for the query of its address; empty for the latest."""
-        if self.following:
-            return ""
-        return str(_beginning(self.match) if self.replay.after is None else self.replay.after)
 
 
 def _page_for_visitors(request: HttpRequest) -> str:
-    """Return the page as every visitor sees it who has none of the cookies above, in the active language."""
+    """Return the page that visitors without the cookies above share, in the active language and their theme."""
 
     def load() -> str:
-        return render_to_string("home.html", {**_for_visitors(), "csrf_token": _TOKEN}, request)
+        return render_to_string("home.html", {**_for_visitors(request.user), "csrf_token": _TOKEN}, request)
 
-    return shared(("home", get_language()), time.monotonic() - KEPT, load)
+    return shared(("home", get_language(), display.theme_of(request)), time.monotonic() - KEPT, load)
 
 
-def _for_visitors() -> dict[str, Any]:
-    """Return the position to begin with, and the counts of what lobby and archive list."""
-    match = _being_played() or _played()
+def _for_visitors(visitor: Any) -> dict[str, Any]:
+    """Return the ways into each game, and the counts of what the lobby lists."""
     running = Match.objects.filter(status=Match.Status.RUNNING, visibility=Match.Visibility.PUBLIC)
     return {
-        "titles": titles().values(),
-        "showcase": match and _showcase_of(match.slug, "" if match.is_running else str(_beginning(match))),
+        **_ways_in(visitor),
         "open_tables": open_tables(time.monotonic() - AGE),
         "running_matches": running.filter(seat_count__gt=1).count(),
-        "ended_this_week": public_since(timezone.now() - WEEK),
     }
 
 
-def _showcase_of(slug: str, at: str) -> Showcase:
-    """Return a position of a public match.
-
-    Raises:
-        Http404: there is no such public match, or its rules have changed since.
-    """
-    viewed = access_match(AnonymousUser(), slug)
-    match = viewed.match
-    if match.visibility != Match.Visibility.PUBLIC or match.started_at is None or not is_checkable(match):
-        raise Http404
-    return Showcase(replay_of(viewed, at if match.has_ended else "", SPECTATOR), following=match.is_running)
-
-
-def _beginning(match: Match) -> int:
-    return match.length // _BEGIN
-
-
-def _being_played() -> Match | None:
-    running = Match.objects.filter(
-        status=Match.Status.RUNNING, visibility=Match.Visibility.PUBLIC, moved_at__gt=timezone.now() - FRESH
-    )
-    live = running.filter(speed=Speed.LIVE, seat_count__gt=1).order_by("-moved_at")
-    return next((match for match in live[:LOOKED_AT] if is_checkable(match)), None)
-
-
-def _played() -> Match | None:
-    """Return the latest public match that was played to its end by several people."""
-    for row in archive_page(AnonymousUser(), Filters(), size=LOOKED_AT).rows:
-        match = row.match
-        played_out = match.reason not in LEAVING and match.length >= LEAST_ACTIONS
-        if played_out and match.seat_count > 1 and is_checkable(match):
-            return match
-    return None
+def _ways_in(user: Any) -> dict[str, Any]:
+    """Return what the cards of the games offer; whoever has no account meets the bot for beginners first."""
+    known = user.is_authenticated and not user.guest
+    level = Level.COMPANION if known else Level.NOVICE
+    return {"offers": forms_for(user), "levels": list(Level), "level": level.value}
 
 
 # --- members ----------------------------------------------------------------------------------------------------------
 
+WEEK = timedelta(days=7)
 LISTED = 6
 """How many matches or tables a list shows."""
 
@@ -201,6 +129,7 @@ def _for_member(user: Any) -> dict[str, Any]:
     page = lobby_page(1, time.monotonic() - AGE)
     circle = relations.circle_of(user)
     return {
+        "is_new": not (lists.waiting or lists.running) and not Seat.objects.filter(user=user).exists(),
         "cards_waiting": _cards(lists.waiting[:LISTED], user),
         "total_waiting": len(lists.waiting),
         "cards_running": _cards(lists.running[:LISTED], user),
@@ -210,7 +139,7 @@ def _for_member(user: Any) -> dict[str, Any]:
         "asking": len(circle.asking),
         "friends_tables": tables_of_friends(user, circle)[:LISTED],
         "week": _ratings_of_the_week(user),
-        "titles": titles().values(),
+        **_ways_in(user),
     }
 
 
