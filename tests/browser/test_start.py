@@ -1,4 +1,4 @@
-"""The start page in a browser: a match in motion that can be paused and never moves against the reader's wish."""
+"""The start page in a browser: how few presses lead to a match, choices of visitors, and the installed app."""
 
 from __future__ import annotations
 
@@ -8,98 +8,66 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from games.play.models import Match, Speed
-from tests.browser.matches import begun, finished, play_on, play_until_turn_of
-from tests.people import person, play_out, running_match
+from games.titles import games
+from tests.browser.matches import begun, play_until_turn_of
+from tests.people import person
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 Enter = Callable[..., Page]
-PUBLIC = Match.Visibility.PUBLIC
-STEP_AND_MORE = 3_000  # milliseconds
-ANIMATED = (
-    "window.animated = 0; const animate = Element.prototype.animate; "
-    "Element.prototype.animate = function (...given) { window.animated += 1; return animate.apply(this, given); };"
-)
+FIRST_SCREEN = {"width": 360, "height": 740}
 
 
-def number(page: Page) -> int:
-    return int(page.locator("#showcase").get_attribute("data-number") or "")
-
-
-def test_a_finished_match_plays_itself_until_it_is_paused(enter: Enter) -> None:
-    match = finished([person("ann"), person("bob")], visibility=PUBLIC)
-    page = enter(None, "/")
-    expect(page.locator("#showcase")).to_have_attribute("data-number", str(match.length // 3))
-    expect(page.locator("#showcase")).to_have_attribute("data-number", str(match.length // 3 + 2))
-    pause = page.get_by_role("button", name="Pause")
-    pause.click()
-    expect(pause).to_have_attribute("aria-pressed", "true")
-    before = number(page)
-    page.locator("#showcase-next").click()  # a step by hand does not start it again
-    expect(page.locator("#showcase")).to_have_attribute("data-number", str(before + 1))
-    expect(pause).to_have_attribute("aria-pressed", "true")
+@pytest.mark.parametrize("slug", sorted(games()))
+@pytest.mark.parametrize("scripted", [True, False], ids=["script", "no script"])
+def test_a_visitor_is_at_their_first_action_against_a_bot_after_one_press(
+    enter: Enter, slug: str, scripted: bool
+) -> None:
+    page = enter(None, "/", viewport=FIRST_SCREEN, java_script_enabled=scripted)
+    page.locator(f"#game-{slug}").get_by_role("button", name="Play a bot").click()
+    expect(page.locator("#match-status.my-turn")).to_be_visible()
+    expect(page.locator("#match")).to_have_attribute("data-seat", "0")
+    expect(page.locator("#players")).to_contain_text("Novice")
     assert page.complaints == []  # type: ignore[attr-defined]  # see the fixture
 
 
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_steps_by_hand_move_nothing_with_less_motion(enter: Enter, motion: str) -> None:
-    finished([person("ann"), person("bob")], visibility=PUBLIC)
-    page = enter(None, "about:blank", reduced_motion=motion)
-    page.add_init_script(ANIMATED)
-    page.goto("/")
-    if motion == "no-preference":
-        expect(page.locator("#page[data-moves]")).to_be_visible(timeout=15_000)
-        page.get_by_role("button", name="Pause").click()
-    first = number(page)
-    for _ in range(6):
-        here = number(page)
-        page.locator("#showcase-next").click()
-        expect(page.locator("#showcase")).not_to_have_attribute("data-number", str(here))
-    assert number(page) > first
-    assert (page.evaluate("window.animated") > 0) == (motion == "no-preference")
+def test_the_first_game_is_within_the_first_screen_of_a_phone(enter: Enter) -> None:
+    page = enter(None, "/", viewport=FIRST_SCREEN)
+    game = page.locator(".game").first
+    for part in (game.locator(".game-art"), game.get_by_role("button", name="Play a bot")):
+        box = part.bounding_box()
+        assert box is not None
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= FIRST_SCREEN["height"]
 
 
-def test_with_less_motion_it_stands_still_until_it_is_asked_to_play(enter: Enter) -> None:
-    finished([person("ann"), person("bob")], visibility=PUBLIC)
-    page = enter(None, "about:blank", reduced_motion="reduce")
-    page.clock.install()
-    page.goto("/")
-    pause = page.get_by_role("button", name="Pause")
-    expect(pause).to_have_attribute("aria-pressed", "true")
-    first = number(page)
-    page.clock.run_for(STEP_AND_MORE)
-    page.wait_for_load_state("networkidle")
-    assert number(page) == first
-    pause.click()
-    expect(pause).to_have_attribute("aria-pressed", "false")
-    page.clock.run_for(STEP_AND_MORE)
-    expect(page.locator("#showcase")).to_have_attribute("data-number", str(first + 1))
-
-
-def test_a_match_that_is_being_played_is_followed(enter: Enter) -> None:
-    match = begun([person("ann"), person("bob")], 6, visibility=PUBLIC, speed=Speed.LIVE)
+def test_another_level_is_two_presses_away(enter: Enter) -> None:
     page = enter(None, "/")
-    expect(page.get_by_text("Live now")).to_be_visible()
-    expect(page.locator("#showcase")).to_have_attribute("data-number", str(match.length))
-    play_on(match, 2)
-    expect(page.locator("#showcase")).to_have_attribute("data-number", str(match.length))
+    page.get_by_role("button", name="Shifting Stones: choose how well the bot plays").click()
+    page.locator("#levels-shifting-stones [value=master]").click()
+    expect(page.locator("#players")).to_contain_text("Master")
 
 
-@pytest.mark.parametrize("slug", ["card-chess", "shifting-stones"])
-def test_the_board_on_the_start_page_is_only_looked_at(enter: Enter, slug: str) -> None:
-    play_out(running_match([person("ann"), person("bob")], game=slug, visibility=PUBLIC))
+@pytest.mark.parametrize("scripted", [True, False], ids=["script", "no script"])
+def test_a_visitor_chooses_language_and_colours_in_the_menu(enter: Enter, scripted: bool) -> None:
+    page = enter(None, "/lobby/", java_script_enabled=scripted)
+    for choice in ("Deutsch", "Dunkel"):
+        page.locator(".menu-button").click()
+        page.locator("#menu").get_by_role("button", name=choice).click()
+        expect(page.locator("#menu")).to_be_hidden()
+    expect(page.get_by_role("heading", name="Offene Tische")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_sound_is_switched_on_in_menu_or_footer(enter: Enter) -> None:
     page = enter(None, "/")
-    expect(page.locator(".showcase .verbs:visible")).to_have_count(0)
-    assert page.locator(".showcase-board").evaluate("(board) => board.inert && !board.querySelector('input')")
-
-
-def test_without_a_script_the_match_is_a_link_away(enter: Enter) -> None:
-    match = finished([person("ann"), person("bob")], visibility=PUBLIC)
-    page = enter(None, "/", java_script_enabled=False)
-    expect(page.get_by_role("button", name="Pause")).to_be_hidden()
-    page.get_by_role("link", name="One step on").click()
-    expect(page).to_have_url(re.compile(rf"/match/{match.slug}/replay/\?at={match.length // 3 + 1}$"))
+    of_footer = page.locator(".site-footer").get_by_role("button", name="Sound")
+    of_footer.click()
+    page.locator(".menu-button").click()
+    of_menu = page.locator("#menu").get_by_role("button", name="Sound")
+    expect(of_menu).to_have_attribute("aria-pressed", "true")
+    of_menu.click()
+    expect(of_footer).to_have_attribute("aria-pressed", "false")
 
 
 def test_a_member_continues_with_the_most_urgent_match(enter: Enter) -> None:

@@ -126,8 +126,7 @@ def finish(match: Match) -> None:
 @pytest.mark.parametrize("slug", sorted(games()))
 def test_from_play_now_through_the_end_to_the_review(enter: Callable[..., Page], slug: str) -> None:
     page = enter(person("ann"), "/", **PHONE)
-    page.locator("#play-now select").select_option(slug)
-    page.get_by_role("button", name="Play now").click()
+    page.locator(f"#game-{slug}").get_by_role("button", name="Play a bot").click()
     expect(page.locator("#board")).to_be_visible(timeout=LONG)
     connected(page)
     match = Match.objects.get()

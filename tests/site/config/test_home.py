@@ -1,9 +1,8 @@
-"""The start page: a public match in motion and honest counts for visitors, what waits for them for members."""
+"""The start page: the games and honest counts for visitors, what waits for them for members."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -16,10 +15,11 @@ from accounts.models import User
 from config import views
 from games.matchmaking.filters import HOST_SHARE
 from games.matchmaking.lobby import PAGE, forget_lobby
+from games.pairing.models import Wait
 from games.play.models import Match, Seat, Speed
 from games.ratings.models import RatingChange
 from games.titles import games
-from tests.people import act, client_of, eager, open_table, person, play_out, running_match
+from tests.people import client_of, open_table, person, play_out, running_match
 from tests.site.ratings.finishing import finished, resigned
 
 pytestmark = pytest.mark.django_db
@@ -44,10 +44,6 @@ def page(client: Client | None = None, address: str = "/") -> str:
     return response.content.decode()
 
 
-def played(people: Sequence[User], **fields: object) -> Match:
-    return play_out(running_match(people, **{"visibility": PUBLIC, **fields}))
-
-
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
@@ -56,17 +52,11 @@ def without_tokens(text: str) -> str:
     return TOKEN.sub("", text)
 
 
-def position(text: str) -> tuple[int, int]:
-    found = re.search(r'id="showcase" data-number="(\d+)" data-length="(\d+)"', text)
-    assert found is not None
-    return int(found[1]), int(found[2])
-
-
 # --- the page that visitors share -----------------------------------------------------------------------------------
 
 
 def test_what_visitors_see_alike_is_made_once(people: list[User], django_assert_num_queries: Any) -> None:
-    played(people)
+    open_table([people[0]], seats=2, visibility=PUBLIC)
     first = page()
     with django_assert_num_queries(0):
         second = page()
@@ -75,9 +65,9 @@ def test_what_visitors_see_alike_is_made_once(people: list[User], django_assert_
 
 def test_it_is_not_kept_for_long(people: list[User], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views, "KEPT", 0)
-    assert 'id="showcase"' not in page()
-    played(people)
-    assert 'id="showcase"' in page()
+    assert "match to watch" not in page()
+    running_match(people, visibility=PUBLIC)
+    assert "match to watch" in page()
 
 
 def test_each_visitor_has_a_token_of_their_own_that_is_accepted() -> None:
@@ -95,7 +85,7 @@ def test_each_visitor_has_a_token_of_their_own_that_is_accepted() -> None:
 
 
 def test_everybody_reads_their_own_language() -> None:
-    first_words = {"en": "A quiet table", "de": "Ein ruhiger Tisch", "it": "Un tavolo"}
+    first_words = {"en": "Sit down", "de": "Setz dich", "it": "Siediti"}
     for _round in range(2):
         for language, words in first_words.items():
             response = Client().get("/", headers={"Accept-Language": language})
@@ -143,84 +133,79 @@ def test_only_the_one_who_has_logged_out_is_told_so(people: list[User]) -> None:
     assert "You have logged out." not in page(leaving)
 
 
-# --- the match in motion --------------------------------------------------------------------------------------------
+# --- language and theme, without an account -------------------------------------------------------------------------
 
 
-def test_without_a_match_to_show_there_is_a_drawn_table() -> None:
-    assert 'id="showcase"' not in page()
-    assert 'class="table"' in page()
+def test_a_visitor_chooses_language_and_theme_and_sees_the_same_page_in_them(people: list[User]) -> None:
+    visitor, lobby = Client(), reverse("lobby") + "?game=small-islands"
+    for chosen in ({"language": "de"}, {"theme": "dark"}):
+        answer = visitor.post(reverse("settings_display"), chosen, headers={"Referer": f"http://testserver{lobby}"})
+        assert answer["Location"] == f"http://testserver{lobby}"
+    for address in ("/", lobby):
+        assert '<html lang="de" data-theme="dark"' in page(visitor, address)
+        assert '<html lang="en" data-theme="system"' in page(address=address), "nobody else sees it so"
 
 
-def test_a_finished_match_plays_itself_from_a_third_to_its_end_and_again(people: list[User]) -> None:
-    match = played(people)
-    text = page()
-    assert position(text) == (match.length // 3, match.length)
-    assert f"/showcase/{match.slug}/?at={match.length // 3 + 1}" in text
-    last = page(address=f"/showcase/{match.slug}/?at={match.length}")
-    assert "data-last" in last
-    assert f'hx-get="/showcase/{match.slug}/?at={match.length // 3}"' in last
+def test_members_keep_in_their_account_what_they_choose(people: list[User]) -> None:
+    client_of(people[0]).post(reverse("settings_display"), {"language": "it", "theme": "light"})
+    assert '<html lang="it" data-theme="light"' in page(client_of(people[0])), "in another browser"
 
 
-def test_a_match_that_is_being_played_is_followed(people: list[User]) -> None:
-    played(people)
-    match = running_match(people, visibility=PUBLIC, speed=Speed.LIVE)
-    act(match, eager(match, ["skip"]))
-    text = page()
-    assert position(text) == (match.length, match.length)
-    assert "data-following" in text
-    assert f'hx-get="/showcase/{match.slug}/?at="' in text
+def test_an_account_that_leaves_the_theme_open_is_shown_the_one_of_its_browser(people: list[User]) -> None:
+    member = client_of(people[0])
+    member.cookies.load({"tessera_theme": "dark"})
+    assert 'data-theme="dark"' in page(member)
+    member.post(reverse("settings_profile"), {"time_zone": "UTC", "language": "", "theme": "system"})
+    assert 'data-theme="system"' in page(member), "what the settings say counts"
 
 
-def test_a_match_over_days_or_at_rest_is_not_followed(people: list[User]) -> None:
-    running_match(people, visibility=PUBLIC, speed=Speed.DAYS)
-    resting = running_match(people, visibility=PUBLIC, speed=Speed.LIVE)
-    Match.objects.filter(pk=resting.pk).update(moved_at=timezone.now() - timedelta(minutes=10))
-    assert 'id="showcase"' not in page()
+@pytest.mark.parametrize("chosen", [{}, {"theme": "pink"}, {"language": "xx"}, {"guest": "1", "is_staff": "1"}])
+def test_what_cannot_be_chosen_changes_nothing(people: list[User], chosen: dict[str, str]) -> None:
+    member = client_of(people[0])
+    before = User.objects.filter(pk=people[0].pk).values().get()
+    answer = member.post(reverse("settings_display"), chosen, headers={"Referer": "https://evil.example/"})
+    assert answer["Location"] == "/"
+    assert not {"tessera_theme", "tessera_language"} & set(answer.cookies)
+    assert User.objects.filter(pk=people[0].pk).values().get() == before
 
 
-def test_only_what_a_spectator_sees_is_shown_even_to_its_players(people: list[User]) -> None:
-    match = running_match(people, visibility=PUBLIC, speed=Speed.LIVE)
-    act(match, "skip")
-    address = f"/showcase/{match.slug}/"
-    assert page(client_of(people[0]), address) == page(address=address)
-    assert 'id="hand"' not in page(address=address)
-    assert page(client_of(people[0]), f"{address}?at=0") == page(address=address)  # no other position while it runs
+# --- what visitors see of a match, a puzzle, a profile --------------------------------------------------------------
 
 
-@pytest.mark.parametrize("visibility", [Match.Visibility.LINK, Match.Visibility.PRIVATE])
-def test_what_is_not_public_is_never_shown(people: list[User], visibility: str) -> None:
-    over = played(people, visibility=visibility)
-    running = running_match(people, visibility=visibility, speed=Speed.LIVE)
-    assert 'id="showcase"' not in page()
-    for match in (over, running):
-        for client in (Client(), client_of(people[0])):
-            assert client.get(f"/showcase/{match.slug}/").status_code == 404
+def test_a_visitor_with_a_link_is_told_what_it_leads_to_and_offered_to_play(people: list[User]) -> None:
+    running, over = running_match(people), play_out(running_match(people))
+    of_matches = [running.get_absolute_url(), over.get_absolute_url(), reverse("replay", args=[over.slug])]
+    for address in (*of_matches, "/puzzles/"):
+        text = page(address=address)
+        if address == "/puzzles/":
+            text = page(address=re.search(r'href="(/puzzles/shifting-stones/[^"]+)"', text)[1])  # type: ignore[index]
+        welcome = text[text.index('id="welcome"') : text.index("</aside>", text.index('id="welcome"'))]
+        assert "Swap and flip nine stones" in welcome
+        assert f'action="{reverse("play_now")}"' in welcome
+        assert 'id="welcome"' not in page(client_of(people[0]), address)
+    assert "Ann plays board games on Tessera" in page(address="/@Ann/").replace("\u2068", "").replace("\u2069", "")
 
 
-def test_a_match_somebody_left_is_not_shown_on_its_own(people: list[User]) -> None:
-    resigned(people, visibility=PUBLIC)
-    assert 'id="showcase"' not in page()
-
-
-def test_a_position_that_does_not_exist_is_answered_with_the_last_one(people: list[User]) -> None:
-    match = played(people)
-    response = Client().get(f"/showcase/{match.slug}/?at=99999")
-    assert response.status_code == 404
-    assert position(response.content.decode()) == (match.length, match.length)
+def test_a_table_speaks_for_itself(people: list[User]) -> None:
+    table = open_table([people[0]], seats=2)
+    assert 'id="welcome"' not in page(address=table.get_absolute_url())
 
 
 # --- counts and games -----------------------------------------------------------------------------------------------
 
 
-def test_the_counts_are_those_of_the_lobby(people: list[User]) -> None:
+def test_the_counts_are_those_of_the_lobby_and_nothing_is_counted_that_is_not_there(people: list[User]) -> None:
+    assert 'id="now"' not in page()
+    forget_lobby()
     open_table([people[0]], seats=2, visibility=PUBLIC)
     open_table([people[0]], seats=2, visibility=Match.Visibility.PRIVATE)
+    assert "to watch" not in page()
+    forget_lobby()
     running_match(people, visibility=PUBLIC)
     running_match(people, visibility=Match.Visibility.PRIVATE)
     text = page()
     assert "<strong>1</strong> open table<" in text
     assert "<strong>1</strong> match to watch<" in text
-    assert "<strong>0</strong> finished this week<" in text
 
 
 def test_all_tables_of_the_lobby_are_counted_not_those_of_its_first_page() -> None:
@@ -236,23 +221,26 @@ def test_of_one_host_as_many_tables_are_counted_as_the_lobby_lists(people: list[
     assert f"<strong>{HOST_SHARE + 1}</strong> open tables<" in page()
 
 
-def test_of_finished_matches_those_are_counted_that_the_archive_shows_to_everyone(people: list[User]) -> None:
-    match = played(people)
-    for visibility in (Match.Visibility.LINK, Match.Visibility.PRIVATE):
-        played(people, visibility=visibility)
-    assert "<strong>1</strong> finished this week<" in page()
-    Match.objects.filter(pk=match.pk).update(ended_at=timezone.now() - timedelta(days=8))
-    forget_lobby()
-    assert "<strong>0</strong> finished this week<" in page()
-
-
-def test_every_game_can_be_played_and_read_about() -> None:
+def test_every_game_can_be_played_and_learned() -> None:
     text = page()
-    new_table = reverse("table_new")
     for slug in games():
-        assert f'href="{new_table}?game={slug}"' in text
-        assert f'href="/rules/{slug}/"' in text
-    assert text.count("game-art art-card") == len(games())
+        card = text[text.index(f'id="game-{slug}"') :]
+        card = card[: card.index("</li>")]
+        assert card.count(f'<input type="hidden" name="game" value="{slug}">') == 2
+        for way in (reverse("play_now"), reverse("pairing"), reverse("learn_game", args=[slug])):
+            assert f'="{way}"' in card
+        assert card.count("button primary") == 1
+        assert "game-art art-card" in card
+
+
+def test_someone_to_play_is_looked_for_at_one_press_of_a_visitor() -> None:
+    visitor = Client()
+    card = page(visitor).partition('id="game-small-islands"')[2].partition("</li>")[0]
+    form = card[card.index(f'action="{reverse("pairing")}"') :]
+    fields = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form))
+    answer = visitor.post(reverse("pairing"), fields)
+    assert answer["Location"] == reverse("pairing")
+    assert Wait.objects.get().user.guest
 
 
 def test_a_shared_link_has_a_picture(people: list[User]) -> None:
@@ -298,13 +286,17 @@ def test_a_member_sees_the_most_urgent_match_first(people: list[User]) -> None:
     assert text.index(sooner.slug) < text.index(later.slug)
 
 
-def test_a_member_without_matches_is_led_to_a_table(people: list[User]) -> None:
+def test_a_member_without_matches_is_led_to_the_first(people: list[User]) -> None:
     open_table([people[1]], seats=2, visibility=PUBLIC)
     text = page(client_of(people[0]))
-    assert "Good to see you, Ann" in text
-    assert "Open a table, or sit down at one." in text
+    assert "Your first match is one click away" in text
+    assert 'id="game-shifting-stones"' in text
     assert "1 of 2 seats taken" in text
-    assert 'id="showcase"' not in text
+
+
+def test_a_member_whose_matches_are_over_is_greeted(people: list[User]) -> None:
+    resigned(people)
+    assert "Good to see you, Ann" in page(client_of(people[0])).replace("\u2068", "").replace("\u2069", "")
 
 
 def test_ratings_of_this_week_are_shown_by_pool(people: list[User]) -> None:

@@ -138,7 +138,7 @@ def test_play_now_is_one_click_and_the_table_begins_by_itself(ann: User, slug: s
 @pytest.mark.parametrize("address", ["home", "lobby"])
 def test_play_now_is_offered_where_people_look_for_a_match(ann: User, address: str) -> None:
     for client in (Client(), client_of(ann)):
-        assert 'id="play-now"' in client.get(reverse(address)).content.decode()
+        assert f'action="{reverse("play_now")}"' in client.get(reverse(address)).content.decode()
 
 
 @pytest.mark.parametrize("slug", GAMES)
