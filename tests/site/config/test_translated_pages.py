@@ -70,7 +70,7 @@ def test_the_check_for_english_sees_texts_and_labels() -> None:
 
 def test_a_visitor_whose_browser_asks_for_german_gets_it(visitor_in_german: Client) -> None:
     html = _german(visitor_in_german, "/")
-    assert "Ein ruhiger Tisch für gute Spiele" in html
+    assert "Setz dich und spiel" in html
     assert "1 bis 5 Spieler" in html
 
 
