@@ -1,7 +1,7 @@
-// The switch for sound in menu and footer. What is heard is up to the page of a match, which has a switch of its own.
+// The switch for sound in menu and footer, on every page but that of a match, which has one of its own.
 const KEPT = "tessera-sound";
 const isOn = () => localStorage.getItem(KEPT) === "on";
-const places = document.getElementById("sound") ? [] : document.querySelectorAll("[data-sound-switch]");
+const places = document.querySelectorAll("[data-sound-switch]");
 
 function show() {
   for (const place of places) {

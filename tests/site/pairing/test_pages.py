@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
@@ -34,7 +35,7 @@ def offer_of(wait: Wait) -> dict[str, str]:
 def test_there_is_a_button_for_every_game(path: str) -> None:
     for client in (Client(), client_of(person())):
         text = text_of(client, path)
-        assert text.count("pairing-begin") == len(games())
+        assert text.count(f'action="{reverse("pairing")}"') == len(games())
 
 
 def test_two_people_find_each_other_with_forms_alone() -> None:
