@@ -193,12 +193,6 @@ def _public(filters: Filters) -> Iterable[Keys]:
         yield keys.filter(game=one_game, speed=one_speed, rated__in=[one_rated])
 
 
-def public_since(moment: datetime) -> int:
-    """Return how many public matches have ended since a moment."""
-    public = Match.objects.filter(status=Match.Status.OVER, visibility=Match.Visibility.PUBLIC)
-    return public.filter(ended_at__gte=moment).count()
-
-
 def findable_by(reader: Any) -> Q:
     """Return the condition that a reader can find a match in lists; it works with `pk=OuterRef(...)`."""
     public = Q(visibility=Match.Visibility.PUBLIC)
