@@ -103,12 +103,6 @@ class Insight(Protocol):
         Unlike `Game.imagine` it may take into account that the others play sensibly.
         """
 
-    def redrawn(self, state: Any, chance: Chance) -> Any:
-        """Return the state with what is hidden from everybody, such as a shuffled pile, in another order.
-
-        Reviews measure luck with it in games that draw before anybody sees the result.
-        """
-
     def ponder(self, view: Any, seat: Seat, dice: Dice, futures: int) -> Sequence[Considered]:
         """Return what the strongest player weighs, the best first.
 
@@ -167,10 +161,6 @@ class NoInsight:
     def suppose(self, view: Any, chance: Chance) -> Any:
         """Return any state, all equally likely."""
         return self._game.imagine(view, chance)
-
-    def redrawn(self, state: Any, chance: Chance) -> Any:
-        """Return the state as it is."""
-        return state
 
     def ponder(self, view: Any, seat: Seat, dice: Dice, futures: int) -> Sequence[Considered]:
         """Return what a search finds that imagines so many futures."""

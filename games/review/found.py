@@ -161,7 +161,7 @@ def parts_of(review: Review) -> list[tuple[str, Sequence[str]]]:
             sum(change.others(seat) for change in changes),
         )
         columns.append(_rounded(parts))
-    labels = [_("At the start"), _("Luck of the deal"), _("Luck of the draws"), _("Own moves"), _("The others’ moves")]
+    labels = [_("At the start"), _("Luck of the deal"), _("Luck of the draw"), _("Own moves"), _("The others’ moves")]
     if len(seats) == 1:
         labels.pop()
     values = list(zip(*columns, strict=True))

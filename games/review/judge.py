@@ -1,11 +1,12 @@
 """The judge of a match: how likely each seat is to end first, what changed that, and what could have been done better.
 
-Chances are those of the true state (`Insight.chances`). What changed them is split into luck and into what each seat
-did, so that for each seat the chance with which it began, its luck, its own moves and those of the others add up to the
-chance with which it ended. Chances are counted in whole ten-thousandths: nothing is lost by rounding.
+Chances are those of the true state (`Insight.chances`). What changed them is split into what each seat did and into
+luck, so that for each seat the chance with which it began, its luck, its own moves and those of the others add up to
+the chance with which it ended. Chances are counted in whole ten-thousandths: nothing is lost by rounding.
 
-What a seat could have done better is judged by what it could know, in worlds imagined from its own view. The dice of
-imagination are seeded by the record, so that the same record always gives the same review.
+What a seat did, and could have done better, is judged by what it could know, in worlds imagined from its own view; luck
+is the rest: what was drawn, and what lay hidden. The dice of imagination are seeded by the record, so that the same
+record always gives the same review.
 
 A secret decision has no effect until its turn is over. It is judged by how that turn ends, while the others do what a
 quick, sensible player does in the worlds that the seat imagines.
@@ -132,7 +133,7 @@ class Change(NamedTuple):
     """What an action changed, or the deal.
 
     Args:
-        luck: what chance did, for each seat.
+        luck: what was drawn and what lay hidden did, for each seat.
         moves: what each seat did that decided something, for each seat.
     """
 
@@ -168,20 +169,18 @@ class Judge:
         game: the rules.
         insight: what is known of playing it.
         seed: made from the record.
-        draws: in how many worlds chance is drawn again, for its expected effect.
+        worlds: in how many worlds what an action changes is measured.
     """
 
     game: AnyGame
     insight: Insight
     seed: bytes
-    draws: int = 16
+    worlds: int = 16
 
     def position(self, plays: Sequence[AnyPlay], number: int, before: Chances) -> tuple[Chances, Change]:
         """Return the chances after an action, and what it changed.
 
-        Without luck a change is the mean over other draws: the action again with other dice, and with what is hidden
-        from everybody in another order. A secret turn changes nothing until it ends; then each seat did what its own
-        plan changes compared with that of a sensible player in its place, and what is left they did in equal parts.
+        A secret turn changes nothing until it ends.
 
         Args:
             plays: the match.
@@ -197,26 +196,19 @@ class Judge:
         if play.text in LEAVING:
             return after, Change((0,) * len(after), {play.seat: _less(after, before)})
         turn = plays[number - 1].position.turn
-        chosen = {
-            each.seat: self.game.parse(each.text)
+        moves = {
+            each.seat: self._changed(plays[turn], each.seat, self.game.parse(each.text), each.number)
             for each in plays[turn + 1 : number + 1]
             if each.seat is not None and each.text not in LEAVING
         }
-        mean = self._expected(plays[turn], play, chosen) if play.reveals else after
-        if len(chosen) == 1:
-            return after, Change(_less(after, mean), {play.seat: _less(mean, before)})
-        without = {seat: self._expected(plays[turn], play, {**chosen, seat: None}) for seat in chosen}
-        moves = {seat: _less(mean, other) for seat, other in without.items()}
-        for seat, rest in zip(chosen, _in_parts(_less(mean, before, *moves.values()), len(chosen)), strict=True):
-            moves[seat] = tuple(own + more for own, more in zip(moves[seat], rest, strict=True))
-        return after, Change(_less(after, mean), moves)
+        return after, Change(_less(after, before, *moves.values()), moves)
 
     def deal(self, start: AnyPlay, options: Options) -> tuple[Chances, Change]:
         """Return the chances after the deal, and how far they are from even; alone, from those of other deals."""
         after = self._chances(start)
         even = [1 / len(after)] * len(after)
         if len(after) == 1:
-            deals = (self.game.start(1, options, self._dice("deal", 0, world)).state for world in range(self.draws))
+            deals = (self.game.start(1, options, self._dice("deal", 0, world)).state for world in range(self.worlds))
             even = [fmean(self._of(state)[0] for state in deals)]
         return after, Change(_less(after, _counted(even)), {})
 
@@ -225,23 +217,26 @@ class Judge:
             return _counted(_of_places(play.outcome.places))
         return _counted(self._of(play.state, play.position.leavers))
 
-    def _expected(self, before: AnyPlay, play: AnyPlay, chosen: Mapping[Seat, Any]) -> Chances:
-        """Return the chances that seats could expect of what they chose, before chance is drawn.
+    def _changed(self, before: AnyPlay, seat: Seat, action: Any, number: int) -> Chances:
+        """Return what an action brings compared with a sensible player's turn, as its seat could know it.
+
+        This is the mean over worlds imagined from its view, at the end of a turn that goes on sensibly.
 
         Args:
-            before: the position in which they chose.
-            play: the last action, with which the draws are made again.
-            chosen: an action for each seat, in this order; None: what a sensible player does in its place.
+            before: the position in which it could first be chosen.
+            seat: who acts.
+            action: legal in every such world.
+            number: of the action.
         """
-        worlds = []
-        for world in range(self.draws):
-            dice = self._dice("draws", play.number, world)
-            start = state = self.insight.redrawn(before.state, dice)
-            for seat, action in chosen.items():
-                does = self.insight.policy(start, seat, dice) if action is None else action
-                state = self.game.apply(state, seat, does, dice).state
-            worlds.append(self._of(state, play.position.leavers))
-        return _counted([fmean(each) for each in zip(*worlds, strict=True)])
+        view, changes = self.game.view_for(before.state, seat), list[Sequence[float]]()
+        for world in range(self.worlds):
+            state = self.game.imagine(view, self._dice("changed", number, world))
+            ends = (
+                self._end_of_turn(state, seat, plan, self._dice("goes on", number, world)) for plan in ((action,), ())
+            )
+            played, policy = (self._of(end, before.position.leavers) for end in ends)
+            changes.append([own - other for own, other in zip(played, policy, strict=True)])
+        return tuple(round(WHOLE * fmean(each)) for each in zip(*changes, strict=True))
 
     def _of(self, state: Any, leavers: Sequence[Seat] = ()) -> Sequence[float]:
         """Return the chances in a state, 0 to 1; those who have left have none."""
@@ -297,15 +292,32 @@ class Judge:
 
     def _future(self, state: Any, seat: Seat, plan: Plan, dice: Dice) -> Any:
         """Return the state after a plan, what the others choose in the same secret turn, and some more actions."""
+        state = self._after(state, seat, plan, dice)
+        for _ in range(min(_FARTHEST, self.insight.EFFORT.horizon)):
+            acting = [(mover, self.insight.policy(state, mover, dice)) for mover in movers_of(self.game, state, seat)]
+            for mover, action in acting:
+                state = self.game.apply(state, mover, action, dice).state
+        return state
+
+    def _after(self, state: Any, seat: Seat, plan: Plan, dice: Dice) -> Any:
+        """Return the state after a plan, and after what the others choose in the same secret turn."""
         others = sorted(self.game.to_move(state) - {seat}) if self.game.is_sealed(state) else []
         for action in plan:
             state = self.game.apply(state, seat, action, dice).state
         for other in others:
             state = self.game.apply(state, other, self.insight.policy(state, other, dice), dice).state
-        for _ in range(min(_FARTHEST, self.insight.EFFORT.horizon)):
-            acting = [(mover, self.insight.policy(state, mover, dice)) for mover in movers_of(self.game, state, seat)]
-            for mover, action in acting:
-                state = self.game.apply(state, mover, action, dice).state
+        return state
+
+    def _end_of_turn(self, state: Any, seat: Seat, plan: Plan, dice: Dice) -> Any:
+        """Return the state at the end of a turn that begins with a plan and goes on as a sensible player would."""
+        if self.game.is_sealed(state):
+            return self._after(state, seat, plan or (self.insight.policy(state, seat, dice),), dice)
+        for number in range(_LONGEST_TURN):
+            action = plan[number] if number < len(plan) else self.insight.policy(state, seat, dice)
+            step = self.game.apply(state, seat, action, dice)
+            state = step.state
+            if step.reveals or self.game.to_move(state) != {seat}:
+                break
         return state
 
 
@@ -335,15 +347,6 @@ def _counted(chances: Sequence[float]) -> Chances:
 
 def _less(chances: Chances, *others: Chances) -> Chances:
     return tuple(chance - sum(less) for chance, *less in zip(chances, *others, strict=True))
-
-
-def _in_parts(sums: Chances, parts: int) -> list[Chances]:
-    """Return sums in as many parts, which differ by 1 at most.
-
-    >>> _in_parts((7, -7), 2)
-    [(3, -4), (4, -3)]
-    """
-    return [tuple((whole + part) // parts for whole in sums) for part in range(parts)]
 
 
 def _surely_more(values: Sequence[float], others: Sequence[float]) -> float:

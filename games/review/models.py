@@ -13,7 +13,7 @@ from games.engine.protocol import Seat
 from games.play.models import Match
 from games.review.judge import Change
 
-JUDGEMENT: Final = 3
+JUDGEMENT: Final = 4
 """The version of the judge. Raise it when its results change; the worker then redoes all reviews."""
 
 

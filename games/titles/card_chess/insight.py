@@ -60,11 +60,6 @@ def suppose(view: View, chance: Chance) -> State:
     return replace(state, hands=tuple(hands), sealed=tuple(sealed))
 
 
-def redrawn(state: State, chance: Chance) -> State:
-    """Return the state with its draw pile in another order."""
-    return replace(state, deck=chance.shuffle("redrawn", state.deck))
-
-
 def evaluate(state: State, seat: Seat) -> float:
     """Return how well a seat stands by its gold cards, and by its points and hand in the present challenge."""
     sharpness = 1 + 2 * (1 - min(1.0, len(state.deck) / _DECK))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from django.utils.translation import gettext, ngettext
@@ -65,11 +64,6 @@ def evaluate(state: State, seat: Seat) -> float:
     done = max(map(len, state.scored)) / state.goal
     lead = standing[seat] - max(others, default=0.0)
     return odds(lead * (1 + 2 * done) / _SURE)
-
-
-def redrawn(state: State, chance: Chance) -> State:
-    """Return the state with its draw pile in another order."""
-    return replace(state, deck=chance.shuffle("redrawn", state.deck))
 
 
 def quick(view: View, depth: int = 2) -> Action:

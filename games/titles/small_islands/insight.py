@@ -89,14 +89,6 @@ def suppose(view: View, chance: Chance) -> State:
     return replace(state, kept=tuple(kept), aside=tuple(aside))
 
 
-def redrawn(state: State, chance: Chance) -> State:
-    """Return the state with the tiles that nobody has seen, and the expedition stack, in another order."""
-    unseen = len(state.deck) - state.returned
-    tiles = chance.shuffle("redrawn", state.deck[:unseen])
-    stack = chance.shuffle("redrawn-expedition", state.expedition)
-    return replace(state, deck=(*tiles, *state.deck[unseen:]), expedition=stack)
-
-
 def _ranked_placements(view: View, seat: Seat) -> list[Explore]:
     """Return every placement, those after which the objective promises most first."""
     table, objective = view.table, objective_of(view.kept)

@@ -240,16 +240,6 @@ def test_the_same_record_gives_the_same_review(game: str) -> None:
     assert json.dumps([again.chances, again.changes, again.weighed]) == found
 
 
-@pytest.mark.parametrize("game", ["shifting-stones", "card-chess", "small-islands"])
-def test_luck_is_what_was_drawn_and_nothing_else(game: str) -> None:
-    match, players = finished(game, actions=24)
-    review = reviewed(match, client_of(players[0]))
-    played = judged(list(plays(match, tuple(match.seats.order_by("number")))))
-    for play, change in zip(played[1:], review.found_changes[1:], strict=True):
-        assert play.reveals or not any(change.luck)
-        assert set(change.moves) <= {0, 1}
-
-
 def test_what_the_chances_are_made_of_is_shown_and_adds_up() -> None:
     match, players = finished("card-chess", seats=3, actions=9)
     client = client_of(players[0])

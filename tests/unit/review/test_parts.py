@@ -43,7 +43,7 @@ def test_the_start_and_what_changed_it_add_up_to_the_end(game: str, seats: int) 
     for number in range(MATCHES):
         options, seed = choices[number % len(choices)], sha256(f"{game} {seats} {number}".encode()).digest()
         plays = judged(list(some_actions(game, seats, options, seed, leaves=number % 2 == 1)))
-        judge = Judge(title.game, title.insight, seed, draws=1)
+        judge = Judge(title.game, title.insight, seed, worlds=1)
         chances, deal = judge.deal(plays[0], options)
         start = [chance - luck for chance, luck in zip(chances, deal.luck, strict=True)]
         assert seats == 1 or max(start) - min(start) <= 1

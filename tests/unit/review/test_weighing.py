@@ -1,4 +1,4 @@
-"""What a judge calls a mistake where everybody decides in secret: in 3D cardChess, and where nothing is known."""
+"""What a judge calls a mistake, good play and luck, in secret and in open turns, and where nothing is known."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from games.review.judge import WHOLE, AnyPlay, Change, Judge
 from games.titles import titles
 from games.titles.card_chess import GAME
 from games.titles.card_chess.rules.deck import Play, stock, without
+from games.titles.shifting_stones.rules.notation import Flip, Score
 from tests.unit.engine.pennies import Pennies
+from tests.unit.titles.shifting_stones import positions as stones
 
 SEED = bytes(range(32))
 ME, OTHER = Seat(0), Seat(1)
@@ -96,11 +98,13 @@ def test_luck_is_what_the_draw_pile_gave() -> None:
     lucky = (*good, *poor, *without(rest, (*good, *poor)))
     unlucky = (*poor, *good, *without(rest, (*good, *poor)))
     others = Play(OTHERS[:3])
-    assert changed(TAKES_THE_KING, others, unlucky).luck[ME] < 0 < changed(TAKES_THE_KING, others, lucky).luck[ME]
+    bad, well = changed(TAKES_THE_KING, others, unlucky), changed(TAKES_THE_KING, others, lucky)
+    assert bad.luck[ME] < well.luck[ME]
+    assert bad.moves == well.moves
 
 
 def test_a_game_of_which_nothing_is_known_is_judged_when_its_turn_ends() -> None:
-    """Matching pennies: no side is better than the other, and who loses was not unlucky but out-guessed."""
+    """Matching pennies: no side is better than the other, and who loses was unlucky."""
     game: Any = Pennies()
     blind = Judge(game, NoInsight(game), SEED)
     start = begin(game, 2, {}, SEED)
@@ -109,5 +113,18 @@ def test_a_game_of_which_nothing_is_known_is_judged_when_its_turn_ends() -> None
     assert blind.weigh(start, Seat(0), ("h",))[1] == blind.weigh(start, Seat(1), ("h",))[1] == 0
     chances, change = blind.position([start, before, after], 2, (WHOLE // 2, WHOLE // 2))
     assert chances == (WHOLE, 0)
-    assert change.luck == (0, 0)
-    assert change.own(ME) > 0 > change.others(OTHER)
+    assert change.luck[ME] > WHOLE // 4
+    assert change.luck[OTHER] < -WHOLE // 4
+
+
+def test_an_open_turn_is_compared_with_that_of_a_sensible_player() -> None:
+    """To score what one can is sensible, whatever comes of it; to throw the card away is not."""
+    title, card = titles()["shifting-stones"], stones.LYING_TWOS[0]
+    start = begin(title.game, 2, {}, SEED)
+    state = stones.position([(card, *stones.ELSEWHERE[:3]), stones.ELSEWHERE[3:7]])
+    before = replace(start, position=replace(start.position, state=state))
+    own = []
+    for action in (Score(card), Flip(card, 0)):
+        plays = [before, act(title.game, before.position, ME, action, SEED)]
+        own.append(Judge(title.game, title.insight, SEED).position(plays, 1, (WHOLE // 2, WHOLE // 2))[1].own(ME))
+    assert own[0] == 0 > own[1]
