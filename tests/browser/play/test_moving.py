@@ -12,6 +12,7 @@ from accounts.models import User
 from games.play import commands
 from games.play.models import Match
 from games.play.reducer import positions
+from games.titles.shifting_stones.rules.patterns import CELLS, OTHER_SIDE
 from tests.browser.matches import begun
 from tests.browser.player import connected
 from tests.people import act, person, running_match
@@ -212,6 +213,25 @@ def _keeps_what_it_takes(text: str, held: Sequence[str]) -> bool:
     """Return whether an action places a tile from the hand, so that the one from the row comes into it."""
     verb, *words = text.split()
     return verb == "explore" and f"held-{words[1]}" in held
+
+
+def test_stones_that_are_turned_while_others_turn_are_told_apart(watch: Enter, people: list[User]) -> None:
+    match = begun(people)
+    page = watch(people[1], match)
+    page.evaluate(SLOWLY)
+    first, second, third, _ = positions.decode_state(match).hands[0]
+    front, back = _two_sides_of_a_kind(positions.decode_state(match).grid)
+    for card, cell in ((first, front), (second, back), (third, front)):
+        act(match, f"flip {card} {CELLS[cell]}", 0)
+        shows(page, match)
+    page.evaluate(TIME_PASSES)
+    expect(page.locator(".leaving")).to_have_count(0)
+    assert page.complaints == []  # type: ignore[attr-defined]  # see `enter`
+
+
+def _two_sides_of_a_kind(grid: Sequence[str]) -> tuple[int, int]:
+    """Return two cells that show the two sides of one kind of stone."""
+    return next((cell, grid.index(OTHER_SIDE[face])) for cell, face in enumerate(grid) if OTHER_SIDE[face] in grid)
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

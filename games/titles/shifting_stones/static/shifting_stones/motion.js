@@ -17,9 +17,10 @@ const stoneAt = (cell) => board().querySelector(`#stones [data-cell="${cell}"]`)
 const inHand = () => [...document.querySelectorAll('#players [data-fact="hand"]')];
 const countIn = (element) => Number(element?.textContent ?? 0);
 
+// A side that is turning away is no stone any more: it names no cell.
 export function look(here, { place }) {
   return {
-    stones: new Map([...here.querySelectorAll("#stones .stone")].map((stone) => [stone.dataset.cell, faceOf(stone)])),
+    stones: new Map([...here.querySelectorAll("#stones [data-cell]")].map((stone) => [stone.dataset.cell, faceOf(stone)])),
     hand: new Map([...here.querySelectorAll("#hand .pattern")].map((card) => [card.querySelector("input").value, place(card)])),
     held: inHand().map((fact) => Number(fact.querySelector("dd").textContent)),
     deck: countIn(here.querySelector("#draw-pile b")),
