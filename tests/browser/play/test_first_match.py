@@ -115,7 +115,7 @@ def _play_to_the_end(ann: Player, bob: Player) -> None:
         expect(player.page.locator("#match[data-status=over]")).to_be_visible()
         expect(player.page.locator("#players")).to_contain_text("Place 1")
         assert _is_marked(player.page)  # the page was never loaded again
-    expect(bob.page.locator("#status")).to_contain_text("You win by")
+    expect(bob.page.locator("#status")).to_contain_text("You won, ")
 
 
 def _click(ann: Player, bob: Player) -> tuple[str, Player, Player]:

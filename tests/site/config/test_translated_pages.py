@@ -156,7 +156,7 @@ def test_a_finished_match_is_told_in_german(reader: Client, anna: User) -> None:
     match = play_out(running_match([anna, person("bert")], rated=True, seed=bytes(32)))
     for number in (*range(0, match.length, 4), match.length):
         html = _german(reader, f"{reverse('replay', args=[match.slug])}?at={number}")
-    assert re.search(r"(anna|bert) gewinnt: \d+ Punkte zu \d+\.", html)
+    assert re.search(r"(anna|bert) hat \d+ zu \d+ gewonnen\.", html)
     for address in (match.get_absolute_url(), reverse("my_matches"), "/archive/", reverse("profile", args=["anna"])):
         _german(reader, address)
 

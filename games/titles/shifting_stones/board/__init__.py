@@ -14,7 +14,7 @@ from games.titles.regions import Region, region
 from games.titles.shifting_stones.board import drawing, wording
 from games.titles.shifting_stones.board.drawing import pictured, thumbnail
 from games.titles.shifting_stones.board.wording import line
-from games.titles.shifting_stones.rules.patterns import CELLS, POINTS, cells_of
+from games.titles.shifting_stones.rules.patterns import CELLS, POINTS, Grid, cells_of, nearest_place
 from games.titles.shifting_stones.rules.state import HAND, CardScored, StoneFlipped, StonesShifted, card_points
 from games.titles.shifting_stones.rules.view import View
 
@@ -180,10 +180,11 @@ def own_regions(scene: Scene) -> Mapping[str, Region]:
     mode = "watch" if view.viewer is None else "play" if scene.active else "wait"
     changed = _changed(scene)
     return {
-        "stones-board": region(f"{TEMPLATE}#board", inside=("tray", "side", "standing"), mode=mode),
+        "stones-board": region(f"{TEMPLATE}#board", inside=("tray", "ghosts", "side", "standing"), mode=mode),
         "tray": region(f"{TEMPLATE}#tray", inside=_STONES, mode=mode, seated=scene.seated, changed=changed),
         "side": region(f"{TEMPLATE}#side", inside=_BESIDE[mode]),
         "changed": region(f"{TEMPLATE}#changed", cells=changed),
+        **_ghosts(view),
         **(_hand(view, mode) if mode != "watch" else {}),
         **(_verbs(view) if mode == "play" else {}),
         **_piles(view, scene),
@@ -212,11 +213,27 @@ def _changed(scene: Scene) -> tuple[str, ...]:
     return tuple(CELLS[cell] for cell in sorted(cells))
 
 
+def _ghosts(view: View) -> Mapping[str, Region]:
+    """Return the pattern of each card in hand as it would lie on the stones, in the order of the hand."""
+    ghosts = {} if view.ended else {f"ghost-{card}": _ghost(card, view.grid) for card in view.hand}
+    return {"ghosts": region(f"{TEMPLATE}#ghosts", inside=ghosts), **ghosts}
+
+
+@lru_cache(maxsize=4096)
+def _ghost(card: int, grid: Grid) -> Region:
+    place = nearest_place(card, grid)
+    return region(
+        drawing.ghost,
+        card=card,
+        right=tuple(CELLS[cell] for cell, face in place if grid[cell] == face),
+        missing=tuple((CELLS[cell], face) for cell, face in place if grid[cell] != face),
+    )
+
+
 def _hand(view: View, mode: str) -> Mapping[str, Region]:
+    """Return the viewer's cards; those that score now say so to whoever may score them."""
     cards = {
-        f"held-{card}": region(
-            drawing.hand_card, card=card, cells=() if view.ended else tuple(cells_of(card, view.grid))
-        )
+        f"held-{card}": region(drawing.hand_card, card=card, scores=mode == "play" and bool(cells_of(card, view.grid)))
         for card in view.hand
     }
     slots = {
@@ -380,13 +397,14 @@ def solo_result(scene: Scene) -> SoloResult | None:
 def words() -> Mapping[str, str]:
     """Return the sentences that the script shows while the player chooses, by the script's names for them."""
     return {
-        "start": gettext("Choose a card, then one or two stones."),
-        "card": gettext("Choose one stone to flip, or two to shift."),
-        "pattern": gettext("Score it, or choose stones to discard it for."),
-        "one": gettext("Flip {0}, or choose a neighbour to shift it with."),
-        "two": gettext("Shift {0} and {1}."),
+        "start": gettext("Discard a card to flip or swap stones."),
+        "glowing": gettext("Choose a glowing card to score it."),
+        "card": gettext("Discard this card: flip one stone or swap two."),
+        "one": gettext("Discard this card to flip {0}."),
+        "two": gettext("Discard this card to swap {0} and {1}."),
         "gone": gettext("No longer chosen: {0}."),
-        "stones": gettext("Choose a card to discard for this."),
+        "flipping": gettext("To flip {0}, discard a card."),
+        "swapping": gettext("To swap {0} and {1}, discard a card."),
         "score": gettext("Choose a card that the stones show now."),
         "lies": gettext("The stones do not show this pattern now."),
         "shift": str(MISSING["two"]),

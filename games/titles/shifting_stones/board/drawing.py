@@ -79,18 +79,34 @@ def card_face(card: int) -> SafeString:
     )
 
 
-def hand_card(card: int, cells: tuple[int, ...]) -> SafeString:
-    """Return a card of the hand as a radio button; `cells` show its pattern now (empty: it cannot be scored)."""
+def hand_card(card: int, scores: bool) -> SafeString:
+    """Return a card of the hand as a radio button, with what it pays if it scores now."""
     control = format_html(
         '<input type="radio" name="card" value="{0}" id="card-{0}" form="act" aria-labelledby="name-{0}{1}"{2}>',
         card,
-        format_html(" now-{}", card) if cells else "",
-        format_html(' data-cells="{}"', " ".join(CELLS[cell] for cell in cells)) if cells else "",
+        format_html(" now-{}", card) if scores else "",
+        format_html(' data-pays="{}"', _pays(CARDS[card].points)) if scores else "",
     )
-    flag = format_html('<b class="flag" id="now-{}">{}</b>', card, gettext("Scores now")) if cells else ""
-    kind = "pattern glow" if cells else "pattern"
+    flag = format_html('<b class="flag" id="now-{}">{}</b>', card, gettext("Scores now")) if scores else ""
+    kind = "pattern glow" if scores else "pattern"
     face = format_html('<svg class="face" aria-hidden="true"><use href="#face-{}"/></svg>', card)
     return format_html('<label id="held-{}" class="{}">{}{}{}</label>', card, kind, control, face, flag)
+
+
+def _pays(points: int) -> str:
+    text = ngettext("Score this card for %(count)s point.", "Score this card for %(count)s points.", points)
+    return text % {"count": points}
+
+
+def ghost(card: int, right: tuple[str, ...], missing: tuple[tuple[str, str], ...]) -> SafeString:
+    """Return a card's pattern as it lies over the stones while the card is chosen: ticks, and the stones it lacks."""
+    ticks = (format_html('<b class="{}"></b>', cell) for cell in right)
+    lacking = (
+        format_html('<svg class="{}" viewBox="0 0 18 18"><use href="#mini-{}"/></svg>', cell, face)
+        for cell, face in missing
+    )
+    kind = "ghost" if missing else "ghost whole"
+    return format_html('<div id="ghost-{}" class="{}">{}{}</div>', card, kind, joined(ticks), joined(lacking))
 
 
 def pictured(text: str, view: View) -> SafeString:

@@ -250,14 +250,14 @@ def _finished(event: state.Finished, names: Sequence[str], reader: Viewer) -> st
 
 
 def result(names: Sequence[str], places: Sequence[int], scores: Sequence[int], reader: Viewer = None) -> str:
-    """Return how a match of several players ended: "ann wins by 21 points to 17."; the reader's own seat is "you"."""
+    """Return how a match of several players ended: "ann won, 21 to 17."; the reader's own seat is "you"."""
     first = [seat for seat, place in enumerate(places) if place == 1]
     rest = sorted((seat for seat, place in enumerate(places) if place > 1), key=lambda seat: places[seat])
     if len(first) == len(rest) == 1:
-        words = {"name": names[first[0]], "points": points_text(scores[first[0]]), "other": scores[rest[0]]}
+        words = {"name": names[first[0]], "points": scores[first[0]], "other": scores[rest[0]]}
         if reader in first:
-            return gettext("You win by %(points)s to %(other)s.") % words
-        return gettext("%(name)s wins by %(points)s to %(other)s.") % words
+            return gettext("You won, %(points)s to %(other)s.") % words
+        return gettext("%(name)s won, %(points)s to %(other)s.") % words
     text = winners_text([names[seat] for seat in first if seat != reader], reader in first, scores[first[0]])
     called = addressed(names, reader)
     others = ", ".join(f"{called[seat]} {scores[seat]}" for seat in rest)

@@ -137,6 +137,23 @@ def cells_of(card: int, grid: Grid) -> tuple[int, ...]:
     return ()
 
 
+def nearest_place(card: int, grid: Grid) -> Placement:
+    """Return the place that lacks least of the card's pattern: most cells are right there, then most need but a flip.
+
+    Of equal places it is the first.
+
+    >>> grid = ("sun", "fish", "bird", "tree", "boat", "tree", "boat", "boat", "boat")
+    >>> [CELLS[cell] for cell, _ in nearest_place(26, grid)]
+    ['a2', 'b2', 'c2']
+    """
+
+    def likeness(place: Placement) -> tuple[int, int]:
+        right = sum(grid[cell] == face for cell, face in place)
+        return right, sum(grid[cell] == OTHER_SIDE[face] for cell, face in place)
+
+    return max(CARDS[card].placements, key=likeness)
+
+
 def shifted(grid: Grid, first: int, second: int) -> Grid:
     """Return the grid with the stones of two cells swapped."""
     cells = list(grid)

@@ -26,7 +26,7 @@ HANDS = ((16, 1, 8, 21), (3, 4, 5, 6), (7, 9, 10, 11))
 
 def cards_in(text: str) -> set[int]:
     """Return every card that the text mentions in any way."""
-    return {int(card) for card in re.findall(r"(?:face|name|card|now)-(\d+)", text)}
+    return {int(card) for card in re.findall(r"(?:face|name|card|now|ghost|held)-(\d+)", text)}
 
 
 @pytest.fixture(scope="module", params=[1, 2, 3])
@@ -103,16 +103,38 @@ def test_a_spectator_has_no_hand_and_no_controls() -> None:
     assert 'id="hand"' not in shown
 
 
-def test_cards_that_can_be_scored_now_say_so() -> None:
-    for viewer, mover in ((0, 0), (0, 1)):
-        shown = html(scene(position(HANDS, mover=mover), viewer))
-        assert re.findall(r'id="now-(\d+)">Scores now', shown) == ["16", "8", "21"]
-        assert 'aria-labelledby="name-16 now-16"' in shown
-        assert 'aria-labelledby="name-1"' in shown
+def test_cards_that_can_be_scored_now_say_so_and_what_they_pay() -> None:
+    shown = html(scene(position(HANDS), 0))
+    assert re.findall(r'id="now-(\d+)">Scores now', shown) == ["16", "8", "21"]
+    assert 'aria-labelledby="name-16 now-16" data-pays="Score this card for 1 point."' in shown
+    assert 'aria-labelledby="name-8 now-8" data-pays="Score this card for 2 points."' in shown
+    assert 'aria-labelledby="name-1">' in shown
 
 
-def test_a_card_knows_where_its_pattern_lies() -> None:
-    assert 'id="card-8" form="act" aria-labelledby="name-8 now-8" data-cells="a1"' in html(scene(position(HANDS), 0))
+def test_no_card_scores_now_while_others_are_to_move() -> None:
+    shown = html(scene(position(HANDS, mover=1), 0))
+    assert "Scores now" not in shown
+    assert "glow" not in shown
+    assert "data-pays" not in shown
+
+
+def test_the_pattern_of_a_card_is_laid_over_the_stones_with_what_is_right_and_what_is_missing() -> None:
+    hand = (8, 26, 7)  # a sun in the left column; three trees in a row; a boat left of a moon
+    shown = html(scene(position((hand, (3, 4, 5, 6))), 0))
+    ghosts = re.findall(r'<div id="ghost-(\d+)" class="([^"]+)">(.*?)</div>', shown)
+    assert [(card, kind) for card, kind, _ in ghosts] == [("8", "ghost whole"), ("26", "ghost"), ("7", "ghost")]
+    right, missing = (
+        [re.findall(part, ghost) for _, _, ghost in ghosts]
+        for part in (r'<b class="(\w\d)">', r'<svg class="(\w\d)"[^>]*><use href="#mini-(\w+)"/>')
+    )
+    assert right == [["a1"], ["b3", "c3"], []]
+    assert missing == [[], [("a3", "tree")], [("a2", "boat"), ("b2", "moon")]]
+
+
+def test_only_the_patterns_of_ones_own_cards_are_laid_over_the_stones() -> None:
+    state = position(HANDS)
+    assert re.findall(r'id="ghost-(\d+)"', html(scene(state, 1))) == ["3", "4", "5", "6"]
+    assert "ghost-" not in html(scene(state, None))
 
 
 @pytest.mark.parametrize(

@@ -21,15 +21,18 @@ const near = (one, other) =>
 const missing = {
   shift: () => (!chosenCard() ? "discard" : chosenCells().length !== 2 ? "shift" : ""),
   flip: () => (!chosenCard() ? "discard" : chosenCells().length !== 1 ? "flip" : ""),
-  score: () => (!chosenCard() ? "score" : !chosenCard().dataset.cells ? "lies" : ""),
+  score: () => (!chosenCard() ? "score" : !chosenCard().dataset.pays ? "lies" : ""),
 };
 
+const glows = () => document.documentElement.dataset.glow !== "off" && board().querySelector("#hand [data-pays]");
+
+// What the choice costs or pays.
 function advice() {
   const card = chosenCard();
-  const names = chosenCells().map((cell) => cell.value);
-  if (!card) return names.length ? "stones" : "start";
-  if (names.length) return names.length === 1 ? "one" : "two";
-  return card.dataset.cells ? "pattern" : "card";
+  const stones = chosenCells().length;
+  if (stones) return (card ? ["one", "two"] : ["flipping", "swapping"])[stones - 1];
+  if (card) return card.dataset.pays ?? "card";
+  return glows() ? "glowing" : "start";
 }
 
 function say(key) {
@@ -48,8 +51,6 @@ function show(gone = []) {
     button.classList.toggle("ready", ready);
     ready ? button.removeAttribute("aria-disabled") : button.setAttribute("aria-disabled", "true");
   }
-  const lies = chosenCard()?.dataset.cells?.split(" ") ?? [];
-  for (const cell of cells()) cell.parentElement.toggleAttribute("data-lies", lies.includes(cell.value));
   if (chosenCard() || chosenCells().length || all("#hand input").length) {
     say(gone.length ? words.gone.replace("{0}", gone.join(", ")) : advice());
   }
