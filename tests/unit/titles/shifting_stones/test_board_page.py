@@ -14,6 +14,7 @@ from games.engine.fair import FairChance
 from games.engine.protocol import Seat, Viewer
 from games.titles import Scene
 from games.titles.shifting_stones import GAME, board
+from games.titles.shifting_stones.coach import COACH
 from games.titles.shifting_stones.insight import patient
 from games.titles.shifting_stones.rules.patterns import CARDS
 from tests.unit.titles.rules_pages import referred, rules_html
@@ -178,6 +179,14 @@ def test_alone_the_strikes_are_shown() -> None:
     assert shown.count('class="struck"') == 2
     assert "Turn 5" in shown
     assert "bonus" not in shown
+
+
+def test_what_newcomers_are_told_is_about_parts_of_the_page() -> None:
+    shown = scene(position(HANDS), 0)
+    aim, cost, win = COACH
+    for mark in (aim, cost):
+        assert f'id="{mark.target.removeprefix("#")}"' in html(shown)
+    assert win.target.endswith(f"[data-fact={board.facts(shown)[0][1].key}]")
 
 
 def test_a_name_cannot_bring_markup() -> None:

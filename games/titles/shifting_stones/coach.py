@@ -1,0 +1,28 @@
+"""What a newcomer is told on the board during a first match (`games.titles.coach`)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.utils.translation import gettext_lazy as _
+
+from games.titles.coach import CoachMark
+
+COACH: Final = (
+    CoachMark(
+        "aim",
+        "#hand",
+        _("Each card shows a pattern. Make the stones show it, and you score the card."),
+    ),
+    CoachMark(
+        "cost",
+        "#verbs",
+        _("To flip a stone or swap two neighbours, you discard a card: any will do. Scoring is free."),
+    ),
+    CoachMark(
+        "win",
+        "#players [data-fact=scored]",
+        _("Scored cards, out of as many as end the match. Then the most points win."),
+    ),
+)
+"""The aim, what a card costs, and how one wins."""
