@@ -166,14 +166,10 @@ def clock_choice(clock: str, speed: Speed) -> dict[str, Any]:
 class ClockFields(forms.Form):
     """The choice of a clock; `clock()` returns it once the form is valid."""
 
-    live_clock = forms.ChoiceField(
-        label=_("Clock"), choices=partial(_choices, Speed.LIVE), required=False, widget=forms.RadioSelect
-    )
+    live_clock = forms.ChoiceField(label=_("Clock"), choices=partial(_choices, Speed.LIVE), required=False)
     minutes = forms.IntegerField(label=_("Minutes at the start"), min_value=1, max_value=180, required=False)
     seconds = forms.IntegerField(label=_("Seconds added per turn"), min_value=0, max_value=300, required=False)
-    days_clock = forms.ChoiceField(
-        label=_("Clock"), choices=partial(_choices, Speed.DAYS), required=False, widget=forms.RadioSelect
-    )
+    days_clock = forms.ChoiceField(label=_("Clock"), choices=partial(_choices, Speed.DAYS), required=False)
     hours = forms.IntegerField(label=_("Hours per turn"), min_value=1, max_value=336, required=False)
     saved = forms.IntegerField(
         label=_("Most you can save up, in days"), min_value=1, max_value=MOST_SAVED, required=False

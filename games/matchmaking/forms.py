@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib.auth import get_user_model
-from django.core.exceptions import ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
@@ -135,7 +135,7 @@ def _goals() -> list[tuple[int | str, str]]:
 
 
 _VISIBILITIES = [
-    (Match.Visibility.PUBLIC, _("Everyone; the table is listed in the lobby")),
+    (Match.Visibility.PUBLIC, _("Everyone in the lobby")),
     (Match.Visibility.LINK, _("Anyone with the link")),
     (Match.Visibility.FRIENDS, _("My friends")),
     (Match.Visibility.PRIVATE, _("Only players I invite")),
@@ -144,6 +144,21 @@ SHARED = (Match.Visibility.PUBLIC, Match.Visibility.LINK)
 """At tables of these kinds others than friends and invited players can sit down."""
 
 _OF_GUESTS = _VISIBILITIES[:2]
+
+
+_FIRST = ("opens_at", "seats", "speed")
+"""The fields that everybody sees; the others are behind *More options*, but for what a game must be told."""
+
+_FOR_A_LINK: Mapping[str, Any] = {
+    "visibility": Match.Visibility.LINK,
+    "rated": False,
+    "bots": "",
+    "kept": 0,
+    "reliability": 0,
+    "rating_from": None,
+    "rating_to": None,
+}
+"""A table opened for a link (the field `by_link`, a button) lets in whoever has it, even guests."""
 
 
 class TableForm(ClockFields):
@@ -161,7 +176,6 @@ class TableForm(ClockFields):
         label=_("Free seats"),
         choices=[("", _("Wait for players")), *Level.choices],
         required=False,
-        widget=forms.RadioSelect,
         help_text=_("Bots take all free seats at once. A match with bots is casual."),
     )
     first_to = forms.TypedChoiceField(
@@ -199,7 +213,6 @@ class TableForm(ClockFields):
         label=_("Who can join"),
         choices=_VISIBILITIES,
         initial=Match.Visibility.PUBLIC,
-        widget=forms.RadioSelect,
     )
     kept = forms.TypedChoiceField(
         label=_("Seats kept for friends"),
@@ -221,8 +234,8 @@ class TableForm(ClockFields):
             (Match.SeatOrder.AS_SAT, _("In the order players join")),
         ],
         initial=Match.SeatOrder.RANDOM,
-        widget=forms.RadioSelect,
     )
+    by_link = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, title: Title, user: Any, data: Any = None, plan: bool = False) -> None:
         """Build the form of a title's table.
@@ -278,11 +291,35 @@ class TableForm(ClockFields):
         if name and not self.user.guest:
             self.initial.update(invited=name[:NAME_LENGTH], visibility=Match.Visibility.PRIVATE)
 
-    def options(self) -> list[tuple[forms.BoundField, str]]:
-        """Return the fields of the game's own options, each marked with the numbers of players it applies to."""
-        return [
-            (self[option_field_name(option)], option_marks(option, self.title)) for option in self.title.game.options
-        ]
+    def options(self, required: bool = False) -> list[tuple[forms.BoundField, str]]:
+        """Return the fields of the game's own options, each marked with the numbers of players it applies to.
+
+        Args:
+            required: those that must be chosen, instead of those that have a default.
+        """
+        options = (option for option in self.title.game.options if option.required == required)
+        return [(self[option_field_name(option)], option_marks(option, self.title)) for option in options]
+
+    def required_options(self) -> list[tuple[forms.BoundField, str]]:
+        """Return the fields of what a game must be told."""
+        return self.options(required=True)
+
+    @property
+    def shows_more(self) -> bool:
+        """Return whether *More options* are open: something in them is wrong, or has just been filled in."""
+        first = {*_FIRST, NON_FIELD_ERRORS, *(field.name for field, _marks in self.required_options())}
+        return bool(self.errors.keys() - first or (not self.is_bound and self.initial.get("invited")))
+
+    def in_short(self) -> dict[str, str]:
+        """Return what is chosen of the options that matter most, in words; new_table.js keeps them current."""
+        rated = self["rated"].value() and self["visibility"].value() != Match.Visibility.LINK
+        clocks = {name: dict(self.fields[name].choices) for name in ("live_clock", "days_clock")}  # type: ignore[attr-defined]  # both are choices
+        joins = cast("forms.ChoiceField", self.fields["visibility"])
+        return {
+            **{name: str(words.get(self[name].value(), "")) for name, words in clocks.items()},
+            "rated": gettext("rated") if rated else gettext("casual"),
+            "visibility": str(dict(joins.choices).get(self["visibility"].value(), "")),  # type: ignore[arg-type]  # no groups
+        }
 
     def clean_invited(self) -> tuple[Any, ...]:
         return people_named(self.cleaned_data["invited"], self.user)
@@ -299,6 +336,8 @@ class TableForm(ClockFields):
     def clean(self) -> dict[str, Any]:
         """Check the options against the number of players, and that somebody is invited to a private table."""
         data = super().clean() or {}
+        if data.get("by_link"):
+            data.update({name: it for name, it in _FOR_A_LINK.items() if name in self.fields})
         seats = data.get("seats")
         if seats is None:
             return data
@@ -313,14 +352,19 @@ class TableForm(ClockFields):
                 check()
             except RuleViolation as violation:
                 self.add_error(field, ValidationError(violation.text, violation.code))
-        if bots and data.get("invited"):
-            self.add_error("bots", ValidationError(_("Leave the seats free for the players you invite."), "bots"))
-        if seats > 1 and not bots and data.get("visibility") == Match.Visibility.PRIVATE and data.get("invited") == ():
-            self.add_error("invited", ValidationError(_("Name at least one other player."), "nobody-invited"))
+        self._check_invited(seats, bots)
         for option in self.title.game.options:
             if option.required and option.exists_for(seats) and data.get(option_field_name(option)) == "":
                 self.add_error(option_field_name(option), ValidationError(_("Please choose one."), "option"))
         return data
+
+    def _check_invited(self, seats: int, bots: str) -> None:
+        """Refuse a private table to which nobody is invited, and bots in the seats of those who are."""
+        data = self.cleaned_data
+        if bots and data.get("invited"):
+            self.add_error("bots", ValidationError(_("Leave the seats free for the players you invite."), "bots"))
+        if seats > 1 and not bots and data.get("visibility") == Match.Visibility.PRIVATE and data.get("invited") == ():
+            self.add_error("invited", ValidationError(_("Name at least one other player."), "nobody-invited"))
 
     def _kept(self) -> int:
         """Return how many seats are kept for friends, where others can sit down too."""
@@ -364,14 +408,17 @@ def _players(count: int) -> str:
 def last_choice(title: Title, user: Any) -> dict[str, Any]:
     """Return what a person chose for the last table of a game they opened, as far as it is still offered.
 
-    Whom they invited is left out, and a table for invited players only becomes one for everybody.
+    Whom they invited is left out, and a table for invited players only becomes one for everybody. Tables for a link,
+    which are casual, and matches against bots, which have no clock, say nothing of what somebody plays with others.
     """
     opened = Match.objects.filter(host=user, game=title.slug, previous=None).order_by("-pk")
+    opened = opened.exclude(visibility=Match.Visibility.LINK)
     last = opened.defer("state", "server_seed").first()
     if last is None or last.seat_count not in title.game.seats:
         return {}
     chosen = {option_field_name(it): chosen_option(it, last) for it in title.game.options}
-    several = {"rated": last.rated, **clock_choice(last.clock, Speed(last.speed))} if last.seat_count > 1 else {}
+    with_others = last.seat_count > 1 and not last.has_bots
+    several = {"rated": last.rated, **clock_choice(last.clock, Speed(last.speed))} if with_others else {}
     was_private = last.visibility == Match.Visibility.PRIVATE
     return {
         **{name: value for name, value in chosen.items() if value is not None},

@@ -254,12 +254,17 @@ def table_action(request: HtmxRequest, slug: str, do: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-def table_new(request: HtmxRequest, plan: bool = False) -> HttpResponse:
-    """Choose a game, then how to play it, and to plan a table when; opening one also takes a seat at it."""
-    if plan and getattr(request.user, "guest", False):
+def table_plan(request: HtmxRequest) -> HttpResponse:
+    """Choose a game, then when and how to play it; only members can."""
+    if getattr(request.user, "guest", False):
         messages.info(request, gettext("Planned tables are for registered players."))
         return redirect("planned_tables")
+    return login_required(table_new)(request, plan=True)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def table_new(request: HtmxRequest, plan: bool = False) -> HttpResponse:
+    """Choose a game, then how to play it; opening a table also takes a seat at it, for a visitor as a guest."""
     slug = request.GET.get("game") or (next(iter(titles())) if len(titles()) == 1 else "")
     if slug and slug not in titles():
         raise Http404
@@ -268,7 +273,8 @@ def table_new(request: HtmxRequest, plan: bool = False) -> HttpResponse:
         status = 422 if request.method == "POST" else 200
         context = {"titles": titles().values(), "plan": plan}
         return TemplateResponse(request, "matchmaking/choose_game.html", context, status=status)
-    form = TableForm(title, request.user, posted(request), plan)
+    reader = request.user if request.user.is_authenticated else seats.new_guest()
+    form = TableForm(title, reader, posted(request), plan)
     form.invite(request.GET.get("invite", ""))
     if not plan:
         form.initial.update(setup_from_query(title, request.GET))
@@ -276,8 +282,8 @@ def table_new(request: HtmxRequest, plan: bool = False) -> HttpResponse:
     if form.is_valid():
         try:
             if plan:
-                return redirect(planned.plan_table(request.user, form.setup(), form.cleaned_data["opens_at"]))
-            return redirect(tables.open_table(request.user, form.setup()))
+                return redirect(planned.plan_table(reader, form.setup(), form.cleaned_data["opens_at"]))
+            return redirect(tables.open_table(_host(request), form.setup()))
         except RuleViolation as violation:
             form.add_error(None, gettext(violation.text))
             status = 429 if violation.code.startswith(WAIT) else 422
@@ -285,10 +291,19 @@ def table_new(request: HtmxRequest, plan: bool = False) -> HttpResponse:
         "form": form,
         "title": title,
         "several": len(titles()) > 1,
-        "wait": no_show_wait_in_words(request.user),
+        "reader": reader,
+        "wait": no_show_wait_in_words(reader) if request.user.is_authenticated else "",
         "plan": plan,
     }
     return TemplateResponse(request, "matchmaking/table_new.html", context, status=status)
+
+
+def _host(request: HtmxRequest) -> Any:
+    """Return who opens a table: a visitor becomes a guest, unless their network has opened too many."""
+    if request.user.is_authenticated:
+        return request.user
+    seats.check_guest_use(Use.What.TABLE, Use.What.SEAT)
+    return guests.begin(request)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

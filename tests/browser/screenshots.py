@@ -66,9 +66,7 @@ def scenes() -> Mapping[str, Scene]:
         "match-days": Scene(as_ann, days.get_absolute_url()),
         "clocks": Scene(as_ann, "/settings/play/"),
         "table-new": Scene(as_ann, "/tables/new/?game=shifting-stones"),
-        "table-new-days": Scene(
-            as_ann, "/tables/new/?game=shifting-stones", ("[name=speed][value=days]", "[name=days_clock][value=other]")
-        ),
+        "table-new-days": Scene(as_ann, "/tables/new/?game=shifting-stones", ("[name=speed][value=days]",)),
         "match-over": Scene(as_ann, over.get_absolute_url()),
         "replay": Scene(as_ann, f"{over.get_absolute_url()}replay/?at=14"),
         "review": Scene(as_ann, _reviewed(over)),

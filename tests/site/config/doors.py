@@ -101,7 +101,7 @@ next_match                           | login →my_matches →match →my_matche
 play_now                             | 200                                     | 422
 table_bot_add                        | 405 | login →match / login 404 →match / login →match
 table_bot_remove                     | 405 | login →match / login 404 →match / login →match
-table_new                            | login 200                               | login 422
+table_new                            | 200                                     | 422
 table_plan                           | login 200                               | login 422
 planned_tables                       | 200                                     | 405
 table_calendar                       | 404                                     | 405

@@ -10,8 +10,8 @@ import pytest
 
 from games.matchmaking.forms import TableForm
 from games.matchmaking.limits import INVITED
-from games.matchmaking.tables import TableSetup, open_table
-from games.play.models import Match
+from games.matchmaking.tables import TableSetup, open_table, play_now
+from games.play.models import Level, Match
 from games.titles import titles
 from tests.people import person
 
@@ -67,7 +67,9 @@ def test_no_box_ticked_means_casual() -> None:
 
 
 def test_each_option_has_a_fitting_field(with_options: str) -> None:
-    fields = {bound.name: (bound.widget_type, counts) for bound, counts in form(with_options).options()}
+    made = form(with_options)
+    assert [bound.name for bound, _counts in made.required_options()] == ["option-deck"]
+    fields = {bound.name: (bound.widget_type, counts) for bound, counts in [*made.options(), *made.required_options()]}
     assert fields == {
         "option-open-hands": ("checkbox", ' data-for-seats="2 3 4 5"'),
         "option-length": ("radioselect", ' data-for-seats="2 3 4 5"'),
@@ -156,7 +158,7 @@ def preset(game: str, user: Any) -> dict[str, Any]:
     [
         TableSetup("small-islands", 3, {"mode": "advanced"}, "days", "432000+172800/432000", reliability=80),
         TableSetup("card-chess", 4, {"length": "one_challenge"}, "live", "420+7/840", rated=False, seat_order="as-sat"),
-        TableSetup("shifting-stones", 5, {}, "days", "345600+43200/345600", visibility="link"),
+        TableSetup("shifting-stones", 5, {}, "days", "345600+43200/345600", visibility="friends"),
         TableSetup("shifting-stones", 2, {}, "live", "", rated=False),
     ],
     ids=lambda wish: wish.game,
@@ -186,6 +188,29 @@ def test_a_table_for_invited_players_is_not_repeated_as_one() -> None:
     open_table(user, TableSetup("shifting-stones", 2, visibility="private", invited=(person(),)))
     chosen = preset("shifting-stones", user)
     assert (chosen["visibility"], chosen["invited"]) == ("public", None)
+
+
+def test_a_table_for_a_link_and_a_match_against_a_bot_say_nothing_of_the_next_table() -> None:
+    user = person()
+    untouched = preset("shifting-stones", user)
+    open_table(user, wished(form(user=user, by_link="on", seats="4", live_clock="none")))
+    play_now(user, titles()["shifting-stones"], Level.NOVICE)
+    assert preset("shifting-stones", user) == untouched
+    open_table(user, TableSetup("shifting-stones", 3, clock="", bots="novice"))
+    filled = preset("shifting-stones", user)
+    assert [filled[name] for name in ("seats", "rated", "live_clock")] == [3, True, untouched["live_clock"]]
+
+
+def test_a_table_for_a_link_is_casual_and_asks_nothing_of_those_who_have_it() -> None:
+    wish = wished(form(by_link="on", reliability="90", rating_from="1600", visibility="private", live_clock="none"))
+    assert (wish.visibility, wish.rated, wish.clock) == ("link", False, "")
+    assert (wish.reliability, wish.rating_from, wish.rating_to) == (0, None, None)
+
+
+def test_more_options_are_open_when_something_in_them_is_wrong() -> None:
+    assert not form().shows_more
+    assert not form(seats="77").shows_more
+    assert form(invited="nobody").shows_more
 
 
 def test_an_option_that_is_offered_no_more_is_not_chosen() -> None:

@@ -62,6 +62,20 @@ def test_the_form_offers_guests_only_what_they_can_have(guest: User) -> None:
     assert "Only players I invite" not in page
 
 
+def test_a_visitor_opens_a_table_as_a_guest(client: Client) -> None:
+    address = reverse("table_new") + "?game=shifting-stones"
+    assert "Guests play casual matches" in client.get(address).content.decode()
+    wrong = client.post(address, {"seats": "77", "speed": "live"})
+    assert (wrong.status_code, User.objects.count()) == (422, 0), "nobody becomes a guest for nothing"
+    wish = {"seats": "2", "speed": "live", "visibility": "public", "seat_order": "random", "by_link": "on"}
+    answer = client.post(address, {**wish, "time_zone": "Europe/Rome"})
+    match = Match.objects.get()
+    assert answer["Location"] == match.get_absolute_url()
+    assert (match.visibility, match.rated) == ("link", False)
+    assert match.host is not None
+    assert (match.host.guest, match.host.time_zone) == (True, "Europe/Rome")
+
+
 def test_a_guest_cannot_sit_down_at_a_rated_table(guest: User) -> None:
     match = tables.open_table(person(), TableSetup("shifting-stones", 2, rated=True))
     refused("guest-rated", lambda: tables.join(match.pk, guest))

@@ -34,7 +34,7 @@ def client_nobody() -> Client:
 # --- who may do what ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("address", ["/matches/", "/matches/next/", "/tables/new/"])
+@pytest.mark.parametrize("address", ["/matches/", "/matches/next/", "/tables/plan/"])
 def test_pages_of_members_send_others_to_log_in_and_back(client_nobody: Client, address: str) -> None:
     answer = client_nobody.get(address)
     assert (answer.status_code, answer["Location"]) == (302, f"/account/login/?next={address}")
