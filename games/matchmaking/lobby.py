@@ -505,6 +505,10 @@ class Crowd:
         return [(title, self.by_game[slug]) for slug, title in titles().items() if slug in self.by_game]
 
 
+FRESH = 10
+"""How many seconds old the numbers of a `crowd` may be."""
+
+
 def crowd(not_before: float) -> Crowd:
     """Return how many people are here and show it, as of this monotonic time or later, shared between readers."""
 

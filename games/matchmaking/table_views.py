@@ -5,6 +5,7 @@ Only POST changes anything.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,17 +22,22 @@ from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from accounts import guests
 from accounts.mail import in_words_of
+from accounts.models import User
+from accounts.relations import friends_of
+from accounts.services import here_for, people_here
 from games.engine.protocol import RuleViolation
 from games.matchmaking import invitations, planned, seats, tables
 from games.matchmaking.fields import setup_from_query
 from games.matchmaking.forms import InviteForm, PlayNowForm, TableForm
 from games.matchmaking.limits import GRACE, RATED, enough_in_words, no_show_wait_in_words, pair_of, played_enough
+from games.matchmaking.lobby import FRESH, crowd
 from games.matchmaking.models import Invitation, Use
+from games.matchmaking.rematches import offer_of
 from games.matchmaking.requirements import still_kept
 from games.matchmaking.series import score_of
 from games.matchmaking.tables import rematch
@@ -47,6 +53,21 @@ from games.titles.regions import Page, region, verbatim
 
 _SAID_ELSEWHERE = {"removed", "invited-only", "blocked"}
 """Refusals for which the page has words of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """Somebody for whom a seat of a rematch is reserved, and who has not sat down yet.
+
+    Args:
+        name: theirs.
+        here: whether they are online, as far as the reader may see it.
+        declined: whether they do not want to play.
+    """
+
+    name: str
+    here: bool
+    declined: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +88,9 @@ class TableView:
         blocked: whom of those there they have blocked, in words; empty for nobody.
         enough: for the host, the names of those who are invited or coming but cannot sit down, because the two have
             reached the limit of rated matches with each other.
+        awaits: for those who sit at a rematch, for whom they wait.
+        friends_here: for the host, friends who are online and could be invited.
+        online: for the host, how many others are online.
     """
 
     known: bool
@@ -81,6 +105,9 @@ class TableView:
     invitation: Invitation | None = None
     blocked: str = ""
     enough: tuple[str, ...] = ()
+    awaits: tuple[Awaited, ...] = ()
+    friends_here: tuple[User, ...] = ()
+    online: int = 0
 
     @property
     def rated_most(self) -> int:
@@ -126,8 +153,11 @@ def table_view_of(table: ViewedMatch, user: Any) -> TableView:
         return TableView(known=False, hosts=False, awaited=seats.may_sit_as_guest(match), **shared)
     hosts, expected = match.host_id == user.pk, any(person.pk == user.pk for person in coming)
     if table.viewer is not None or not waits:
-        enough = _enough(table, coming, user) if hosts else ()
-        return TableView(known=True, hosts=hosts, awaited=False, expected=expected, enough=enough, **shared)
+        if hosts:
+            shared |= {"enough": _enough(table, coming, user), **_could_come(table, user)}
+        return TableView(
+            known=True, hosts=hosts, awaited=False, expected=expected, awaits=_awaited(table, user), **shared
+        )
     invitation = match.invitations.filter(user=user, withheld=False).select_related("by").first()
     wanted = invitation is not None or seats.is_open_to(match, user)
     return TableView(
@@ -168,6 +198,35 @@ def _enough(table: ViewedMatch, coming: Sequence[Any], host: Any) -> tuple[str, 
     return tuple(it.shown_name for it in people.values() if pair_of(host.pk, it.pk) in pairs)
 
 
+MOST_FRIENDS = 6
+"""How many friends a host is offered to invite with one press."""
+
+
+def _could_come(table: ViewedMatch, host: Any) -> dict[str, Any]:
+    """Return `TableView.friends_here` and `online` of an open table with free seats that waits for others."""
+    match = table.match
+    if not match.is_open or match.previous_id is not None or len(table.seats) >= match.seat_count:
+        return {}
+    online = max(0, crowd(time.monotonic() - FRESH).online - host.shows_presence)
+    if host.guest or not online:
+        return {"online": online}
+    asked = match.invitations.values("user")
+    near = people_here().filter(user__in=friends_of(host).order_by().values("pk")).exclude(user__in=asked)
+    near = near.exclude(user__in=[seat.user_id for seat in table.seats if seat.user_id is not None])
+    friends = tuple(it.user for it in near.select_related("user").order_by("user__name_key")[:MOST_FRIENDS])
+    return {"online": online, "friends_here": friends}
+
+
+def _awaited(table: ViewedMatch, reader: Any) -> tuple[Awaited, ...]:
+    """Return for whom the seats of a rematch that are still free are reserved."""
+    match = table.match
+    if match.previous_id is None or not match.is_open or len(table.seats) >= match.seat_count:
+        return ()
+    missing = invitations_of(match)
+    here = here_for(reader, {it.user_id for it in missing})
+    return tuple(Awaited(it.user.shown_name, it.user_id in here, it.declined_at is not None) for it in missing)
+
+
 def invitations_of(match: Match) -> list[Invitation]:
     """Return the invitations to a table of people who neither sit there nor are coming, the oldest first."""
     here = Seat.objects.filter(match=match, user__isnull=False).values("user")
@@ -193,14 +252,15 @@ def nonce_of(request: HtmxRequest) -> bytes:
 
 
 def change_table(request: HtmxRequest, slug: str, service: Callable[[Match], Any], leads_to: str = "") -> HttpResponse:
-    """Run a service; answer with the changed table, or with the page it leads to."""
+    """Run a service; answer with the changed table, or with the page it leads to: after a rematch the match before."""
     table = access_match(request.user, slug)
+    former = table.match.previous
     try:
         service(table.match)
     except RuleViolation as violation:
         return refused(request, slug, gettext(violation.text))
     if leads_to:
-        return lead_to(request, reverse(leads_to))
+        return lead_to(request, former.get_absolute_url() if former is not None else reverse(leads_to))
     return _fragment(request, access_match(request.user, slug)) if request.htmx else redirect(table.match)
 
 
@@ -337,6 +397,19 @@ def _play_now(request: HtmxRequest, form: PlayNowForm, status: int = 200) -> Htt
 
 @require_POST
 @for_members
+def play_meanwhile(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Begin a match against a bot while a table waits, which it goes on doing."""
+    match = access_match(request.user, slug).match
+    try:
+        seats.check_open(match)
+        begun = tables.play_now(request.user, match.title, tables.usual_level(request.user))
+    except RuleViolation as violation:
+        return refused(request, slug, gettext(violation.text))
+    return lead_to(request, begun.get_absolute_url())
+
+
+@require_POST
+@for_members
 def table_nonce(request: HtmxRequest, slug: str) -> HttpResponse:
     """Store the nonce of a host, who sat down before seeing the commitment."""
     table = access_match(request.user, slug)
@@ -362,6 +435,17 @@ def match_rematch(request: HtmxRequest, slug: str) -> HttpResponse:
     return lead_to(request, following.get_absolute_url())
 
 
+@require_safe
+@for_members
+def rematch_offer(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show, for the page of a finished match, the button of its rematch as it is now."""
+    viewed = access_match(request.user, slug)
+    if viewed.mine is None or not viewed.match.has_ended:
+        raise Http404
+    context = {"match": viewed.match, "offer": offer_of(viewed.match, request.user), "score": score_of(viewed.match)}
+    return TemplateResponse(request, "matchmaking/rematch.html", context)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_members
 def table_invite(request: HtmxRequest, slug: str) -> HttpResponse:
@@ -373,6 +457,8 @@ def table_invite(request: HtmxRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         people = form.cleaned_data["invited"]
         return change_table(request, slug, lambda match: invitations.invite_more(match.pk, request.user, people))
+    if request.htmx:  # from the page of the table, which has a button for each friend who is here
+        return refused(request, slug, " ".join(map(str, form.errors.get("invited", []))))
     context = {
         "form": form,
         "match": match,
@@ -391,6 +477,8 @@ def table_decline(request: HtmxRequest, slug: str) -> HttpResponse:
         invitations.decline_invitation(table.match.pk, request.user)
     except RuleViolation as violation:
         return refused(request, slug, gettext(violation.text))
+    if (former := table.match.previous) is not None:
+        return lead_to(request, former.get_absolute_url())
     messages.success(request, gettext("You have declined the invitation."))
     return lead_to(request, reverse("my_matches"))
 

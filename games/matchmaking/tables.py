@@ -19,6 +19,7 @@ from games.engine.protocol import OptionValue, RuleViolation, complete_options
 from games.matchmaking import requirements
 from games.matchmaking.invitations import accept_invitation, invite
 from games.matchmaking.limits import check_wait, have_played_enough, is_expired
+from games.matchmaking.rematches import tell_players
 from games.matchmaking.seats import (
     begin_now,
     check_host,
@@ -228,7 +229,7 @@ def add_nonce(match_id: int, user: Any, nonce: bytes) -> None:
         mine = own_seat(user, seats)
         give_first_nonce(match, mine, nonce)
         if bytes(mine.nonce) != nonce:
-            raise RuleViolation("nonce-given", _("You have already sent a random number from another browser."))
+            raise RuleViolation("nonce-given", _("You have already joined from another browser."))
 
 
 def leave(match_id: int, user: Any) -> None:
@@ -342,6 +343,8 @@ def call_off(match: Match, by: Any = None) -> None:
 def close_locked(match: Match) -> None:
     """Close a locked table; if it was for a rematch, another can be opened."""
     requirements.end_all_promises(match)
+    if match.previous_id is not None:
+        tell_players(match)
     match.status = Match.Status.CLOSED
     match.previous = None
     remove_from_series(match)
@@ -400,6 +403,12 @@ def remove_bot(match_id: int, host: Any, number: int | None) -> Match:
         match.save(update_fields=["has_bots"])
         table_changed(match)
     return match
+
+
+def usual_level(user: Any) -> Level:
+    """Return the level of the bot against which somebody played last, at first Companion."""
+    seats = Seat.objects.filter(match__host=user, bot__isnull=False).order_by("-match")
+    return Level(seats.values_list("bot", flat=True).first() or Level.COMPANION)
 
 
 def play_now(user: Any, title: Title, level: Level) -> Match:
@@ -485,4 +494,5 @@ def _open_rematch(former: Match, seats: list[Seat], user: Any) -> Match:
     sit_down(match, seated, user)
     for bot in sorted((seat for seat in seats if seat.is_bot), key=lambda seat: seat.namesake):
         seat_bot(match, seated, Level(str(bot.bot)))
+    tell_players(match)
     return match

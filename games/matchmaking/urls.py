@@ -24,6 +24,7 @@ urlpatterns = [
     path("tables/<slug:slug>/close/", table_views.table_action, {"do": "close"}, name="table_close"),
     path("tables/<slug:slug>/remove/", table_views.table_action, {"do": "remove"}, name="table_remove"),
     path("tables/<slug:slug>/for-everybody/", table_views.table_action, {"do": "open_kept"}, name="table_open_kept"),
+    path("tables/<slug:slug>/meanwhile/", table_views.play_meanwhile, name="play_meanwhile"),
     path("tables/<slug:slug>/invite/", table_views.table_invite, name="table_invite"),
     path("tables/<slug:slug>/decline/", table_views.table_decline, name="table_decline"),
     path("tables/<slug:slug>/guest/", table_views.table_guest, name="table_guest"),
@@ -34,5 +35,6 @@ urlpatterns = [
     path("tables/<slug:slug>/bots/remove/", table_views.table_action, {"do": "remove_bot"}, name="table_bot_remove"),
     path("series/<slug:slug>/", views.series, name="series"),
     path("series/<slug:slug>/leave/", views.series_leave, name="series_leave"),
+    path("match/<slug:slug>/rematch/offer/", table_views.rematch_offer, name="rematch_offer"),
     path("match/<slug:slug>/rematch/", table_views.match_rematch, name="match_rematch"),
 ]

@@ -22,6 +22,7 @@ def ending(context: dict[str, Any], viewed: ViewedMatch) -> dict[str, Any]:
     """Show how a match has ended, or an empty element in its place while it runs."""
     request = context["request"]
     return {
+        "request": request,
         "ending": Ending(viewed) if viewed.match.has_ended else None,
         "match": viewed.match,
         "address": request.build_absolute_uri(viewed.match.get_absolute_url()),

@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _, ngettext
 from accounts import relations
 from games.matchmaking.forms import PlayNowForm
 from games.matchmaking.invitations import terms_in_words
-from games.matchmaking.lobby import Crowd, crowd
+from games.matchmaking.lobby import FRESH, Crowd, crowd
 from games.matchmaking.models import Invitation
-from games.matchmaking.series import score_of
+from games.matchmaking.rematches import offer_of
+from games.matchmaking.series import Score, score_of
 from games.play.access import ViewedMatch
 from games.play.models import Match
 from games.titles import Title
@@ -57,6 +58,18 @@ def invitation_card(context: Context, viewed: ViewedMatch) -> dict[str, Any]:
     }
 
 
+@register.inclusion_tag("matchmaking/rematch.html", takes_context=True)
+def rematch_button(context: Context, match: Match, score: Score | None = None) -> dict[str, Any]:
+    """Offer a player of a finished match a rematch, or the one that somebody else wants already.
+
+    Args:
+        context: of a page or part of it, with its request.
+        match: finished.
+        score: of the series it belongs to.
+    """
+    return {"match": match, "offer": offer_of(match, context["request"].user), "score": score}
+
+
 @register.inclusion_tag("matchmaking/answers.html", takes_context=True)
 def invitation_answers(context: Context, match: Match) -> dict[str, Any]:
     """Offer the reader to accept or decline an invitation, as long as they can."""
@@ -64,10 +77,6 @@ def invitation_answers(context: Context, match: Match) -> dict[str, Any]:
     asked = Invitation.objects.answerable().filter(match=match, user=user)
     invitation = asked.exclude(match__seats__user=user).exclude(match__promises__user=user).first()
     return {"invitation": invitation, "match": match, "csrf_token": context.get("csrf_token")}
-
-
-FRESH = 10
-"""How many seconds old the numbers may be."""
 
 
 @register.inclusion_tag("matchmaking/person_buttons.html", takes_context=True)

@@ -106,13 +106,21 @@ def _play_some_turns(ann: Player, bob: Player) -> None:
         movers.append(mover)
 
 
-def test_the_seat_of_a_rematch_gets_a_number_of_the_browser_that_waited(sit: Callable[..., Player]) -> None:
+def test_a_rematch_takes_one_press_on_each_side_and_each_browser_adds_its_number(sit: Callable[..., Player]) -> None:
     ann, bob = sit(User.objects.get(username="ann")), sit(person("bob"))
     bob.page.get_by_role("button", name="Sit down").click()
     bob.page.get_by_role("link", name="Leave…").click()
     bob.page.get_by_role("button", name=re.compile("Abort|Resign")).first.click()
+    expect(bob.page.get_by_role("button", name="Rematch", exact=True)).to_be_visible()
+    bob.page.evaluate("window.sameDocument = true")
     ann.page.get_by_role("button", name="Rematch").click()
-    expect(ann.page.locator("#room-seats")).to_be_visible()
+    expect(ann.page.locator("#status")).to_contain_text("Waiting for bob.")
+    accept = bob.page.get_by_role("button", name="ann wants a rematch: Accept")
+    expect(accept).to_be_visible()  # in its place, without a toast
+    assert bob.page.evaluate("window.sameDocument === true")
+    expect(bob.page.locator(".toast")).to_have_count(0)
+    _is_taken_back_and_made_again(ann.page, bob.page)
+
     seat = Match.objects.get(status=Match.Status.OPEN).seats.get(user__username="ann")
 
     def nonce() -> bytes:
@@ -121,7 +129,17 @@ def test_the_seat_of_a_rematch_gets_a_number_of_the_browser_that_waited(sit: Cal
 
     wait_until(lambda: nonce() != b"")  # the page sends it as soon as it has shown the fingerprint
     assert nonce() == b"\x07" * 16
-    bob.page.get_by_role("button", name="Rematch").click()
-    for page in (ann.page, bob.page):  # neither of them loads anything again
+    ann.page.evaluate("window.sameDocument = true")
+    accept.click()
+    for page in (ann.page, bob.page):
         expect(page.locator("#match[data-status=running]")).to_be_visible()
+    assert ann.page.evaluate("window.sameDocument === true")
     assert all(bytes(it.nonce) for it in Match.objects.get(pk=seat.match_id).seats.all())
+    assert (ann.complaints, bob.complaints) == ([], [])
+
+
+def _is_taken_back_and_made_again(asker: Page, asked: Page) -> None:
+    asker.get_by_role("button", name="Take the offer back").click()
+    expect(asked.get_by_role("button", name="Rematch", exact=True)).to_be_visible()
+    asker.get_by_role("button", name="Rematch", exact=True).click()
+    expect(asked.get_by_role("button", name="Decline")).to_be_visible()

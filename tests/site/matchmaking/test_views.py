@@ -234,7 +234,7 @@ def test_a_new_table_takes_no_nonce_before_it_has_shown_its_commitment() -> None
     answer = client.post(f"/tables/{match.slug}/nonce/", {"nonce": "0c"})
     assert (answer.status_code, answer.content.decode()) == (
         409,
-        "You have already sent a random number from another browser.",
+        "You have already joined from another browser.",
     )
     assert client.post(f"/tables/{match.slug}/nonce/", {"nonce": "?"}).status_code == 409
 

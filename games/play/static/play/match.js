@@ -444,3 +444,14 @@ document.addEventListener("submit", ({ submitter }) => {
   sessionStorage.setItem("tessera-rematch", submitter.formAction);
   submitter.name = "shown";
 }, { capture: true });
+
+// What the button of the rematch says, when somebody wants one: told by a hint, and again whenever the socket is new or the
+// number of unread notices changes, as a hint may be lost.
+let toldBefore = false;
+document.addEventListener("htmx:ws:before:message:incoming", ({ detail }) => {
+  const [, name] = /^\{"(rematch|notices)":/.exec(detail.message.data) ?? [];
+  if (name && (toldBefore || name === "rematch") && document.getElementById("rematch-offer")) {
+    import(page.dataset.rematch).then(({ renew }) => renew()).catch(() => {});
+  }
+  toldBefore ||= name === "notices";
+});
