@@ -56,6 +56,7 @@ def test_the_joiner_is_told_what_happened(host: Page, joiner: Page, table: Match
 
 def test_the_header_says_what_is_played(host: Page, joiner: Page) -> None:
     expect(joiner.locator(".about")).to_contain_text("rated")
+    host.locator("#change > summary").click()
     host.locator("#casual").click()
     expect(host.locator("#casual")).to_have_count(0)
     joiner.locator("#sit-down").click()
@@ -69,6 +70,7 @@ def test_against_a_bot_given_the_last_seat_there_are_hints_coach_marks_and_no_ch
 ) -> None:
     monkeypatch.setitem(vars(titles()["shifting-stones"]), "coach", (CoachMark("aim", "#stones", "Match a card."),))
     expect(host.locator("#open-chat")).to_have_count(1)
+    host.locator("#change > summary").click()
     host.locator(f"#add-{Level.NOVICE}").click()
     begins(host)
     expect(host.locator("#open-chat")).to_have_count(0)
