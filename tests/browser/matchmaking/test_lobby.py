@@ -41,6 +41,7 @@ def test_a_filter_works_at_once_and_keeps_the_focus(enter: Enter, known: bool) -
     user = person() if known else None
     page = enter(user, "/lobby/")
     page.evaluate("window.same = true")
+    page.locator("#filter-box > summary").click()
     page.get_by_role("combobox", name="Rated").focus()
     page.get_by_role("combobox", name="Rated").select_option("Casual")
     expect(page.locator(f"#table-{rated.slug}")).to_have_count(0)
@@ -52,12 +53,14 @@ def test_a_filter_works_at_once_and_keeps_the_focus(enter: Enter, known: bool) -
     accessible(page)
     page.goto("/archive/")
     page.goto("/lobby/")  # remembered
+    page.locator("#filter-box > summary").click()
     expect(page.get_by_role("combobox", name="Rated")).to_have_value("no")
     expect(page.locator("#tables > li")).to_have_count(1)
 
 
 def test_what_is_pushed_after_a_change_fits_the_filter(enter: Enter) -> None:
     page = enter(person(), "/lobby/")
+    page.locator("#filter-box > summary").click()
     with page.expect_websocket(lambda socket: "speed=days" in socket.url) as dialled:
         page.get_by_label("Speed").select_option("Over days")
     assert "rated=" not in dialled.value.url
@@ -79,6 +82,7 @@ def test_where_nothing_fits_one_goes_on_to_all_tables(enter: Enter) -> None:
 def test_without_a_script_the_filters_are_a_form(enter: Enter) -> None:
     casual, rated = opened(rated=False), opened()
     page = enter(person(), "/lobby/", java_script_enabled=False)
+    page.locator("#filter-box > summary").click()
     page.get_by_role("combobox", name="Rated").select_option("Casual")
     page.get_by_role("button", name="Show").click()
     expect(page.locator(f"#table-{rated.slug}")).to_have_count(0)

@@ -191,7 +191,7 @@ def _says_one_sentence(page: Page, width: int) -> None:
     lines = "words => new Set([...words.getClientRects()].map(({ top }) => Math.round(top))).size"
     sentence = page.locator("#visitors > p")
     assert sentence.evaluate("it => getComputedStyle(it).display") == "block"
-    expect(sentence).to_have_text("Anyone can watch. To play, log in or register.")
+    expect(sentence).to_have_text("Casual tables need no account. For rated ones, log in or register.")
     height = sentence.evaluate("it => it.offsetHeight / parseFloat(getComputedStyle(it).lineHeight)")
     assert height < (1.5 if width == 1280 else 2.5)
     assert sentence.locator("a").first.evaluate(lines) == 1
@@ -226,6 +226,7 @@ def test_ones_own_table_is_marked(enter: Enter) -> None:
 def test_the_form_shows_what_applies(enter: Enter, script: bool) -> None:
     page = enter(person(), "/tables/new/?game=small-islands", java_script_enabled=script)
     rated, alexis = page.locator("[data-field=rated]"), page.locator("[data-field=option-alexis]")
+    page.locator("#more > summary").click()
     expect(rated).to_be_visible()
     expect(alexis).to_be_hidden()
     page.get_by_label("alone").check()
@@ -236,6 +237,7 @@ def test_the_form_shows_what_applies(enter: Enter, script: bool) -> None:
 def test_a_choice_that_changes_nothing_with_so_many_players_is_not_offered(enter: Enter) -> None:
     page = enter(person(), "/tables/new/?game=card-chess")
     page.get_by_label("2 players").check()
+    page.locator("#more > summary").click()
     page.get_by_label("first to three gold cards").check()
     page.get_by_label("3 players").check()
     expect(page.get_by_label("first to three gold cards")).to_be_hidden()

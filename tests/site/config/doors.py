@@ -170,7 +170,7 @@ match_resign                         | login 404 200 / login 404 200 / login 404
 match_hint                           | 405 | login 404 →match / login 404 →match / login 404 →match
 match_hint_found                     | login 404 200 / login 404 200 / login 404 200 | 405
 play_meanwhile                       | 405 | login →match / login 404 →match / login →match
-rematch_offer                        | login 404 / login 404 / login 404 404 200 200 | 405
+rematch_offer                        | login 404 / login 404 / login 404 200 | 405
 match_rematch                        | 405 | login →match / login 404 →match / login →match
 series                               | 200 / 404 404 200 / 404                 | 405
 series_leave                         | 405 | login →series / login 404 →series / login 404

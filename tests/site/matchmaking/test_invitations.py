@@ -286,8 +286,10 @@ def test_a_private_table_has_neither_card_nor_code() -> None:
     assert 'class="qr"' not in page
 
 
-def test_the_code_of_a_table_is_its_own(client: Client) -> None:
-    match = open_table([person()], seats=2)
-    page = client.get(match.get_absolute_url()).content.decode()
+def test_those_at_a_table_can_show_its_own_code(client: Client) -> None:
+    host = person()
+    match = open_table([host], seats=2)
+    page = client_of(host).get(match.get_absolute_url()).content.decode()
     assert qr_code(match.get_absolute_url()) in page
     assert qr_code("/match/another/") not in page
+    assert "invite-link" not in client.get(match.get_absolute_url()).content.decode()

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.utils.html import strip_tags
 
+from accounts import relations
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import tables
@@ -190,7 +192,51 @@ def test_the_button_leads_to_the_table_and_explains() -> None:
     former = finished(ann, bob)
     answer = client_of(ann).post(f"/match/{former.slug}/rematch/", follow=True)
     assert answer.redirect_chain == [(Match.objects.get(previous=former).get_absolute_url(), 302)]
-    assert "seats are reserved for the same players" in answer.content.decode()
+    page = answer.content.decode()
+    assert "Whoever sat second last time begins." in page
+    assert f"Waiting for {bob.username}." in page
+    assert "seats are reserved for those who played" in client_of(bob).get(answer.redirect_chain[0][0]).content.decode()
+
+
+def offered(former: Match, user: User) -> str:
+    """Return what the page of a finished match says of its rematch."""
+    page = client_of(user).get(f"/match/{former.slug}/").content.decode()
+    fresh = client_of(user).get(f"/match/{former.slug}/rematch/offer/").content.decode()
+    begin = page.index('<span class="rematch"')
+    shown = strip_tags(page[begin : page.index("</span>", begin)])
+    assert strip_tags(fresh).split() == shown.split()
+    return " ".join(shown.split())
+
+
+def test_the_page_where_a_match_ended_says_what_became_of_its_rematch() -> None:
+    ann, bob = person("ann"), person("bob")
+    former = finished(ann, bob)
+    assert offered(former, bob) == "Rematch"
+    following = rematch(former.pk, ann)
+    assert offered(former, bob) == "ann wants a rematch: Accept Decline"
+    assert offered(former, ann) == "Back to the table"
+    answer = client_of(bob).post(f"/tables/{following.slug}/decline/")
+    assert answer["Location"] == former.get_absolute_url()
+    assert offered(former, bob) == "Rematch"
+    assert "has declined" in client_of(ann).get(following.get_absolute_url()).content.decode()
+    agree(former, bob)
+    assert offered(former, bob) == offered(former, ann) == "Back to the match"
+
+
+def test_who_takes_the_offer_back_is_back_at_the_match_before() -> None:
+    ann, bob = person("ann"), person("bob")
+    former = finished(ann, bob)
+    answer = client_of(ann).post(f"/tables/{rematch(former.pk, ann).slug}/close/")
+    assert answer["Location"] == former.get_absolute_url()
+    assert offered(former, bob) == "Rematch"
+
+
+def test_who_is_kept_apart_is_offered_nothing_and_told_nothing() -> None:
+    ann, bob = person("ann"), person("bob")
+    former = finished(ann, bob)
+    relations.block(bob, ann)
+    rematch(former.pk, ann)
+    assert offered(former, bob) == "Rematch"
 
 
 def test_strangers_and_guests_are_refused_on_the_page() -> None:
