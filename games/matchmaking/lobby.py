@@ -154,13 +154,20 @@ MOST_ENTRIES = 2_000
 _entries: dict[Hashable, Entry] = {}
 
 
-def _once(match: Match, ratings: Mapping[RatingKey, str], signed_in: bool, render: Callable[[], Entry]) -> Entry:
-    """Return the entry of a match, rendered once for all that it shows: most are the same at the next look."""
+def _once(match: Match, ratings: Mapping[RatingKey, str], told: tuple[bool, ...], render: Callable[[], Entry]) -> Entry:
+    """Return the entry of a match, rendered once for all that it shows: most are the same at the next look.
+
+    Args:
+        match: with its people.
+        ratings: of theirs.
+        told: what else the entry depends on.
+        render: makes it.
+    """
     people = tuple(
         (seat.name, seat.is_guest, ratings.get((seat.user_id, match.game, match.speed))) for seat in match.seats.all()
     )
     zone = timezone.get_current_timezone_name()
-    key = (match.slug, match.version, match.status, people, signed_in, get_language(), zone)
+    key = (match.slug, match.version, match.status, people, told, get_language(), zone)
     found = _entries.get(key)
     if found is None:
         if len(_entries) >= MOST_ENTRIES:
@@ -186,6 +193,7 @@ class Page:
         tables: public open tables, the newest first, with seats.
         more: whether there are older ones on the next page.
         ratings: of those who sit there.
+        here: the hosts who are online and show it.
     """
 
     filters: Filters
@@ -193,18 +201,22 @@ class Page:
     tables: Sequence[Match]
     more: bool
     ratings: Mapping[RatingKey, str]
+    here: Collection[int]
     _rendered: dict[tuple[str | None, str, bool], Listing] = field(default_factory=dict)
 
     def listing(self, signed_in: bool, apart: Collection[int] = ()) -> Listing:
         """Return the tables, in the active language and time zone.
 
         Args:
-            signed_in: add buttons to sit down.
+            signed_in: add buttons to sit down at rated tables, too; a visitor sits down as a guest.
             apart: leave out the tables of these people.
         """
         key = (get_language(), timezone.get_current_timezone_name(), signed_in)
         if key not in self._rendered:
-            entries = [_once(it, self.ratings, signed_in, partial(self._entry, it, signed_in)) for it in self.tables]
+            entries = [
+                _once(it, self.ratings, (signed_in, it.host_id in self.here), partial(self._entry, it, signed_in))
+                for it in self.tables
+            ]
             pages = render_to_string("matchmaking/pages.jinja", {"page": self}, using="boards")
             self._rendered[key] = Listing(entries, self.more, mark_safe(pages))  # noqa: S308  # its template escapes
         found = self._rendered[key]
@@ -212,7 +224,8 @@ class Page:
         return replace(found, entries=[it for it in found.entries if it.name not in hidden]) if hidden else found
 
     def _entry(self, match: Match, signed_in: bool) -> Entry:
-        context = {"match": match, "ratings": self.ratings, "signed_in": signed_in}
+        here = match.host_id in self.here
+        context = {"match": match, "ratings": self.ratings, "signed_in": signed_in, "here": here}
         key = match.created_at.timestamp()
         return entry(f"table-{match.slug}", "matchmaking/table_row.jinja", key, context, "card table-row")
 
@@ -239,7 +252,7 @@ class Running:
         language = get_language()
         if language not in self._rendered:
             more = len(self.matches) >= MOST_RUNNING
-            entries = [_once(it, self.ratings, False, partial(self._entry, it)) for it in self.matches]
+            entries = [_once(it, self.ratings, (), partial(self._entry, it)) for it in self.matches]
             self._rendered[language] = Listing(entries, more)
         return self._rendered[language]
 
@@ -276,7 +289,9 @@ def lobby_page(number: int, not_before: float, filters: Filters = Filters(), use
         found = listed_tables(filters, last + 1, reader_of(user) if filters.joinable else None)
         listed = Match.objects.filter(pk__in=found[last - PAGE : last])
         tables = list(with_people(listed).order_by("-created_at", "-pk"))
-        return Page(filters, number, tables, len(found) > last, ratings_beside(tables))
+        hosts = people_here().filter(user__in=[table.host_id for table in tables if table.host_id is not None])
+        here = frozenset(hosts.values_list("user", flat=True)) if tables else frozenset()
+        return Page(filters, number, tables, len(found) > last, ratings_beside(tables), here)
 
     return shared((filters, number, user.pk if filters.joinable else None), not_before, load)
 
