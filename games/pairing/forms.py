@@ -23,7 +23,7 @@ class SearchForm(forms.Form):
         label=_("Players"),
         coerce=int,
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": _("Choose for how many players.")},
+        error_messages={"required": _("Choose the number of players.")},
     )
     speed = forms.ChoiceField(label=_("Speed"), choices=Speed.choices, widget=forms.RadioSelect)
     rated = forms.BooleanField(label=_("Rated"), required=False)

@@ -239,7 +239,7 @@ def test_without_a_script_one_opens_a_table_joins_plays_undoes_and_resigns(
     ann.page.get_by_role("link", name="Shifting Stones").first.click()
     ann.page.locator("#more > summary").click()
     ann.page.get_by_label("Order of play").select_option("In the order players join")
-    ann.page.get_by_role("button", name="Open the table").click()
+    ann.page.get_by_role("button", name="Open the table").first.click()
     bob.page.goto("/lobby/")
     bob.page.get_by_role("button", name="Sit down").click()
     ann.page.reload()
