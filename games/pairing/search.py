@@ -59,7 +59,7 @@ def checked_search(search: Search) -> dict[str, Any]:
         raise RuleViolation("game", _("This is not offered."))
     seats = sorted(set(search.seats) & set(seats_of(title)))
     if not seats or set(search.seats) - set(seats):
-        raise RuleViolation("seats", _("Choose for how many players."))
+        raise RuleViolation("seats", _("Choose the number of players."))
     return {
         "game": search.game,
         "speed": search.speed,
