@@ -56,7 +56,7 @@ def checked_search(search: Search) -> dict[str, Any]:
     """
     title = titles().get(search.game)
     if title is None or search.speed not in Speed.values:
-        raise RuleViolation("game", _("This is not offered."))
+        raise RuleViolation("game", _("This choice is not available."))
     seats = sorted(set(search.seats) & set(seats_of(title)))
     if not seats or set(search.seats) - set(seats):
         raise RuleViolation("seats", _("Choose the number of players."))
@@ -74,7 +74,7 @@ def _accepted(option: Option, accepts: Mapping[str, Sequence[str]]) -> list[str]
     offered = [option_word(value) for value, _label in option.choices]
     wanted = accepts.get(option.name) or [option_word(option.default)]
     if set(wanted) - set(offered):
-        raise OptionError(_("This is not offered."))
+        raise OptionError(_("This choice is not available."))
     return [word for word in offered if word in wanted]
 
 
