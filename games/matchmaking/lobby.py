@@ -445,7 +445,7 @@ def listings_of(user: Any, mine: OwnMatches) -> Mapping[str, Listing]:
             "match": match,
             "ratings": ratings,
             "picture": pictures.get(match.pk, ""),
-            "face": shown_clock(match, own) if own is not None and own.to_move else None,
+            "clock": shown_clock(match, own) if own is not None and own.to_move else None,
         }
         kind = "card match-row accent" if name == "waiting" else "card match-row"
         return entry(f"my-{name}-{match.slug}", "matchmaking/mine_row.jinja", 0, context, kind)
