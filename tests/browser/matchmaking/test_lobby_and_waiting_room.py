@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -42,6 +43,35 @@ def test_from_opening_a_table_to_two_boards(enter: Enter) -> None:
     nonces = [bytes(seat.nonce) for seat in match.seats.all()]
     assert [len(nonce) for nonce in nonces] == [16, 16]
     assert nonces[0] != nonces[1]
+
+
+def test_a_visitor_with_the_link_to_a_table_sits_down_in_one_press(enter: Enter) -> None:
+    ours = enter(person("ann"), "/tables/new/?game=shifting-stones")
+    ours.get_by_role("button", name="Invite by link").click()
+    address = ours.locator("#invite-link").input_value()
+    expect(ours.get_by_role("button", name="Copy")).to_have_class(re.compile("primary"))
+    theirs = enter(None, address)
+    expect(theirs.get_by_role("heading", name="ann invites you to Shifting Stones")).to_be_visible()
+    theirs.get_by_role("button", name="Play as a guest").click()
+    for page in (ours, theirs):
+        expect(page.locator("#match[data-status=running][data-seat]")).to_be_visible()
+        assert page.complaints == []  # type: ignore[attr-defined]  # added by `enter`
+    assert not Match.objects.get().rated
+
+
+def test_a_host_plays_a_bot_while_the_table_waits_and_is_told_when_it_is_full(enter: Enter) -> None:
+    host = person()
+    table = tables.open_table(host, TableSetup("shifting-stones", 2))
+    page, said = enter(host, table.get_absolute_url()), list[str]()
+    page.on("websocket", lambda it: it.on("framereceived", lambda frame: said.append(str(frame))))
+    page.get_by_role("button", name="Play a bot meanwhile").click()
+    expect(page.locator("#match[data-status=running]")).to_be_visible()
+    table.refresh_from_db()
+    assert table.is_open
+    while not any('{"notices":' in it for it in said):  # what comes from now on is new
+        page.wait_for_timeout(20)
+    tables.join(table.pk, person())
+    expect(page.locator(".toast").get_by_role("link")).to_have_attribute("href", table.get_absolute_url())
 
 
 def test_the_room_fills_before_the_eyes_of_those_who_wait(enter: Enter) -> None:
@@ -224,7 +254,9 @@ def test_ones_own_table_is_marked(enter: Enter) -> None:
 
 @pytest.mark.parametrize("script", [True, False])
 def test_the_form_shows_what_applies(enter: Enter, script: bool) -> None:
-    page = enter(person(), "/tables/new/?game=small-islands", java_script_enabled=script)
+    phone = {"width": 360, "height": 740}
+    page = enter(person(), "/tables/new/?game=small-islands", java_script_enabled=script, viewport=phone)
+    _is_in_the_first_view(page, "#open-table", "#open-for-link")
     rated, alexis = page.locator("[data-field=rated]"), page.locator("[data-field=option-alexis]")
     page.locator("#more > summary").click()
     expect(rated).to_be_visible()
@@ -232,6 +264,13 @@ def test_the_form_shows_what_applies(enter: Enter, script: bool) -> None:
     page.get_by_label("alone").check()
     expect(rated).to_be_hidden()
     expect(alexis).to_be_visible()
+
+
+def _is_in_the_first_view(page: Page, *buttons: str) -> None:
+    for button in buttons:
+        box = page.locator(button).bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= 740
 
 
 def test_a_choice_that_changes_nothing_with_so_many_players_is_not_offered(enter: Enter) -> None:
