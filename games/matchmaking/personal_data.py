@@ -97,7 +97,7 @@ PARTS = (
         game="match__game",
     ),
     Part.of_columns(
-        "limits", _("What was counted for limits"), "matchmaking.Use.user", kind="what", address="address", at="at"
+        "limits", _("Usage counters"), "matchmaking.Use.user", kind="what", address="address", at="at"
     ),
     Part("lobby", _("Lobby"), _lobby, ("matchmaking.LobbyFilter.user",)),
 )

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone, translation
 
 from accounts.models import User
-from accounts.services import rename
+from accounts.services import record_presence, rename
 from games.matchmaking import filters, tables
 from games.matchmaking.filters import HOST_SHARE
 from games.matchmaking.lobby import PAGE, Page, lobby_page, own_tables, running_matches
@@ -74,6 +75,28 @@ def test_only_members_get_a_button_to_sit_down(opened: Opened) -> None:
     match = opened(person())
     assert f"/tables/{match.slug}/join/" in shared(signed_in=True)
     assert "/join/" not in shared(signed_in=False)
+
+
+def test_visitors_sit_down_at_casual_tables_as_guests(opened: Opened, client: Client) -> None:
+    casual, rated = opened(person(), rated=False), opened(person(), rated=True)
+    html = shared(signed_in=False)
+    assert f'formaction="/tables/{casual.slug}/guest/"' in html
+    assert rated.slug in html
+    assert f"sit-{rated.slug}" not in html
+    assert client.post(f"/tables/{casual.slug}/guest/")["Location"] == casual.get_absolute_url()
+    casual.refresh_from_db()
+    assert casual.is_running
+
+
+def test_a_table_says_whether_its_host_is_online(opened: Opened) -> None:
+    here, hidden, gone = person(), person(shows_presence=False), person()
+    record_presence([here.pk, hidden.pk])
+    matches = [opened(host) for host in (here, hidden, gone)]
+    rows = {entry.name: entry.html for entry in page().listing(True).entries}
+    said = ["not online" in rows[f"table-{match.slug}"] for match in matches]
+    assert said == [False, True, True]
+    record_presence([gone.pk])
+    assert "not online" not in page().listing(True).html.split(f"table-{matches[2].slug}")[1].split("</li>")[0]
 
 
 def test_everybody_sees_the_same_in_the_same_language(opened: Opened) -> None:
