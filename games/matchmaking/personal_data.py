@@ -96,9 +96,7 @@ PARTS = (
         match="match__slug",
         game="match__game",
     ),
-    Part.of_columns(
-        "limits", _("Usage counters"), "matchmaking.Use.user", kind="what", address="address", at="at"
-    ),
+    Part.of_columns("limits", _("Usage counters"), "matchmaking.Use.user", kind="what", address="address", at="at"),
     Part("lobby", _("Lobby"), _lobby, ("matchmaking.LobbyFilter.user",)),
 )
 
