@@ -128,7 +128,7 @@ def test_signing_up_is_the_same_work_for_a_known_address(
     client: Client, ann: User, work: list[str], mailoutbox: list[EmailMessage], email: str
 ) -> None:
     addresses(ann).update(email="known@example.org")
-    form = {"username": "Berta", "email": email, "password1": PASSWORD, "password2": PASSWORD}
+    form = {"username": "Berta", "email": email, "password1": PASSWORD}
     client.post("/account/signup/", form)
     assert (work, len(mailoutbox)) == ([PASSWORD], 1)
 

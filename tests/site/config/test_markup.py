@@ -66,7 +66,6 @@ def test_no_form_accepts_such_a_name(db: None, client: Client) -> None:
         "username": EVIL,
         "email": "e@example.org",
         "password1": PASSWORD,
-        "password2": PASSWORD,
     }
     page = client.post("/account/signup/", fields).content.decode()
     assert EVIL[:-1] not in page

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def signup(**about: str) -> dict[str, str]:
-    return {"username": "Dora", "email": "dora@example.org", "password1": PASSWORD, "password2": PASSWORD} | about
+    return {"username": "Dora", "email": "dora@example.org", "password1": PASSWORD} | about
 
 
 def test_a_closed_account_is_not_deleted_and_its_address_is_not_registered_again(

@@ -33,7 +33,7 @@ def client() -> Client:
 
 def registered(client: Client, mailoutbox: list[EmailMessage]) -> User:
     """Let the guest register and confirm the address; return who it is then."""
-    form = {"username": "Lark", "email": "lark@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    form = {"username": "Lark", "email": "lark@example.org", "password1": PASSWORD}
     client.post(reverse("account_signup"), form)
     client.post(link_in(mailoutbox[-1]))
     return User.objects.get(username="Lark")

@@ -32,7 +32,7 @@ from tests.site.config.processes import output_of, serving
 from tests.site.notifications.letters import Mailbox, delivered, mail_server, part
 from tests.waiting import wait_until
 
-NEW = {"username": "Dora", "email": "dora@example.org", "password1": PASSWORD, "password2": PASSWORD}
+NEW = {"username": "Dora", "email": "dora@example.org", "password1": PASSWORD}
 
 
 class Final(Mailbox):
