@@ -23,10 +23,11 @@ from django.shortcuts import redirect
 from django.utils.translation import get_language_info, gettext_lazy as _
 
 from accounts import registration
-from accounts.models import User
+from accounts.models import Registration, User
 from accounts.moments import known_zone, zone_groups
 from accounts.names import NAME_LENGTH, tidy_text
 from accounts.sanctions import refusal_to_play
+from accounts.services import wanted_next
 
 if TYPE_CHECKING:
     UserForm = forms.ModelForm[User]
@@ -71,13 +72,10 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
         "username": _("Name"),
         "email": _("Email address"),
         "password1": _("Password"),
-        "password2": _("Password again"),
     }
     hints: ClassVar = {
-        "username": _(
-            "Everyone can see it. Use letters and digits, with . - or _ between them. You can change it later."
-        ),
-        "email": _("Nobody can see it. We send you a link to confirm it, and the notices you ask for."),
+        "username": _("Everybody sees it. Letters and digits, with . - or _ between them. You can change it later."),
+        "email": _("Nobody sees it. We send you a link to confirm it."),
         "password1": _PASSWORD_HINT,
     }
 
@@ -93,11 +91,28 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
 
     def try_save(self, request: HttpRequest) -> tuple[None, HttpResponse]:
         """Store the registration until its address is confirmed; return the answer, which is always the same."""
-        filled = {name: self.cleaned_data[name] for name in ("email", "time_zone")}
+        leads_to = wanted_next(request, "")
         registration.begin(
-            request, name=self.cleaned_data["username"], password=self.cleaned_data["password1"], **filled
+            request,
+            name=self.cleaned_data["username"],
+            email=self.cleaned_data["email"],
+            password=self.cleaned_data["password1"],
+            time_zone=self.cleaned_data["time_zone"],
+            leads_to=leads_to if len(leads_to) <= Registration.LONGEST_WAY else "",
         )
         return None, redirect("account_email_verification_sent")
+
+
+class AddressForm(forms.Form):
+    """Where to send the link that confirms a registration: the same address again, or the right one."""
+
+    email = forms.EmailField(
+        label=_("Email address"), widget=forms.EmailInput({"autocomplete": "email", **_PLAIN_TEXT})
+    )
+
+    def clean_email(self) -> str:
+        email: str = get_adapter().clean_email(self.cleaned_data["email"].lower())
+        return email
 
 
 def _name_field(hint: Any) -> forms.CharField:

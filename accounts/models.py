@@ -126,6 +126,8 @@ class Registration(models.Model):
     Of the key in the link only a hash is stored.
     """
 
+    LONGEST_WAY: ClassVar = 500
+
     key_hash = models.CharField(max_length=64, unique=True)
     name = models.CharField(max_length=NAME_LENGTH)
     email = models.EmailField(db_index=True)
@@ -133,6 +135,7 @@ class Registration(models.Model):
     time_zone = models.CharField(max_length=64, default="UTC")
     guest = models.ForeignKey(User, models.CASCADE, null=True, related_name="registrations")
     session = models.CharField(max_length=40, blank=True, help_text="the guest's, which goes on")
+    leads_to = models.CharField(max_length=LONGEST_WAY, blank=True, help_text="the path where the person came from")
     at = models.DateTimeField(default=timezone.now, db_index=True)
 
     def __str__(self) -> str:

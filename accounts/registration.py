@@ -1,7 +1,8 @@
 """Registration: an account is made only when the email address is confirmed.
 
 Until then only the form is stored, whether or not an account has the address; so registering with somebody's address
-does not tell whether it belongs to an account. The form reserves no name, and nobody can log in with it.
+does not tell whether it belongs to an account. The form reserves no name, and nobody can log in with it. The page on
+which somebody registered is stored with it: the link in the email leads back there, in whatever browser it is opened.
 """
 
 from __future__ import annotations
@@ -34,31 +35,61 @@ LIFE: Final = timedelta(days=3)
 """How long a registration is kept, and the link in the email works."""
 
 
-def begin(request: HttpRequest, name: str, email: str, password: str, time_zone: str) -> None:
-    """Store a registration and send an email: the link, or a note that an account has the address already.
+_BEGUN: Final = "registration"
+"""Where the session has the key of the registration that began in this browser."""
 
-    Both cases take the same time, and `ACCOUNT_RATE_LIMITS` limits the emails to an address (`confirm_email`). An
-    earlier registration of the same guest is deleted.
+
+def begin(request: HttpRequest, *, name: str, email: str, password: str, time_zone: str, leads_to: str) -> None:
+    """Store a registration, remember it in this browser, and write to its address (`write`).
+
+    An earlier registration of the same guest is deleted, unless its email is so recent that there is no other.
+
+    Args:
+        request: of the visitor or guest.
+        name: checked by the form, as is the address.
+        email: to write to.
+        password: as typed; only its hash is stored.
+        time_zone: one that users can choose.
+        leads_to: the path to return to at the end; empty for the start page.
     """
-    guest, key = guests.of(request), secrets.token_urlsafe(24)
-    known = User.objects.with_address(email) is not None
-    with transaction.atomic():
-        fields: dict[str, Any] = {"name": name, "email": email, "time_zone": time_zone}
-        if guest is not None:
-            Registration.objects.filter(guest=guest).delete()
-            fields |= {"guest": guest, "session": request.session.session_key}
-        Registration.objects.create(key_hash=_hash(key), password=make_password(password), **fields)
+    guest = guests.of(request)
+    fields: dict[str, Any] = {"name": name, "email": email, "time_zone": time_zone, "leads_to": leads_to}
+    if guest is not None:
+        fields |= {"guest": guest, "session": request.session.session_key}
+    row = Registration.objects.create(key_hash=_hash(_new_key()), password=make_password(password), **fields)
+    request.session[_BEGUN] = row.pk
+    if write(request, row, email) and guest is not None:
+        Registration.objects.filter(guest=guest).exclude(pk=row.pk).delete()
+
+
+def write(request: HttpRequest, waiting: Registration, email: str) -> bool:
+    """Email the link that confirms a registration to this address, or a note that an account has the address already.
+
+    Both cases take the same time. Only the newest link works. Return False and change nothing if an email went to this
+    address a moment ago (`ACCOUNT_RATE_LIMITS`, `confirm_email`), or the registration is gone.
+    """
     if not ratelimit.consume(request, action="confirm_email", key=email):
-        return
+        return False
+    key, known = _new_key(), User.objects.with_address(email) is not None
+    changed = {"email": email, "key_hash": _hash(key), "at": timezone.now()}
+    if not Registration.objects.filter(pk=waiting.pk).update(**changed):
+        return False
     adapter = get_adapter(request)
     if known:
         adapter.send_account_already_exists_mail(email)
     else:
         link = f"{settings.SITE_URL}{reverse('account_confirm_registration', args=[key])}"
-        reader = User(username=name, time_zone=time_zone)
+        reader = User(username=waiting.name, time_zone=waiting.time_zone)
         adapter.send_mail(
             "account/email/email_confirmation_signup", email, {"user": reader, "key": key, "activate_url": link}
         )
+    return True
+
+
+def begun_in(request: HttpRequest) -> Registration | None:
+    """Return the registration that began in this browser and is not confirmed yet, whoever has its address."""
+    key: int = request.session.get(_BEGUN, 0)
+    return Registration.objects.filter(pk=key, at__gt=timezone.now() - LIFE).first()
 
 
 def found(key: str) -> Registration | None:
@@ -138,6 +169,10 @@ def _made(row: Registration, name: str) -> User:
         session[HASH_SESSION_KEY] = user.get_session_auth_hash()
         session.save()
     return user
+
+
+def _new_key() -> str:
+    return secrets.token_urlsafe(24)
 
 
 def _hash(key: str) -> str:

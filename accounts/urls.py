@@ -19,6 +19,7 @@ urlpatterns = [
         name="well_known_change_password",
     ),
     path("account/guest/", views.guest, name="guest"),
+    path("account/confirm-email/", views.check_email, name="account_email_verification_sent"),
     path("account/register/<str:key>/", views.confirm_registration, name="account_confirm_registration"),
     re_path(
         r"^account/confirm-email/(?P<key>[-:\w]+)/$", views.ConfirmEmailView.as_view(), name="account_confirm_email"

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from allauth.account import views as allauth_views
 from allauth.account.adapter import get_adapter
+from allauth.account.utils import perform_login
 from allauth.mfa.base import views as mfa_views
 from allauth.usersessions.models import UserSession
 from django.contrib import messages
@@ -24,8 +25,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from accounts import display, guests, logins, registration, services
-from accounts.forms import DisplayForm, NameForm, RegisteredNameForm
-from accounts.models import User
+from accounts.forms import AddressForm, DisplayForm, NameForm, RegisteredNameForm
+from accounts.models import Registration, User
 from accounts.services import person_of, stored_person_of, wanted_next
 
 
@@ -54,8 +55,37 @@ class ConfirmEmailView(_KeepsLoginOnGet, allauth_views.ConfirmEmailView):  # typ
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+def check_email(request: HttpRequest) -> HttpResponse:
+    """Say where the link to confirm an address has gone; a POST sends it again, perhaps to another address."""
+    waiting = registration.begun_in(request)
+    if request.method != "POST":
+        form = AddressForm(initial={"email": waiting.email}) if waiting else None
+    elif waiting is None:
+        return redirect("account_signup")
+    else:
+        form = AddressForm(request.POST)
+        if form.is_valid() and _written(request, waiting, form):
+            return redirect("account_email_verification_sent")
+    return render(request, "account/verification_sent.html", {"registration": waiting, "form": form})
+
+
+def _written(request: HttpRequest, waiting: Registration, form: AddressForm) -> bool:
+    """Send the link to the address in the form, or add to the form why not; return whether it was sent."""
+    email = form.cleaned_data["email"]
+    if not registration.write(request, waiting, email):
+        form.add_error("email", _("We wrote to this address less than three minutes ago. Please wait a moment."))
+        return False
+    messages.success(request, _("We have sent a new link to %(email)s.") % {"email": email})
+    return True
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
 def confirm_registration(request: HttpRequest, key: str) -> HttpResponse:
-    """Show whose address it is; a POST creates the account. Ask for another name if it was taken meanwhile."""
+    """Show whose address it is; a POST creates the account, logs in and leads back to where somebody registered.
+
+    Ask for another name if it was taken meanwhile.
+    """
     waiting = registration.found(key)
     if waiting is None:
         return render(request, "account/email_confirm.html")
@@ -66,7 +96,7 @@ def confirm_registration(request: HttpRequest, key: str) -> HttpResponse:
             if request.method != "POST":
                 registration.check_name(waiting, form.cleaned_data["name"])
             elif user := registration.confirm(waiting, form.cleaned_data["name"]):
-                return _confirmed(request, user)
+                return _arrive(request, user, waiting.leads_to or reverse("home"))
             else:
                 return render(request, "account/email_confirm.html")
         except ValidationError as error:
@@ -76,15 +106,16 @@ def confirm_registration(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "account/registration_confirm.html", context)
 
 
-def _confirmed(request: HttpRequest, user: User) -> HttpResponse:
-    """Redirect to the start page somebody who was a guest in this browser, and everybody else to log in."""
+def _arrive(request: HttpRequest, user: User, leads_to: str) -> HttpResponse:
+    """Log somebody in whose account has just been created, and redirect to a path of the site."""
     get_adapter(request).add_message(
         request, messages.SUCCESS, "account/messages/email_confirmed.txt", {"email": user.email}
     )
     if request.user != user:
-        return redirect("account_login")
-    request.session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-    return redirect("home")
+        answer: HttpResponse = perform_login(request, user, redirect_url=leads_to)
+        return answer
+    request.session[HASH_SESSION_KEY] = user.get_session_auth_hash()  # a guest, who stays logged in
+    return redirect(leads_to)
 
 
 class PasswordResetFromKeyView(_KeepsLoginOnGet, allauth_views.PasswordResetFromKeyView):  # type: ignore[misc]  # allauth ships no types

@@ -182,7 +182,7 @@ def test_keys_alone_suffice_and_the_focus_is_never_lost(enter: Enter) -> None:
     tab_to(page, "[name=password]")
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Welcome, ann.")).to_be_visible()
+    expect(page.locator(".menu-name")).to_have_text("ann")
     tab_to(page, "#waiting")
     page.keyboard.press("Enter")
     expect(page.locator("[data-mode=play]")).to_be_visible()

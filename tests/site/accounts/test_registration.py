@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from allauth.account.models import EmailAddress
 from django.core.cache import cache
@@ -13,29 +15,141 @@ from tests.people import PASSWORD, client_of
 from tests.site.accounts.conftest import link_in
 
 URL = "/account/signup/"
+CHECK = "/account/confirm-email/"
+
+
+def without_token(page: str) -> str:
+    return re.sub(r'name="csrfmiddlewaretoken" value="[^"]*"', "", page)
 
 
 def form(**changes: str) -> dict[str, str]:
-    data = {"username": "Berta", "email": "berta@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    data = {"username": "Berta", "email": "berta@example.org", "password1": PASSWORD}
     return {**data, "time_zone": "Europe/Berlin", **changes}
 
 
-def test_register_confirm_log_in(client: Client, db: None, mailoutbox: list[EmailMessage]) -> None:
+def test_register_and_confirm(client: Client, db: None, mailoutbox: list[EmailMessage]) -> None:
     response = client.post(URL, form())
-    assert response["Location"] == "/account/confirm-email/"
-    assert b"Check your email" in client.get(response["Location"]).content
+    assert response["Location"] == CHECK
+    assert b"a link to <strong>berta@example.org</strong>" in client.get(CHECK).content
     assert not User.objects.exists()
 
     path = link_in(mailoutbox[0])
     assert b"Is <strong>berta@example.org</strong> the address of <strong>Berta</strong>" in client.get(path).content
-    assert client.post(path)["Location"] == "/account/login/"
+    assert client.post(path)["Location"] == "/"
     user = User.objects.get()
+    assert client.session["_auth_user_id"] == str(user.pk)
     assert (user.username, user.email, user.time_zone) == ("Berta", "berta@example.org", "Europe/Berlin")
     assert EmailAddress.objects.get().verified
     assert not Registration.objects.exists()
 
-    client.post("/account/login/", {"login": "berta", "password": PASSWORD})
-    assert client.session["_auth_user_id"] == str(user.pk)
+
+@pytest.mark.parametrize("register", ["as a visitor", "as a guest"])
+def test_the_link_leads_back_to_where_somebody_registered_in_any_browser(
+    client: Client, ann: User, mailoutbox: list[EmailMessage], register: str
+) -> None:
+    if register == "as a guest":
+        client.post("/account/guest/")
+    table = "/match/some-table/"
+    page = client.get(f"{URL}?next={table}")
+    assert f'name="next" value="{table}"' in page.content.decode()
+    client.post(URL, form(next=table))
+
+    phone = Client()
+    assert phone.post(link_in(mailoutbox[0]))["Location"] == table
+    assert phone.session["_auth_user_id"] == str(User.objects.get(username="Berta").pk)
+
+
+@pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example/", f"/{'x' * 600}", "javascript:x"])
+def test_the_link_leads_nowhere_else(client: Client, db: None, mailoutbox: list[EmailMessage], elsewhere: str) -> None:
+    client.post(URL, form(next=elsewhere))
+    assert client.post(link_in(mailoutbox[0]))["Location"] == "/"
+
+
+def test_who_is_logged_in_as_somebody_else_is_told_and_changes_over(
+    client: Client, ann: User, mailoutbox: list[EmailMessage]
+) -> None:
+    client.post(URL, form())
+    reader = client_of(ann)
+    assert "You are logged in as Ann" in reader.get(link_in(mailoutbox[0])).content.decode()
+    reader.post(link_in(mailoutbox[0]))
+    assert reader.session["_auth_user_id"] == str(User.objects.get(username="Berta").pk)
+
+
+def test_what_another_guest_played_in_the_browser_that_confirms_is_taken_along(
+    client: Client, db: None, mailoutbox: list[EmailMessage]
+) -> None:
+    client.post(URL, form())
+    phone = Client()
+    phone.post("/account/guest/")
+    phone.post(link_in(mailoutbox[0]))
+    assert User.objects.get().username == "Berta"
+
+
+# --- the page that waits ----------------------------------------------------------------------------------------------
+
+
+def test_a_wrong_address_can_be_corrected(client: Client, db: None, mailoutbox: list[EmailMessage]) -> None:
+    client.post(URL, form(email="brta@example.org", next="/lobby/"))
+    assert client.post(CHECK, {"email": "Berta@example.org"})["Location"] == CHECK
+    assert b"a link to <strong>berta@example.org</strong>" in client.get(CHECK).content
+    assert [mail.to for mail in mailoutbox] == [["brta@example.org"], ["berta@example.org"]]
+    assert b"This link no longer works" in client.get(link_in(mailoutbox[0])).content
+    assert client.post(link_in(mailoutbox[1]))["Location"] == "/lobby/"
+    assert User.objects.get().email == "berta@example.org"
+
+
+@pytest.mark.parametrize(
+    ("address", "words"), [("berta@example.org", "less than three minutes ago"), ("nonsense", "valid email")]
+)
+def test_what_cannot_be_sent_is_said_and_the_first_link_still_works(
+    client: Client, db: None, mailoutbox: list[EmailMessage], address: str, words: str
+) -> None:
+    client.post(URL, form())
+    answer = client.post(CHECK, {"email": address})
+    assert words in answer.context["form"].errors["email"][0]
+    assert f'value="{address}"' in answer.content.decode()
+    assert len(mailoutbox) == 1
+    client.post(link_in(mailoutbox[0]))
+    assert User.objects.get().username == "Berta"
+
+
+def test_a_guest_who_registers_twice_at_once_keeps_the_link_that_was_sent(
+    client: Client, db: None, mailoutbox: list[EmailMessage]
+) -> None:
+    client.post("/account/guest/")
+    client.post(URL, form())
+    client.post(URL, form())
+    assert len(mailoutbox) == 1
+    client.post(link_in(mailoutbox[0]))
+    assert User.objects.get().username == "Berta"
+
+
+def test_correcting_does_not_tell_whether_an_address_is_known(
+    client: Client, ann: User, mailoutbox: list[EmailMessage]
+) -> None:
+    pages = []
+    for address in (ann.email, "nobody@example.org"):
+        visitor = Client()
+        visitor.post(URL, form(email=f"not-{address}"))
+        visitor.post(CHECK, {"email": address})
+        pages.append(visitor.get(CHECK).content.decode().replace(address, "ADDRESS"))
+    assert without_token(pages[0]) == without_token(pages[1])
+    assert [mail.subject for mail in mailoutbox[1::2]] == [
+        "Tessera: You already have an account",
+        "Tessera: Confirm your email address",
+    ]
+
+
+def test_without_a_registration_in_this_browser_nothing_can_be_sent(
+    client: Client, db: None, mailoutbox: list[EmailMessage]
+) -> None:
+    Client().post(URL, form())
+    assert client.post(CHECK, {"email": "berta@example.org"})["Location"] == URL
+    assert b"berta@" not in client.get(CHECK).content
+    assert len(mailoutbox) == 1
+
+
+# --- links ------------------------------------------------------------------------------------------------------------
 
 
 def test_nobody_logs_in_before_the_address_is_confirmed(client: Client, db: None) -> None:
@@ -78,10 +192,9 @@ def test_a_link_works_once_and_not_when_altered(client: Client, db: None, mailou
         ({"username": ""}, "username", "required"),
         ({"email": "nonsense"}, "email", "valid email"),
         ({"email": "a@b.example\r\nBcc: x@y.example"}, "email", "valid email"),
-        ({"password1": "short", "password2": "short"}, "password1", "at least 10 characters"),
-        ({"password1": "password123", "password2": "password123"}, "password1", "too common"),
-        ({"password1": "berta@example", "password2": "berta@example"}, "password1", "too similar"),
-        ({"password2": "another one"}, "password2", "same password"),
+        ({"password1": "short"}, "password1", "at least 10 characters"),
+        ({"password1": "password123"}, "password1", "too common"),
+        ({"password1": "berta@example"}, "password1", "too similar"),
     ],
 )
 def test_wrong_input_is_named_at_its_field(
@@ -119,7 +232,7 @@ def test_a_name_taken_meanwhile_is_asked_for_again(client: Client, db: None, mai
     for answer in (client.get(link), client.post(link), client.post(link, {"name": "ＢＥＲＴＡ"})):
         assert "This name is taken" in answer.context["form"].errors["name"][0]
         assert 'name="name"' in answer.content.decode()
-    assert client.post(link, {"name": "Berta-2"})["Location"] == "/account/login/"
+    assert client.post(link, {"name": "Berta-2"})["Location"] == "/"
     assert User.objects.exclude(pk=other.pk).get().username == "Berta-2"
 
 

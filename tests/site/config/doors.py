@@ -48,7 +48,7 @@ service_worker                       | 200                                     |
 well_known_change_password           | →account_change_password                | →account_change_password
 guest                                | 405                                     | →lobby
 account_signup                       | 200 →home                               | 200 →home
-account_confirm_registration         | 200                                     | login / 200
+account_confirm_registration         | 200                                     | →home / 200
 account_confirm_email                | 200                                     | login / 404
 account_reset_password_from_key      | →account_reset_password_from_key / 200  | →account_reset_password_from_key / 200
 settings_notices                     | login 200                               | login 422
@@ -61,7 +61,7 @@ account_logout                       | →home 200                              
 account_inactive                     | 200                                     | 405
 account_reauthenticate               | login 200                               | login 200
 account_email                        | login 200                               | login →account_email
-account_email_verification_sent      | 200                                     | 405
+account_email_verification_sent      | 200                                     | →account_signup
 account_change_password              | login 200                               | login 200
 account_set_password                 | login →account_change_password          | login →account_change_password
 account_reset_password               | 200                                     | 200
