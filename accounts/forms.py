@@ -54,7 +54,7 @@ class Worded(forms.Form):
                 field.widget.attrs.update(_PLAIN_TEXT)
 
 
-_PASSWORD_HINT = _("At least 10 characters. Several words work well; passwords that are easy to guess are refused.")
+_PASSWORD_HINT = _("At least 10 characters. Several words work well.")
 
 
 class LoginForm(Worded, account_forms.LoginForm):  # type: ignore[misc]  # allauth ships no types
@@ -74,7 +74,7 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
         "password1": _("Password"),
     }
     hints: ClassVar = {
-        "username": _("Everybody sees it. Letters and digits, with . - or _ between them. You can change it later."),
+        "username": _("Everybody sees it. You can change it later."),
         "email": _("Nobody sees it. We send you a link to confirm it."),
         "password1": _PASSWORD_HINT,
     }
