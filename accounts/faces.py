@@ -93,7 +93,12 @@ register = template.Library()
 
 @register.simple_tag
 def face(name: str, size: int = 24) -> SafeString:
-    """Return the face of a name as a square image of this size in pixels; it is decoration, beside the name."""
+    """Return the face of a name, as it is stored or shown, as an image; it is decoration, beside the name.
+
+    Args:
+        name: anybody's.
+        size: the side of the square in pixels.
+    """
     return format_html(
         '<img class="face" src="{0}" alt="" width="{1}" height="{1}" loading="lazy" decoding="async">',
         face_address(name),

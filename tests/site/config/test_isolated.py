@@ -31,7 +31,10 @@ pytestmark = pytest.mark.django_db
 
 NAME = "שלום"
 TEXT = "בואו 7 נשחק"
-ADDRESSES = {"action", "href", "value", "hx-get", "hx-post", "hx-ws:connect", "content", "src", "data-company"}
+ADDRESSES = {
+    *("action", "href", "value", "hx-get", "hx-post", "hx-ws:connect", "content", "src"),
+    *("data-company", "data-name", "data-profile"),
+}
 """Attributes that nobody reads, or that have no text around what they say."""
 ALONE = {"bdi", "option", "textarea"}
 """Elements whose text turns nothing around outside of them."""
@@ -145,7 +148,8 @@ def test_a_name_copied_from_a_page_is_found() -> None:
 
 
 ADDRESSING = re.compile(
-    r"\{% url '\w+' [\w.]+\.username|\.username\|urlencode|args=\[[\w.]+\.username|value=\"\{\{ [\w.]+\.username"
+    r"\{% url '\w+' [\w.]+\.username|\.username\|urlencode|args=\[[\w.]+\.username"
+    r"|(?:value|data-name)=\"\{\{ [\w.]+\.username"
 )
 
 

@@ -39,7 +39,7 @@ def _people(number: int) -> list[User]:
 
 
 def _names(page: str) -> list[str]:
-    return re.findall(r'<th scope="row"><a href="/@([^/]+)/">', page)
+    return re.findall(r'<th scope="row"><a class="who" href="/@([^/]+)/">', page)
 
 
 def _page(client: Client, query: str = "") -> str:
@@ -158,7 +158,9 @@ def _change(user: User, points: int, at: datetime = NOW, speed: str = Speed.LIVE
 def _season(client: Client) -> list[tuple[str, str, str]]:
     page = client.get(SEASON).content.decode()
     return re.findall(
-        r'<a href="/@([^/]+)/">.*?gain">([^<]+)</td>.*?<td class="number">(\d+)</td>\s*</tr>', page, re.DOTALL
+        r'<a class="who" href="/@([^/]+)/">.*?gain">([^<]+)</td>.*?<td class="number">(\d+)</td>\s*</tr>',
+        page,
+        re.DOTALL,
     )
 
 
