@@ -94,6 +94,8 @@ LIMITS: Final[Mapping[str, Row]] = {
     "export": _row(Limit(5, _DAY)),
     # Twice as often as twenty pages poll that have no socket.
     "poll": _row(Limit(160, 20 * _SECOND), together=5),
+    # Suggestions while somebody types names.
+    "find": _row(Limit(120, _MINUTE), guests=(Limit(300, _MINUTE),), together=5),
     # --- what reaches other people ---------------------------------------------------------------------------------
     "chat": _row(Limit(8, 20 * _SECOND), Limit(60, 10 * _MINUTE), Limit(400, _DAY), stored=True),
     "conversation": _row(Limit(30, _DAY), stored=True),

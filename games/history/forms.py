@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from games.history.archive import Cursor, Filters
 from games.history.endings import Result
+from games.matchmaking.finding import PeopleInput
 from games.play.models import Speed
 from games.titles import titles
 
@@ -35,7 +36,7 @@ class _Day(forms.DateField):
 class ArchiveForm(forms.Form):
     """Which finished matches to look for. Everything is optional."""
 
-    player = forms.CharField(label=_("Player"), required=False, max_length=64)
+    player = forms.CharField(label=_("Player"), required=False, max_length=64, widget=PeopleInput)
     result = forms.ChoiceField(label=_("Player’s result"), required=False, choices=[("", _("Any")), *Result.choices])
     game = forms.ChoiceField(label=_("Game"), required=False, choices=_games)
     speed = forms.ChoiceField(label=_("Speed"), required=False, choices=[("", _("Any")), *Speed.choices])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -12,14 +12,10 @@ from typing import Any, cast
 from django import forms
 from django.contrib.auth import get_user_model
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
-from django.db.models import Max
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from accounts.names import NAME_LENGTH, name_key
-from accounts.relations import blocked_by, friends_of
 from games.engine.protocol import RuleViolation
 from games.matchmaking.fields import (
     ClockFields,
@@ -29,52 +25,15 @@ from games.matchmaking.fields import (
     option_field_name,
     option_marks,
 )
+from games.matchmaking.finding import PeopleInput
 from games.matchmaking.limits import AHEAD, INVITED, RATED, check_moment, have_played_enough
 from games.matchmaking.requirements import OPEN_SEATS, RATINGS, check_kept, check_window
 from games.matchmaking.series import GOALS
 from games.matchmaking.tables import NOTE_LENGTH, TableSetup, new_table
-from games.play.models import Level, Match, Seat, Speed
+from games.play.models import Level, Match, Speed
 from games.titles import Title, titles
 
 # --- naming people ----------------------------------------------------------------------------------------------------
-
-RECENT_MATCHES = 50
-"""How many of a user's latest matches names are taken from."""
-
-MOST_NAMES = 100
-
-
-class NamesInput(forms.TextInput):
-    """A text field with a list of names, which browsers offer while one types."""
-
-    names: Iterable[str] = ()
-
-    def render(self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None) -> SafeString:
-        """Return the field followed by its list; invited.js completes the second name and those after it."""
-        field = super().render(name, value, {**(attrs or {}), "list": "known-names", "autocomplete": "off"}, renderer)
-        options = format_html_join("", '<option value="{}"></option>', ((it,) for it in self.names))
-        return format_html('{}<datalist id="known-names">{}</datalist>', field, options)
-
-
-def offer_names(form: forms.Form, user: Any) -> None:
-    """Offer the names of people whom a user knows in the field `invited` of a form."""
-    widget = form.fields["invited"].widget
-    assert isinstance(widget, NamesInput)  # noqa: S101  # tells mypy which widget it is
-    widget.names = [] if user.guest else known_names(user)
-
-
-def known_names(user: Any) -> list[str]:
-    """Return the names of somebody's friends, and of those they played with lately, the latest first.
-
-    People they have blocked are left out; those who have blocked them are not, as that would show.
-    """
-    apart = blocked_by(user).order_by().values("pk")
-    friends = friends_of(user).filter(is_active=True).exclude(pk__in=apart).values_list("username", flat=True)
-    lately = Seat.objects.filter(user=user).order_by("-match").values_list("match", flat=True)[:RECENT_MATCHES]
-    beside = Seat.objects.filter(match__in=list(lately), user__is_active=True, user__guest=False)
-    others = beside.exclude(user=user).exclude(user__in=apart).values_list("user__username")
-    recent = others.annotate(last=Max("match")).order_by("-last").values_list("user__username", flat=True)
-    return list(dict.fromkeys([*friends, *recent]))[:MOST_NAMES]
 
 
 def people_named(text: str, by: Any) -> tuple[Any, ...]:
@@ -99,14 +58,13 @@ class InviteForm(forms.Form):
     invited = forms.CharField(
         label=_("Invite"),
         max_length=1000,
-        widget=NamesInput,
+        widget=PeopleInput(many=True),
         help_text=_("Player names, separated by spaces. They will be notified at once."),
     )
 
     def __init__(self, user: Any, data: Any = None) -> None:
         super().__init__(data)
         self.user = user
-        offer_names(self, user)
 
     def clean_invited(self) -> tuple[Any, ...]:
         people = people_named(self.cleaned_data["invited"], self.user)
@@ -224,7 +182,7 @@ class TableForm(ClockFields):
         label=_("Invite"),
         required=False,
         max_length=1000,
-        widget=NamesInput,
+        widget=PeopleInput(many=True),
         help_text=_("Player names, separated by spaces. They will find the table among their matches."),
     )
     seat_order = forms.ChoiceField(
@@ -250,7 +208,6 @@ class TableForm(ClockFields):
         super().__init__(data, initial=usual | last_choice(title, user))
         self.title = title
         self.user = user
-        offer_names(self, user)
         rated = gettext(
             "The result changes the ratings of all players. Two players can have up to %(count)d rated matches with "
             "each other in 24 hours."

@@ -4,6 +4,7 @@ from games.matchmaking import table_views, views
 
 urlpatterns = [
     path("people/", views.people, name="people"),
+    path("people/find/", views.people_find, name="people_find"),
     path("people/presence/", views.people_presence, name="people_presence"),
     path("@<str:username>/change/", views.person_change, name="person_change"),
     path("lobby/", views.lobby, name="lobby"),

@@ -24,7 +24,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import relations
+from accounts import limits, relations
 from accounts.models import User
 from accounts.services import (
     access_player,
@@ -39,6 +39,7 @@ from accounts.services import (
 from games.engine.protocol import RuleViolation
 from games.matchmaking import filters, planned, tables
 from games.matchmaking.consumers import FRESH_ENOUGH
+from games.matchmaking.finding import LISTED, find_people
 from games.matchmaking.forms import challenge_form, challenge_offers
 from games.matchmaking.limits import RATED, have_played_enough, no_show_wait_in_words
 from games.matchmaking.lobby import (
@@ -282,10 +283,25 @@ PERSON_ACTIONS: Final[Mapping[str, Callable[[User, User], object]]] = {
 @require_safe
 @login_required
 def people(request: HttpRequest) -> HttpResponse:
-    """Show friends, requests, whom the reader follows and whom they blocked."""
-    reader = person_of(request)
-    context = {"people": people_of(reader), "looking": is_looking(reader)}
+    """Show friends, requests, whom the reader follows and whom they blocked; and whom they search for (`name`)."""
+    reader, name = person_of(request), request.GET.get("name", "").strip()
+    if name:
+        limits.spend("find", reader)
+    context = {
+        "people": people_of(reader),
+        "looking": is_looking(reader),
+        "name": name,
+        "found": find_people(reader, name, LISTED) if name else [],
+    }
     return TemplateResponse(request, "matchmaking/people.html", context)
+
+
+@require_safe
+def people_find(request: HttpRequest) -> HttpResponse:
+    """Return the options that a field suggests for the beginning of a name (`name`), or for none."""
+    limits.spend("find", request.user)
+    found = find_people(request.user, request.GET.get("name", ""))
+    return TemplateResponse(request, "matchmaking/suggestions.html", {"found": found})
 
 
 @require_POST

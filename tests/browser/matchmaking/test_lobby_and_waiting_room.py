@@ -237,7 +237,7 @@ def test_the_host_removes_a_guest_who_is_told_why(enter: Enter) -> None:
     expect(theirs.locator("#removed-note")).to_contain_text("The host removed you from this table.")
     expect(theirs.locator("#sit-down")).to_have_count(0)
     ours.locator("#invite-more").click()
-    ours.get_by_label("Invite").fill("guest")
+    ours.get_by_role("combobox", name="Invite").fill("guest")
     ours.locator("#send-invitations").click()
     theirs.locator("#sit-down").click()
     expect(ours.locator("#room-seats")).to_contain_text("guest")

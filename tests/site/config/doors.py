@@ -92,6 +92,7 @@ my_matches                           | login 200                               |
 notices                              | login 200                               | 405
 notices_seen                         | 405                                     | login →notices
 people                               | login 200                               | 405
+people_find                          | 200                                     | 405
 people_presence                      | 405                                     | login →people
 person_change                        | 405                                     | login →profile
 lobby_news                           | 200                                     | 405

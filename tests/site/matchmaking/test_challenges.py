@@ -9,12 +9,11 @@ from accounts import relations
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import tables
-from games.matchmaking.forms import known_names
 from games.matchmaking.lobby import matches_of
 from games.matchmaking.tables import TableSetup
 from games.notifications.models import Notice
 from games.play.models import Match
-from tests.people import client_of, person, running_match
+from tests.people import client_of, person
 
 pytestmark = pytest.mark.django_db
 
@@ -54,21 +53,6 @@ def test_nonsense_is_refused_in_words() -> None:
     assert client_of(ann).post(address, {"game": "chess"}).status_code == 422
     assert client_of(ann).post(address, {"game": "shifting-stones", "first_to": "99"}).status_code == 302
     assert not Match.objects.exists()
-
-
-def test_friends_and_recent_opponents_are_offered_by_name() -> None:
-    ann, bob, cid, dai = person(), person("bob"), person("cid"), person("dai")
-    relations.request_friendship(ann, bob)
-    relations.accept_request(bob, ann)
-    running_match([ann, cid])
-    running_match([ann, dai])
-    assert known_names(ann) == ["bob", "dai", "cid"]
-    page = client_of(ann).get("/tables/new/?game=shifting-stones").content.decode()
-    assert '<option value="bob">' in page
-    relations.block(dai, ann)
-    assert known_names(ann) == ["bob", "dai", "cid"], "who is blocked is not to notice"
-    relations.block(ann, dai)
-    assert known_names(ann) == ["bob", "cid"]
 
 
 def test_who_has_blocked_somebody_hears_nothing_of_their_invitations() -> None:
