@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts import relations
@@ -194,6 +195,21 @@ def wanted_next(request: HttpRequest, otherwise: str) -> str:
     """Return the path within the site where a form asks to be redirected (`next`), or `otherwise`."""
     wanted = get_next_redirect_url(request) or ""
     return wanted if wanted.startswith("/") else otherwise
+
+
+def way_back(request: HttpRequest) -> str:
+    """Return the query with which a link to log in or to register leads back to this page; empty for the start page.
+
+    From pages for that itself it leads where they were to lead, and never back to a page whose address is a secret.
+    """
+    match = request.resolver_match
+    if match is None or {"key", "token"} & match.kwargs.keys():
+        return ""
+    is_entrance = (match.url_name or "").startswith(("account_", "mfa_"))
+    # Never from the body: this is also asked for pages that refuse to read it.
+    path = request.GET.get("next", "") if is_entrance else request.get_full_path()
+    is_way = path not in {"", "/"} and url_has_allowed_host_and_scheme(path, allowed_hosts=None)
+    return f"?{urlencode({'next': path})}" if is_way else ""
 
 
 def member_of(request: HttpRequest) -> User | None:

@@ -8,19 +8,24 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from accounts import display
+from accounts.services import way_back
 from config import VERSION
 from games.play.live import news
 from games.titles import titles
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Return the site's name, version and titles, the reader's theme, and what waits for or is new to the reader."""
+    """Return the site's name, version and titles, the reader's theme, and what waits for or is new to the reader.
+
+    `way_back` is the query for links to log in and to register.
+    """
     common = {
         "site_name": "Tessera",
         "version": VERSION,
         "source_url": settings.SOURCE_URL,
         "site_titles": titles().values(),
         "theme": display.theme_of(request),
+        "way_back": way_back(request),
     }
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:

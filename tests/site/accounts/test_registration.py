@@ -65,6 +65,22 @@ def test_the_link_leads_nowhere_else(client: Client, db: None, mailoutbox: list[
     assert client.post(link_in(mailoutbox[0]))["Location"] == "/"
 
 
+@pytest.mark.parametrize(
+    ("page", "leads"),
+    [
+        ("/archive/?player=Ann&game=", "?next=%2Farchive%2F%3Fplayer%3DAnn%26game%3D"),
+        ("/account/login/?next=/lobby/", "?next=%2Flobby%2F"),
+        ("/account/login/?next=//evil.example/", ""),
+        ("/account/register/secret/", ""),
+        ("/", ""),
+        ("/nowhere/", ""),
+    ],
+)
+def test_the_links_at_the_top_lead_back_to_the_page(client: Client, ann: User, page: str, leads: str) -> None:
+    shown = client.get(page).content.decode().partition("<main")[0]
+    assert set(re.findall(r'href="/account/(?:signup|login)/([^"]*)"', shown)) == {leads}
+
+
 def test_who_is_logged_in_as_somebody_else_is_told_and_changes_over(
     client: Client, ann: User, mailoutbox: list[EmailMessage]
 ) -> None:
