@@ -284,6 +284,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "began": gettext_lazy("Began"),
     "channel": gettext_lazy("Way"),
     "clock": gettext_lazy("Clock"),
+    "coach_marks_read": gettext_lazy("Explanations on the board already read"),
     "coming": gettext_lazy("You come"),
     "confirmed": gettext_lazy("Confirmed"),
     "counts": gettext_lazy("Counts"),
