@@ -138,7 +138,7 @@ def own_regions(scene: Scene) -> Mapping[str, Region]:
     return {
         "chess-board": region(
             f"{TEMPLATE}#board",
-            inside=("stands", *(("felt",) if table else ()), *hand, "verbs", "last-turn", "standing"),
+            inside=("stands", *(("felt",) if table else ()), *hand, "verbs", "last-turn", "holdings", "standing"),
             mode=mode,
             revealed=f"{view.revealed.challenge}-{turn[0].phase}-{turn[0].turn}" if turn else "",
             counted=bool(view.revealed.left),
@@ -148,7 +148,7 @@ def own_regions(scene: Scene) -> Mapping[str, Region]:
         **table,
         **hand,
         **_verbs(mode, bool(view.play), len(view.table)),
-        **_last_turn(scene, turn, seated),
+        **_last_turn(scene, turn),
         "standing": region(f"{TEMPLATE}#standing", inside=_standing(scene, mode == "over")),
         **_unseen(view.unseen),
     }
@@ -219,10 +219,10 @@ def _verbs(mode: str, sealed: bool, places: int) -> Mapping[str, Region]:
 # --- the turn that was revealed last --------------------------------------------------------------------------------
 
 
-def _last_turn(scene: Scene, turn: Sequence[Pile], seated: bool) -> Mapping[str, Region]:
+def _last_turn(scene: Scene, turn: Sequence[Pile]) -> Mapping[str, Region]:
     """Return the last turn that was revealed, pile by pile, and how the challenge came out if it ended with it."""
     if not turn:
-        return {"last-turn": region(f"{TEMPLATE}#last_turn", inside=(), seated=seated)}
+        return {"last-turn": region(f"{TEMPLATE}#last_turn", inside=())}
     view: View = scene.view
     shown, won = view.revealed, defaultdict[int | None, Cards](tuple)
     for pile in shown.piles if shown.left else view.piles:
@@ -242,7 +242,7 @@ def _last_turn(scene: Scene, turn: Sequence[Pile], seated: bool) -> Mapping[str,
     outcome = {"outcome": _outcome(scene, [won[seat] for seat in range(view.seats)])} if shown.left else {}
     inside = ("turn-head", "turn-legend", "piles", "turn-steps", *outcome)
     return {
-        "last-turn": region(f"{TEMPLATE}#last_turn", inside=inside, seated=seated),
+        "last-turn": region(f"{TEMPLATE}#last_turn", inside=inside),
         "piles": region(f"{TEMPLATE}#piles", inside=piles),
         **piles,
         **outcome,
@@ -275,7 +275,7 @@ def _outcome(scene: Scene, won: Sequence[Cards]) -> Region:
 def _standing(scene: Scene, over: bool) -> Sequence[str]:
     """Return the ids of what has been won, is unseen, and was played before; the challenges are open at the end."""
     view: View = scene.view
-    found = [*(("open-hands",) if scene.open else ()), "holdings", "unseen", "discards"]
+    found = [*(("open-hands",) if scene.open else ()), "unseen", "discards"]
     if view.challenges:
         found.append("all-challenges" if over else "challenges")
     return [*found, "remarks"] if view.rulings != Rulings() or view.removed is not None else found
@@ -352,7 +352,7 @@ def status(scene: Scene) -> str:
     if (outcome := view.outcome) is not None:
         return wording.result(scene.names, outcome.places, outcome.scores, outcome.reason, scene.viewer)
     if scene.active and view.may_confirm:
-        return gettext("Your turn: fill every place.")
+        return str(wording.TASKS[len(view.table)])
     waiting = [name for name, confirmed in zip(scene.names, view.confirmed, strict=True) if not confirmed]
     return gettext("Waiting for %(names)s.") % {"names": listing(waiting)}
 

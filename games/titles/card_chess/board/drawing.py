@@ -24,16 +24,18 @@ from games.titles.regions import joined
 from games.titles.thumbnails import BOARD, with_points
 
 _PIPS: Mapping[int, tuple[tuple[float, float], ...]] = {
-    1: ((47, 13),),
-    2: ((42.5, 13), (51, 13)),
-    5: ((41, 7.5), (41, 18.5), (46.5, 13), (52, 7.5), (52, 18.5)),
+    1: ((49.6, 8.4),),
+    2: ((46.4, 8.4), (52.6, 8.4)),
+    5: ((43.8, 5.8), (48.9, 5.8), (44.6, 11), (49.8, 11), (55, 11)),
 }
 """Where the dots of a card's points lie; a drawn card is 60 x 80."""
 
+_VALUE = '<text class="art-value" x="12" y="18.6">{}</text>'
+
 _STICKER = (
-    '<circle class="art-sticker-paper" cx="29" cy="13.5" r="9.5"/><text class="art-sticker" x="29" y="18.5">{}</text>'
+    '<circle class="art-sticker-paper" cx="12" cy="12.4" r="9.6"/><text class="art-sticker" x="12" y="18.6">{}</text>'
 )
-"""What a card counts for in this match, stuck beside its printed value."""
+"""What a card counts for in this match, stuck over its printed value."""
 
 
 def drawn(card: str) -> str:
@@ -63,20 +65,19 @@ def _card_symbol(card: str, strong: float) -> SafeString:
     colour, piece, square = COLOURS[printed.colour], PIECES[printed.piece], SQUARES[printed.square]
     return format_html(
         '<symbol id="c-{0}" viewBox="0 0 60 80"><title id="n-{0}">{1}</title><g class="ink-{2}">'
-        '<use href="#frame-{2}"/><use href="#square-{3}"/><text class="art-value" x="7" y="20.5">{4}</text>{5}'
-        '<use href="#figure-{6}" x="9" y="30" width="42" height="42"/>{7}</g></symbol>',
+        '<use href="#frame-{2}"/><use href="#square-{3}"/><use href="#piece-{4}"/><use href="#corners-{2}"/>{5}{6}'
+        "</g></symbol>",
         drawn(card),
         gettext("%(card)s, counts as %(value)s") % {"card": card_name(card), "value": int(strong)}
         if differs
         else card_name(card),
         colour,
         square,
-        printed.value,
-        joined(
-            format_html('<circle class="art-pip" cx="{}" cy="{}" r="2.6"/>', x, y) for x, y in _PIPS[printed.points]
-        ),
         piece,
-        format_html(_STICKER, int(strong)) if differs else "",
+        format_html(_STICKER if differs else _VALUE, int(strong) if differs else printed.value),
+        joined(
+            format_html('<circle class="art-pip" cx="{}" cy="{}" r="2.2"/>', x, y) for x, y in _PIPS[printed.points]
+        ),
     )
 
 
@@ -197,13 +198,18 @@ def _held(card: str, slot: int) -> SafeString:
 # --- the last turn --------------------------------------------------------------------------------------------------
 
 
+_PRIZE = ' data-captor="{}" data-worth="{}"'
+"""Who took a pile, and for how many points: numbers grow by it while the turn is told."""
+
+
 def pile(pile: Pile, before: tuple[str, ...], names: tuple[str, ...], yours: bool, rulings: Rulings) -> SafeString:
     """Return a pile that was revealed; `before` is what its captor, who reads it if it is `yours`, had won before."""
     earned, note = wording.earned(pile, before), wording.rook_note(pile, rulings)
     return format_html(
-        '<li class="pile{}" id="pile-{}"><div class="target">{}</div><ul>{}</ul><p class="verdict">{}{}{}</p></li>',
+        '<li class="pile{}" id="pile-{}"{}><div class="target">{}</div><ul>{}</ul><p class="verdict">{}{}{}</p></li>',
         "" if pile.captor is None else " taken",
         pile.place + 1,
+        "" if pile.captor is None else format_html(_PRIZE, pile.captor, wording.worth(pile, before)),
         face(pile.target),
         joined(_played(pile, seat, name, rulings) for seat, name in enumerate(names)),
         wording.verdict(pile, names, pile.captor if yours else None, rulings),  # type: ignore[arg-type]  # a seat

@@ -14,7 +14,7 @@ from games.titles.card_chess.rules import state
 from games.titles.card_chess.rules.capture import blockers, equals, refusal, settle
 from games.titles.card_chess.rules.deck import CARDS
 from games.titles.card_chess.rules.options import Rulings
-from games.titles.card_chess.rules.scoring import REALM_POINTS, Challenge, realm_makers, realms
+from games.titles.card_chess.rules.scoring import REALM_POINTS, Challenge, points, realm_makers, realms
 from games.titles.card_chess.rules.state import Pile
 from games.titles.phrases import addressed, listing
 
@@ -105,8 +105,8 @@ def settlement(pile: Pile, names: Sequence[str], reader: Viewer = None) -> str:
 def challenge_text(number: int, challenge: Challenge, names: Sequence[str], reader: Viewer = None) -> str:
     """Return how a challenge ended: the points of all, and who won what; the reader's own seat is "you"."""
     called = addressed(names, reader)
-    points = ", ".join(f"{name} {points}" for name, points in zip(called, challenge.points, strict=True))
-    text = gettext("Challenge %(number)s: %(points)s.") % {"number": number, "points": points}
+    scores = ", ".join(f"{name} {score}" for name, score in zip(called, challenge.points, strict=True))
+    text = gettext("Challenge %(number)s: %(points)s.") % {"number": number, "points": scores}
     return f"{text} {_prize(challenge, names, reader)}"
 
 
@@ -287,6 +287,12 @@ def rook_note(pile: Pile, rulings: Rulings) -> str:
     return gettext("Green rooks count as 6 here.") if matters else ""
 
 
+def worth(pile: Pile, before: Iterable[str]) -> int:
+    """Return how many points a pile brings whoever has won the cards `before` in this challenge, with its realms."""
+    old = tuple(before)
+    return points((*old, *pile.whole)) - points(old)
+
+
 def earned(pile: Pile, before: Iterable[str]) -> str:
     """Return what a pile was worth to its captor: "+4", or "+9; green king: realm +10"; empty when nobody took it.
 
@@ -307,6 +313,14 @@ def earned(pile: Pile, before: Iterable[str]) -> str:
 
 
 # --- while the player chooses ---------------------------------------------------------------------------------------
+
+TASKS: Mapping[int, Any] = {
+    1: _("Play a card on the one that lies there."),
+    2: _("Play a card on each of the two."),
+    3: _("Play a card on each of the three."),
+    4: _("Play a card on each of the four."),
+}
+"""What a player is asked, by how many cards lie on the table."""
 
 MISSING = _("Choose a card for every place.")
 """The refusal of an incomplete choice."""

@@ -31,7 +31,7 @@ def card_symbols(context: Context) -> SafeString:
 def square(letter: str) -> SafeString:
     """Return the picture of a square: `l`, `d` or `w`."""
     return format_html(
-        '<svg class="square" role="img" aria-label="{}" viewBox="6 27 48 48"><use href="#square-{}"/></svg>',
+        '<svg class="square" role="img" aria-label="{}" viewBox="3 44 54 34"><use href="#square-{}"/></svg>',
         square_name(_SQUARE_NAMES[letter]),
         letter,
     )

@@ -386,22 +386,40 @@ SPOILED = """() => {
 def test_while_a_turn_is_told_the_page_keeps_its_outcome_back(enter: Enter, players: list[User], match: Match) -> None:
     page = connected(enter(players[0], match, **DESK))
     hand = page.locator("#hand")
+    before = page.locator(NUMBERS).all_text_contents()
     page.evaluate(SPOILED)
     reveal(page, match)
     page.evaluate("window.finished = true")
     assert page.evaluate("window.spoiled") == 0
     expect(page.locator(".pile.covered .verdict").first).to_be_hidden()
-    for outcome in (hand, page.locator(".columns"), page.locator(".standing")):
+    for outcome in (hand, page.locator(".columns")):
         expect(outcome).to_be_hidden()
-    for scores in page.locator(".seat-facts dd").all():
-        expect(scores).to_be_hidden()
+    assert page.locator(".pile.covered").count() > 1
+    expect(page.locator(NUMBERS)).to_have_text(before)
+    assert all(number.is_visible() for number in page.locator(NUMBERS).all())
     expect(page.locator("#log-lines [data-number='2']")).to_be_hidden()
     expect(page.locator("#log-lines [data-number='1']")).to_be_visible()
     assert page.locator("#status").evaluate("line => getComputedStyle(line).fontSize") == "0px"
     expect(page.locator(".pile.covered")).to_have_count(0)
+    _grow_with_each_pile(page, before)
     for outcome in (hand, page.locator(".columns"), page.locator("#log-lines [data-number='2']")):
         expect(outcome).to_be_visible()
     assert page.locator("#status").evaluate("line => getComputedStyle(line).fontSize") != "0px"
+
+
+NUMBERS = "[data-fact] dd, .holdings .points b"
+"""Gold and points of everybody beside their names, then their points on the table."""
+
+
+def _grow_with_each_pile(page: Page, before: list[str]) -> None:
+    """What the piles were worth has been added by the time all of them are told, and stays when the board comes back."""
+    gains = [0, 0]
+    for pile in page.locator(".pile.taken").all():
+        gains[int(str(pile.get_attribute("data-captor")))] += int(str(pile.get_attribute("data-worth")))
+    assert any(gains)
+    ann, bob = (str(int(points) + gain) for points, gain in zip((before[1], before[3]), gains, strict=True))
+    expect(page.locator("html[data-reading]")).to_have_count(0)
+    expect(page.locator(NUMBERS)).to_have_text([before[0], ann, before[2], bob, ann, bob])
 
 
 def test_the_log_keeps_the_outcome_back_though_the_next_turn_goes_on(
@@ -435,7 +453,7 @@ def test_each_pile_is_said_as_it_is_turned_over(enter: Enter, players: list[User
     for number in (1, 2):
         expect(page.locator(".pile.covered")).to_have_count(3 - number)
         expect(page.locator("#live")).to_contain_text(verdicts[number - 1])
-    expect(page.locator("#live")).to_contain_text("Your turn")
+    expect(page.locator("#live")).to_contain_text("Play a card on each of the three.")
 
 
 def to_the_end_of_a_challenge(match: Match) -> None:
@@ -465,7 +483,7 @@ def test_the_end_of_a_challenge_stays_until_its_reader_goes_on(
     expect(page.locator("#hand")).to_be_hidden()
     go_on(page)
     expect(page.locator("#hand")).to_be_visible()
-    assert page.evaluate(HEADING) == "Your turn: fill every place."
+    assert page.evaluate(HEADING) == "Play a card on each of the three."
     page.reload()
     expect(page.locator("#hand")).to_be_visible()
     expect(page.locator("html[data-reading]")).to_have_count(0)
@@ -578,7 +596,7 @@ def test_with_less_motion_all_piles_are_shown_at_once(enter: Enter, players: lis
     expect(page.locator(".pile.covered")).to_have_count(0)
 
 
-def test_on_a_phone_the_last_turn_comes_as_a_sheet_and_can_be_called_again(
+def test_on_a_phone_the_last_turn_lies_on_the_table_and_can_be_called_again(
     enter: Enter, players: list[User], match: Match
 ) -> None:
     page = connected(enter(players[0], match, **PHONE))
@@ -586,10 +604,16 @@ def test_on_a_phone_the_last_turn_comes_as_a_sheet_and_can_be_called_again(
     expect(page.locator("#match")).to_have_attribute("data-length", "1")
     by_taps(page)
     expect(page.locator("#last-turn")).to_be_visible()
+    table, turn = (page.locator(part).bounding_box() for part in ("#felt", "#last-turn"))
+    assert table
+    assert turn
+    assert turn["y"] <= table["y"]
+    assert turn["y"] + turn["height"] >= table["y"] + table["height"]
     page.get_by_role("button", name="Go on").tap()
     expect(page.locator("#last-turn")).not_to_be_visible()
     page.locator("#show-turn").tap()
     expect(page.locator("#last-turn")).to_be_visible()
+    expect(page.locator(".pile.covered")).to_have_count(0)
     page.keyboard.press("Escape")
     expect(page.locator("#last-turn")).not_to_be_visible()
 

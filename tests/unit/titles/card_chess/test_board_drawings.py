@@ -15,21 +15,22 @@ from tests.unit.titles.card_chess.showing import text_of, whole_match
 from tests.unit.titles.rules_pages import referred, rules_html
 
 
-def test_the_sprite_draws_every_card_with_its_frame_square_figure_value_and_points() -> None:
+def test_the_sprite_draws_every_card_with_its_frame_square_piece_value_and_points() -> None:
     sprite = render_to_string(board.SPRITE)
     for card in CARDS.values():
         symbol = re.search(rf'<symbol id="c-{drawn(card.text)}".*?</symbol>', sprite)
         assert symbol
         colour, figure, square = card.text[0], card.text[1], card.text[3]
-        assert re.findall(r'href="#([^"]+)"', symbol[0]) == [f"frame-{colour}", f"square-{square}", f"figure-{figure}"]
+        drawings = [f"frame-{colour}", f"square-{square}", f"piece-{figure}", f"corners-{colour}"]
+        assert re.findall(r'href="#([^"]+)"', symbol[0]) == drawings
         assert f">{card.value}</text>" in symbol[0]
         assert symbol[0].count("art-pip") == card.points
 
 
-def test_no_two_figures_squares_or_frames_are_drawn_alike() -> None:
+def test_no_two_figures_pieces_squares_or_frames_are_drawn_alike() -> None:
     sprite = render_to_string(board.SPRITE)
-    shapes = re.findall(r'<(?:symbol|g) id="(?:figure|square|frame)-\w"[^>]*>(.*?)</(?:symbol|g)>', sprite)
-    assert len(shapes) == 8 + 3 + 2
+    shapes = re.findall(r'<(?:symbol|g) id="(?:figure|piece|square|frame|corners)-\w"[^>]*>(.*)</(?:symbol|g)>', sprite)
+    assert len(shapes) == 8 + 8 + 3 + 2 + 2
     assert len(set(shapes)) == len(shapes)
 
 

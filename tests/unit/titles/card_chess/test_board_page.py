@@ -252,6 +252,7 @@ def test_the_last_turn_is_told_pile_by_pile_with_captor_and_reasons() -> None:
         ]
         assert [re.findall(r'class="earned">([^<]+)<', pile) for pile in piles] == [["+5"], [], ["+8"]]
         assert [pile.count('class="took"') for pile in piles] == [1, 0, 1]
+        assert [re.findall(r' data-captor="0" data-worth="(\d+)"', pile) for pile in piles] == [["5"], [], ["8"]]
 
 
 def test_just_before_the_second_phase_a_pile_brings_the_realm_that_it_completes() -> None:
@@ -261,6 +262,7 @@ def test_just_before_the_second_phase_a_pile_brings_the_realm_that_it_completes(
     assert (state.revealed.of_turn[-1].phase, state.revealed.of_turn[-1].turn) == (1, 4)
     earned = re.findall(r'class="earned">([^<]+)<', text_of(state, None))
     assert "+4; blue castle and blue queen: realm +10" in earned
+    assert 'data-worth="14"' in text_of(state, None)
 
 
 def test_each_revealed_turn_has_a_key_of_its_own() -> None:
@@ -273,8 +275,9 @@ def test_each_revealed_turn_has_a_key_of_its_own() -> None:
 
 def test_before_the_first_reveal_there_is_nothing_to_step_through() -> None:
     text = text_of(first_turn(), 0)
-    assert "No turn has been revealed yet." in text
+    assert 'data-revealed=""' in text
     assert 'class="steps"' not in text
+    assert 'class="pile' not in text
 
 
 def test_the_end_of_a_challenge_is_counted_with_the_cards_that_were_left() -> None:
@@ -313,10 +316,10 @@ def test_a_match_of_the_first_rules_has_no_piles_to_count_points_from() -> None:
 
 def test_a_board_says_what_the_match_is_played_for() -> None:
     goals = {
-        (2, "official"): "<span>Gold left: 4</span>",
-        (3, "official"): "<span>Goal: 3 gold cards</span>",
-        (2, "decided"): "<span>Goal: 3 gold cards</span>",
-        (4, "two_gold"): "<span>Goal: 2 gold cards</span>",
+        (2, "official"): "<span>Gold left: 4<",
+        (3, "official"): "<span>Goal: 3 gold cards<",
+        (2, "decided"): "<span>Goal: 3 gold cards<",
+        (4, "two_gold"): "<span>Goal: 2 gold cards<",
     }
     for (seats, length), goal in goals.items():
         state = laid_out((*THREE, HANDS[0])[:seats], TABLE, rulings=Rulings(length=length))
@@ -359,8 +362,8 @@ def test_with_equal_rooks_the_guide_and_the_cards_say_that_green_rooks_count_as_
 
 def test_won_piles_points_and_realms_in_progress_are_shown() -> None:
     (ann, bob) = re.findall(r'<details id="won-\d">.*?</details>', text_of(revealed(), 1))
-    assert "Points: 13" in ann
-    assert "Piles: 2" in ann
+    assert "Points <b>13</b>" in ann
+    assert "Piles <b>2</b>" in ann
     assert re.findall(r'aria-label="((?:blue|green): [^"]+)"', ann) == [
         "blue: king 0, queen 0, castle 0",
         "green: king 1, queen 0, castle 0",
@@ -375,8 +378,9 @@ def test_gold_is_shown_and_how_much_is_left() -> None:
     past = (Challenge((9, 4), (0, 0), 0, decider=False),) * 2
     text = text_of(laid_out(HANDS, TABLE, challenges=past), 0)
     assert 'aria-label="Gold cards: 2"' in text
-    assert text.count("#icon-gold") == 2
-    assert "<span>Gold left: 2</span>" in text
+    assert text.split("id=\"holdings\"")[1].count("#icon-gold") == 2
+    assert "<span>Gold left: 2<" in text
+    assert text.split("Gold left")[1].split("</p>")[0].count("#icon-gold") == 2
     assert "Challenge 3, turn 1" in text
 
 

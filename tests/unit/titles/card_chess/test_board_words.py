@@ -139,11 +139,11 @@ def test_german_names_put_the_piece_first() -> None:
 
 def test_whoever_is_to_move_is_asked_and_everybody_else_told_who_is_waited_for() -> None:
     state = laid_out(HANDS, TABLE)
-    assert board.status(scene(state, 0)) == "Your turn: fill every place."
+    assert board.status(scene(state, 0)) == "Play a card on each of the three."
     assert board.status(scene(state, None)) == "Waiting for ann and bob."
     state = play(state, 0, "bR6d bN5l bP1l").state
     assert board.status(scene(state, 0)) == "Waiting for bob."
-    assert board.status(scene(state, 1)) == "Your turn: fill every place."
+    assert board.status(scene(state, 1)) == "Play a card on each of the three."
     assert board.status(scene(state, None)) == "Waiting for bob."
 
 

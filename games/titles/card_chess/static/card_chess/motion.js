@@ -1,5 +1,5 @@
 // What moves on the board of 3D cardChess (play/moving.js): cards come from the draw pile, go from the hand to their
-// places and back, from there to the piles of a turn that is told, and then with their piles to whoever won them.
+// places and back, from there to the piles of a turn that is told, and with each pile to whoever won it.
 
 export const BOARD = "chess-board";
 export const ASIDE = ["data-reading"];
@@ -15,41 +15,56 @@ function count(things) {
   return found;
 }
 
-function pile(element, place) {
-  const winner = element.querySelector("li.took .seat-dot").dataset.seat;
-  return { winner, cards: [...element.querySelectorAll(".face")].map((card) => [faceOf(card.parentElement), place(card)]) };
-}
+// A pile that somebody took, and where its cards lie.
+const taken = (element, place) => ({
+  winner: element.dataset.captor,
+  cards: [...element.querySelectorAll(".face")].map((card) => [faceOf(card.parentElement), place(card)]),
+});
 
 export function look(here, { place }) {
   return {
     isReading: document.documentElement.dataset.reading !== undefined,
-    stock: place(here.querySelector(".stock")),
+    stock: place(here.querySelector(".deck .face")) ?? place(here.querySelector(".stock")),
     targets: new Map([...here.querySelectorAll("#columns .target")].map((target) => [target.id, faceOf(target)])),
     onTable: placed(here.querySelectorAll("#columns .target, #columns .place"), place),
     sealed: here.querySelectorAll(".lock").length,
     prizes: count(here.querySelectorAll(".gold svg, .realms > *")),
     hand: placed(here.querySelectorAll("#hand .held"), place),
     places: placed(here.querySelectorAll(".place"), place),
-    piles: [...here.querySelectorAll("#last-turn .pile.taken")].map((each) => pile(each, place)),
+    piles: new Map([...here.querySelectorAll("#last-turn .pile.taken")].map((each) => [each.id, taken(each, place)])),
+    flown: new Set([...here.querySelectorAll("#last-turn .flown")].map(({ id }) => id)),
     confirmed: document.querySelectorAll("#players .player:not(.to-move)").length,
   };
 }
 
 const SHARE = 0.2;
+const SMALL = 36; // pixels: how wide a card is when it arrives
 
-function giveToWinners(piles, { fly, nearest, sound, TIME }) {
-  for (const [number, { winner, cards }] of piles.entries()) {
-    for (const [href, from] of cards) {
-      fly(href, from, nearest(byId(`tally-${winner}`)), { fades: true, delay: number * TIME * SHARE, fill: "backwards" });
-    }
-  }
-  if (piles.length) sound("capture");
+const isInSight = (at) => at && at.top >= scrollY && at.top + at.height <= scrollY + innerHeight;
+
+// Where a player's piles are: among what is won if that is in sight, else at the player's box.
+function home(seat, { place, nearest }) {
+  const boxes = [byId(`tally-${seat}`), byId(`player-${seat}`)];
+  const { left, top, width, height } = boxes.map(place).find(isInSight) ?? nearest(boxes[0]);
+  return { left: left + (width - SMALL) / 2, top: top + height / 2 - SMALL * 2 / 3, width: SMALL, height: SMALL * 4 / 3 };
 }
 
-// A new card on the table or in the hand comes from the draw pile, which is shown in words and does not say how large a
-// card is, or from the place where it had been put.
+function giveToWinners(piles, stage) {
+  for (const { winner, cards } of piles) {
+    cards.forEach(([href, from], number) => {
+      stage.fly(href, from, home(winner, stage), { fades: true, duration: 2 * stage.TIME, delay: number * stage.TIME * SHARE, fill: "backwards" });
+    });
+  }
+  if (piles.length) stage.sound("capture");
+}
+
+const withoutFlown = ({ piles, flown }) => [...piles].filter(([id]) => !flown.has(id));
+
+// A new card on the table or in the hand comes from the draw pile, which on a phone is shown in words and does not say
+// how large a card is, or from the place where it had been put.
 function deal(before, now, stage) {
-  const drawn = (card) => now.stock && { ...now.stock, width: stage.place(card)?.width };
+  const isDrawn = Boolean(byId(BOARD).querySelector(".deck .face")?.checkVisibility());
+  const drawn = (card) => now.stock && { ...now.stock, width: isDrawn ? now.stock.width : stage.place(card)?.width };
   for (const [id, href] of now.targets) {
     const face = byId(id).querySelector(".face");
     if (href && href !== before.targets.get(id)) stage.glide(face, drawn(face));
@@ -89,12 +104,12 @@ let laid = null;
 
 export function move(before, now, stage) {
   if (now.isReading) {
-    if (before.isReading) return;
+    if (before.isReading) return giveToWinners(withoutFlown(before).filter(([id]) => now.flown.has(id)).map(([, pile]) => pile), stage);
     laid = before;
     layOut(before, stage);
     return;
   }
-  if (before.isReading) giveToWinners(before.piles, stage);
+  if (before.isReading && document.querySelector("#last-turn .flown")) giveToWinners(withoutFlown(before).map(([, pile]) => pile), stage);
   const known = before.isReading && laid ? laid : before;
   deal(known, now, stage);
   play(before, now, stage);

@@ -1,11 +1,12 @@
-// The reveal: when a turn is revealed its piles are turned over one after the other, and the page keeps the outcome to
-// itself until all of them are. You can step through them both ways, or go on at once. When a challenge has ended
-// its last turn stays in the place of the board until its reader goes on. To somebody who comes back a dot says that there
-// is a turn they have not seen. Nothing is lost without this: the last turn is always there, all at once.
+// The reveal: when a turn is revealed it lies on the table until all of it is told. Its piles are turned over one after the
+// other and go to whoever took them; the page keeps the outcome to itself until then, and its numbers grow with every
+// pile. You can step through them both ways, or go on at once. When a challenge has ended the count of its points lies
+// there until its reader goes on. To somebody who comes back a dot says that there is a turn they have not seen. Nothing
+// is lost without this: the last turn is always there, all at once.
 
 import { keepSeenTurn, seenTurn } from "./memory.js";
 
-const PACE = 1100;
+const PACE = 1000;
 const LAST = 3 * PACE; // so long the last pile of a match is seen before its end takes the place of the turn
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const words = document.getElementById("board-words")?.dataset ?? {};
@@ -22,9 +23,9 @@ let stepping = false; // whether one pile is pointed at
 let telling = false; // whether piles are still turned over, so that the outcome is kept back
 let since = Infinity; // the number of the action that revealed the turn: others may go on meanwhile
 let timer = 0;
+let asked = false; // whether the turn lies on the table because its reader wanted to see it again
 
 const isReading = () => root.dataset.reading !== undefined;
-const isSheet = () => Boolean(sheet()?.matches(":popover-open"));
 const isOver = () => board().dataset.mode === "over";
 const waitsForReader = () => board().dataset.counted !== undefined && !isOver();
 
@@ -36,6 +37,7 @@ function showPiles() {
   all.forEach((pile, index) => {
     pile.classList.toggle("covered", index >= open);
     pile.classList.toggle("current", index === open - 1 && all.length > 1 && stepping);
+    pile.classList.toggle("flown", told !== null && pile.dataset.captor !== undefined && index < (telling ? open - 1 : open));
   });
   sheet()?.classList.toggle("unfinished", open < all.length);
 }
@@ -51,11 +53,13 @@ function showSteps() {
   }
 }
 
-// While the turn is being shown its outcome is kept back: status line, scores, and what the log says of it. After a
-// challenge the status line speaks of what is shown until its reader goes on.
+// While the turn is being shown its outcome is kept back: status line and what the log says of it. After a challenge the
+// status line speaks of what is shown until its reader goes on.
 function showOutcome() {
   root.toggleAttribute("data-telling", telling);
-  document.getElementById("status")?.setAttribute("data-instead", telling ? words.revealing : words.counted);
+  const instead = telling ? words.revealing : waitsForReader() && !asked ? words.counted : "";
+  const status = document.getElementById("status");
+  instead ? status?.setAttribute("data-instead", instead) : status?.removeAttribute("data-instead");
   for (const line of document.querySelectorAll("#log-lines [data-number]")) {
     line.classList.toggle("untold", telling && Number(line.dataset.number) >= since);
   }
@@ -64,8 +68,43 @@ function showOutcome() {
 function update() {
   if (!board()) return;
   showPiles();
+  credit();
   showSteps();
   showOutcome();
+}
+
+// --- numbers -----------------------------------------------------------------------------------------------------
+
+// Gold, points and what is won are shown as they were before the turn, and grow with each pile that is told.
+const numbers = () => [...document.querySelectorAll("[data-fact] dd, [id^='tally-']")];
+const texts = () => numbers().map(({ innerHTML }) => innerHTML);
+
+let before = []; // what they were on the board before
+let told = null; // what they are while a turn is told
+let present = []; // what they are in truth, where that is kept back
+let credited = 0; // so many piles have been added
+
+function hold() {
+  numbers().forEach((number, index) => {
+    if (told[index] === undefined || number.innerHTML === told[index]) return;
+    present[index] = number.innerHTML;
+    number.innerHTML = told[index];
+  });
+}
+
+function release() {
+  if (told) numbers().forEach((number, index) => { if (present[index] !== undefined) number.innerHTML = present[index]; });
+  [told, present, before] = [null, [], texts()];
+}
+
+function credit() {
+  if (!told) return;
+  for (const { dataset: { captor, worth } } of piles().slice(credited, telling ? Math.max(0, open - 1) : open)) {
+    credited += 1;
+    const points = [document.querySelectorAll("[data-fact=points] dd")[captor], document.querySelector(`#tally-${captor} .points b`)];
+    for (const number of points) if (number) number.textContent = Number(number.textContent) + Number(worth);
+  }
+  told = texts();
 }
 
 const named = (face) => document.getElementById(face.getAttribute("aria-labelledby"))?.textContent;
@@ -87,8 +126,9 @@ function finish() {
   clearInterval(timer);
   telling = false;
   open = Infinity;
-  if (!waitsForReader()) leave();
   update();
+  if (!waitsForReader()) leave();
+  showOutcome();
   if (isOver()) document.getElementById("ending")?.scrollIntoView({ block: "nearest" });
   // Of a step of a lesson, or of the match unless its reader has a challenge to look at first.
   const outcome = document.getElementById("praise") ? "#praise" : "html:not([data-reading]) #status";
@@ -96,10 +136,10 @@ function finish() {
 }
 
 function tick() {
+  const isTold = open >= piles().length;
+  if (isTold && !isOver()) return finish();
   open += 1;
-  const isLast = open >= piles().length;
-  if (isLast && !isOver()) return finish();
-  if (isLast) linger();
+  if (open >= piles().length && isOver()) linger();
   update();
   return sayPile(piles()[open - 1]);
 }
@@ -109,21 +149,20 @@ function linger() {
   timer = setTimeout(finish, LAST);
 }
 
-// A reader who steps goes through the turn by hand from here on, at the end of a match until they go on.
+// A reader who steps goes through the turn by hand from here on, until they go on.
 function step(by) {
   clearInterval(timer);
   open = Math.max(0, Math.min(piles().length, open + by));
   stepping = true;
-  if (telling && open === piles().length && !isOver()) return finish();
+  if (open === piles().length && !isOver()) telling = false;
   update();
   return by > 0 && sayPile(piles()[open - 1]);
 }
 
-// The board makes room for the turn, which is seen from its heading on; on a phone it comes as a sheet.
+// The turn takes the table, and is seen from its heading on.
 function enter() {
   root.dataset.reading = "";
-  if (getComputedStyle(sheet()).display === "none") sheet().showPopover();
-  else sheet().querySelector("header").scrollIntoView({ block: "nearest" });
+  sheet().querySelector("header").scrollIntoView({ block: "nearest" });
 }
 
 // Where it is shown depends on the layout, and to ask for that costs as much as the swap of the board: it is asked in a
@@ -133,6 +172,8 @@ const beforePaint = (work) => { document.hidden ? work() : requestAnimationFrame
 function stage() {
   clearInterval(timer);
   root.dataset.reading = "";
+  [asked, told, credited] = [false, told ?? before, 0];
+  hold();
   stepping = telling = !still.matches;
   since = Number(document.getElementById("match")?.dataset.length ?? Infinity);
   if (still.matches) {
@@ -160,10 +201,12 @@ function holdFocus() {
 
 // --- going on ----------------------------------------------------------------------------------------------------
 
-// The board comes back. A sheet stays open until it is closed.
+// The board comes back.
 function leave() {
   delete root.dataset.reading;
-  if (!isSheet()) keepSeenTurn(key());
+  delete root.dataset.unseen;
+  release();
+  keepSeenTurn(key());
 }
 
 function goOn() {
@@ -173,9 +216,9 @@ function goOn() {
     if (waitsForReader()) return;
   }
   const held = sheet().contains(document.activeElement);
-  if (isSheet()) sheet().hidePopover();
   leave();
-  if (held) (document.querySelector("#hand input:enabled") ?? document.getElementById("status"))?.focus({ preventScroll: true });
+  showOutcome();
+  if (held) (asked ? document.getElementById("show-turn") : document.querySelector("#hand input:enabled") ?? document.getElementById("status"))?.focus({ preventScroll: true });
 }
 
 // The next step of a lesson is about what comes after the turn.
@@ -184,33 +227,29 @@ function moveOn() {
   goOn();
 }
 
-function toggle() {
-  const button = document.getElementById("show-turn");
-  if (sheet().popover && button?.checkVisibility()) sheet().togglePopover();
-  else sheet().querySelector("button")?.focus();
+// Somebody wants to see the last turn again, all of it.
+function look() {
+  if (isReading()) return goOn();
+  if (!piles().length || !document.getElementById("show-turn")?.checkVisibility()) return undefined;
+  [asked, stepping, open] = [true, true, Infinity];
+  enter();
+  update();
+  return sheet().querySelector(".go-on").focus({ preventScroll: true });
 }
 
 document.addEventListener("click", ({ target }) => {
   if (target.closest?.("#pile-before")) step(-1);
   if (target.closest?.("#pile-after")) step(1);
+  if (target.closest?.("#show-turn")) look();
   if (target.closest?.("#last-turn .go-on")) goOn();
   if (target.closest?.("#lesson #next") && isReading()) moveOn();
 });
 
-// The sheet was closed, in whatever way.
-document.addEventListener("toggle", ({ target, newState }) => {
-  if (target === sheet()) delete root.dataset.unseen;
-  if (target === sheet() && newState === "closed") {
-    if (telling) finish();
-    leave();
-  }
-}, true);
-
 const keys = { ArrowLeft: () => step(-1), ArrowRight: () => step(1) };
 
 function actionFor({ target, key: pressed }) {
-  if (pressed === "t") return toggle;
-  if (pressed === "Escape" && isReading() && !isSheet()) return goOn;
+  if (pressed === "t") return look;
+  if (pressed === "Escape" && isReading()) return goOn;
   return (isReading() || sheet().contains(target)) && keys[pressed];
 }
 
@@ -225,14 +264,14 @@ document.addEventListener("keydown", (event) => {
 
 // --- boards ------------------------------------------------------------------------------------------------------
 
-// A reader who comes back to a turn they have not moved on from is told so by a dot: the board is what they came for, and
-// a sheet would lie over it. Unless what happened is told from the turn before: then this one is revealed as it was when
-// the telling comes to it.
+// A reader who comes back to a turn they have not moved on from is told so by a dot: the board is what they came for.
+// Only the count of a challenge is shown at once. Unless what happened is told from the turn before: then this one is
+// revealed as it was when the telling comes to it. Outside a match the last turn is part of the position, and no news.
 function comeBack() {
+  if (!document.getElementById("match")) return;
   if (!key() || key() === seenTurn() || document.getElementById("past")?.dataset.from) return;
   if (waitsForReader()) enter();
-  else if (sheet().popover !== null && document.getElementById("show-turn")?.checkVisibility()) root.dataset.unseen = "";
-  else leave();
+  else if (!isOver()) root.dataset.unseen = "";
 }
 
 // The board shows what it was before: nothing is revealed in the past.
@@ -241,11 +280,13 @@ function lookBack() {
   telling = false;
   open = Infinity;
   delete root.dataset.reading;
+  release();
   known = key();
 }
 
 function arrive() {
   if (!board()) return;
+  if (told) hold();
   if (!isReplay) {
     if (root.dataset.past !== undefined) lookBack();
     else if (known === undefined) comeBack();
@@ -253,6 +294,7 @@ function arrive() {
     known = key();
   }
   update();
+  if (!told) before = texts();
 }
 
 document.addEventListener("htmx:after:swap", arrive);
