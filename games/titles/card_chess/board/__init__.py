@@ -63,7 +63,7 @@ SHORTCUTS = (
     ("S", _("seal and confirm")),
     ("G", _("show what captures what")),
     ("T", _("show the last turn; ← → step through its piles")),
-    ("Esc", _("take all placed cards back; after a challenge, go on")),
+    ("Esc", _("take all placed cards back; while a turn lies on the table, go on")),
 )
 
 

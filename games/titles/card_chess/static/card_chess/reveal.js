@@ -39,7 +39,7 @@ function showPiles() {
     pile.classList.toggle("current", index === open - 1 && all.length > 1 && stepping);
     pile.classList.toggle("flown", told !== null && pile.dataset.captor !== undefined && index < (telling ? open - 1 : open));
   });
-  sheet()?.classList.toggle("unfinished", open < all.length);
+  sheet()?.classList.toggle("unfinished", open < all.length || (telling && !isOver()));
 }
 
 function showSteps() {
