@@ -15,7 +15,8 @@ const board = () => document.getElementById("chess-board");
 const sheet = () => document.getElementById("last-turn");
 const piles = () => [...(sheet()?.querySelectorAll(".pile") ?? [])];
 const key = () => board()?.dataset.revealed ?? "";
-const isReplay = !document.getElementById("page");
+const isMatch = Boolean(document.getElementById("match"));
+const isTold = isMatch || Boolean(document.getElementById("lesson")); // elsewhere the last turn is no news
 
 let known; // the key of the turn that is shown, undefined before the first board
 let open = Infinity; // so many of its piles are turned over
@@ -172,6 +173,7 @@ const beforePaint = (work) => { document.hidden ? work() : requestAnimationFrame
 function stage() {
   clearInterval(timer);
   root.dataset.reading = "";
+  delete root.dataset.unseen;
   [asked, told, credited] = [false, told ?? before, 0];
   hold();
   stepping = telling = !still.matches;
@@ -204,7 +206,6 @@ function holdFocus() {
 // The board comes back.
 function leave() {
   delete root.dataset.reading;
-  delete root.dataset.unseen;
   release();
   keepSeenTurn(key());
 }
@@ -231,6 +232,7 @@ function moveOn() {
 function look() {
   if (isReading()) return goOn();
   if (!piles().length || !document.getElementById("show-turn")?.checkVisibility()) return undefined;
+  delete root.dataset.unseen;
   [asked, stepping, open] = [true, true, Infinity];
   enter();
   update();
@@ -266,12 +268,11 @@ document.addEventListener("keydown", (event) => {
 
 // A reader who comes back to a turn they have not moved on from is told so by a dot: the board is what they came for.
 // Only the count of a challenge is shown at once. Unless what happened is told from the turn before: then this one is
-// revealed as it was when the telling comes to it. Outside a match the last turn is part of the position, and no news.
+// revealed as it was when the telling comes to it.
 function comeBack() {
-  if (!document.getElementById("match")) return;
   if (!key() || key() === seenTurn() || document.getElementById("past")?.dataset.from) return;
   if (waitsForReader()) enter();
-  else if (!isOver()) root.dataset.unseen = "";
+  else if (isMatch && !isOver()) root.dataset.unseen = "";
 }
 
 // The board shows what it was before: nothing is revealed in the past.
@@ -287,7 +288,7 @@ function lookBack() {
 function arrive() {
   if (!board()) return;
   if (told) hold();
-  if (!isReplay) {
+  if (isTold) {
     if (root.dataset.past !== undefined) lookBack();
     else if (known === undefined) comeBack();
     else if (key() && key() !== known) stage();
