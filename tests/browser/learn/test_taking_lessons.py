@@ -67,11 +67,11 @@ class Learner:
 
     @contextmanager
     def _looking_on(self) -> Iterator[None]:
-        """Put away the turn that is revealed meanwhile: on a phone it lies over the page."""
+        """Put away the turn that is revealed meanwhile, unless all of it has been told: it lies on the table."""
         before = self._revealed() if self.way is TOUCH else ""
         yield
         if self.way is TOUCH and self._revealed() not in ("", before):
-            self.way.press(self.page.locator("#last-turn .go-on"))
+            self.page.locator("#last-turn .go-on").dispatch_event("click")
             expect(self.page.locator("#last-turn")).to_be_hidden()
 
     def _revealed(self) -> str:

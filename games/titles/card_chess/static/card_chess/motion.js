@@ -38,21 +38,22 @@ export function look(here, { place }) {
 }
 
 const SHARE = 0.2;
-const SMALL = 36; // pixels: how wide a card is when it arrives
+const SMALLER = 0.55; // how wide a card is when it arrives; from much smaller drawings it would set out blurred
 
 const isInSight = (at) => at && at.top >= scrollY && at.top + at.height <= scrollY + innerHeight;
 
-// Where a player's piles are: among what is won if that is in sight, else at the player's box.
-function home(seat, { place, nearest }) {
+// Where a card from somewhere goes to: among what its winner has won if that is in sight, else to the player's box.
+function home(seat, from, { place, nearest }) {
   const boxes = [byId(`tally-${seat}`), byId(`player-${seat}`)];
   const { left, top, width, height } = boxes.map(place).find(isInSight) ?? nearest(boxes[0]);
-  return { left: left + (width - SMALL) / 2, top: top + height / 2 - SMALL * 2 / 3, width: SMALL, height: SMALL * 4 / 3 };
+  const [wide, high] = [SMALLER * from.width, SMALLER * from.height];
+  return { left: left + (width - wide) / 2, top: top + (height - high) / 2, width: wide, height: high };
 }
 
 function giveToWinners(piles, stage) {
   for (const { winner, cards } of piles) {
     cards.forEach(([href, from], number) => {
-      stage.fly(href, from, home(winner, stage), { fades: true, duration: 2 * stage.TIME, delay: number * stage.TIME * SHARE, fill: "backwards" });
+      if (from) stage.fly(href, from, home(winner, from, stage), { fades: true, duration: 2 * stage.TIME, delay: number * stage.TIME * SHARE, fill: "backwards" });
     });
   }
   if (piles.length) stage.sound("capture");
