@@ -12,7 +12,10 @@ COACH: Final = (
     CoachMark(
         "aim",
         "#columns",
-        _("Capture these cards: blue takes green, green takes blue. Everybody plays a card on each of them, in secret."),
+        _(
+            "Capture these cards: blue takes green, green takes blue. "
+            "Everybody plays a card on each of them, in secret."
+        ),
     ),
     CoachMark(
         "card",
@@ -25,6 +28,9 @@ COACH: Final = (
     CoachMark(
         "win",
         "#players",
-        _("The strongest card that captures takes the whole pile and its points, the dots. Most points win a gold card."),
+        _(
+            "The strongest card that captures takes the whole pile and its points, the dots. "
+            "Most points win a gold card."
+        ),
     ),
 )

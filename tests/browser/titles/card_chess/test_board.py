@@ -412,7 +412,7 @@ NUMBERS = "[data-fact] dd, .holdings .points b"
 
 
 def _grow_with_each_pile(page: Page, before: list[str]) -> None:
-    """What the piles were worth has been added by the time all of them are told, and stays when the board comes back."""
+    """By the time all piles are told what they were worth has been added, and stays when the board comes back."""
     gains = [0, 0]
     for pile in page.locator(".pile.taken").all():
         gains[int(str(pile.get_attribute("data-captor")))] += int(str(pile.get_attribute("data-worth")))

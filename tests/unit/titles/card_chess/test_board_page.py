@@ -378,7 +378,7 @@ def test_gold_is_shown_and_how_much_is_left() -> None:
     past = (Challenge((9, 4), (0, 0), 0, decider=False),) * 2
     text = text_of(laid_out(HANDS, TABLE, challenges=past), 0)
     assert 'aria-label="Gold cards: 2"' in text
-    assert text.split("id=\"holdings\"")[1].count("#icon-gold") == 2
+    assert text.split('id="holdings"')[1].count("#icon-gold") == 2
     assert "<span>Gold left: 2<" in text
     assert text.split("Gold left")[1].split("</p>")[0].count("#icon-gold") == 2
     assert "Challenge 3, turn 1" in text
