@@ -125,7 +125,7 @@ function sayPile(pile) {
 // All piles are turned over: now the page may say how it went.
 function finish() {
   clearInterval(timer);
-  telling = false;
+  telling = stepping = false;
   open = Infinity;
   update();
   if (!waitsForReader()) leave();
