@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
 from games.play.models import Action, Match
@@ -89,10 +89,9 @@ def answer(match: Match, seat: int = 1) -> None:
 
 
 def go_on(page: Page) -> None:
-    """Close the revealed turn if it is still in the way."""
-    button = page.get_by_role("button", name="Go on")
-    while button.count() and button.is_visible():
-        button.click()
+    """Go on from the revealed turn if it is still in the way; it may also go by itself meanwhile."""
+    while page.locator("html[data-reading]").count():
+        page.locator(".go-on").dispatch_event("click")
 
 
 def by_mouse(page: Page) -> None:
@@ -446,6 +445,18 @@ def test_a_reader_in_a_hurry_goes_on_by_key_and_plays_on(enter: Enter, players: 
     expect(page.locator("#match")).to_have_attribute("data-length", "3")
 
 
+def test_a_lesson_says_nothing_of_the_outcome_before_all_piles_are_told(visitor: Callable[..., BrowserContext]) -> None:
+    page = visitor(**PHONE).new_page()
+    page.goto("/learn/card-chess/first-challenge/?step=2")
+    page.locator("#show").tap()
+    expect(page.locator(".pile.covered")).not_to_have_count(0)
+    for outcome in ("#praise", "#so-far"):
+        expect(page.locator(outcome)).to_be_hidden()
+    assert page.locator(".pile.covered").count() > 0
+    expect(page.locator("#praise")).to_be_visible()
+    expect(page.locator(".pile.covered")).to_have_count(0)
+
+
 def test_each_pile_is_said_as_it_is_turned_over(enter: Enter, players: list[User], match: Match) -> None:
     page = connected(enter(players[0], match, **DESK))
     reveal(page, match)
@@ -520,8 +531,7 @@ def test_who_steps_to_the_end_of_a_match_goes_on_from_there(enter: Enter, player
     page = connected(enter(players[0], match, **DESK))
     answer(match, match.seats.get(to_move=True).number)
     expect(page.locator("html[data-telling]")).to_have_count(1)
-    for _ in range(page.locator(".pile").count()):
-        page.get_by_role("button", name="Next pile").click()
+    page.evaluate("for (const _ of document.querySelectorAll('.pile')) document.getElementById('pile-after').click()")
     page.wait_for_timeout(1500)  # longer than it takes to turn a pile over
     expect(page.locator("#ending")).to_be_hidden()
     go_on(page)
