@@ -421,6 +421,19 @@ def _grow_with_each_pile(page: Page, before: list[str]) -> None:
     expect(page.locator(NUMBERS)).to_have_text([before[0], ann, before[2], bob, ann, bob])
 
 
+def test_a_turn_that_is_told_from_the_past_adds_nothing_twice(enter: Enter, players: list[User], match: Match) -> None:
+    for seat in (0, 1):
+        answer(match, seat)
+    page = connected(enter(players[0], match, **DESK))
+    before = page.locator(NUMBERS).all_text_contents()
+    page.locator("#what-happened").click()
+    page.locator("#past-skip").click()
+    expect(page.locator("html[data-reading]")).to_have_count(1)
+    assert page.locator(".pile.taken").count() > 0
+    go_on(page)
+    expect(page.locator(NUMBERS)).to_have_text(before)
+
+
 def test_the_log_keeps_the_outcome_back_though_the_next_turn_goes_on(
     enter: Enter, players: list[User], match: Match
 ) -> None:

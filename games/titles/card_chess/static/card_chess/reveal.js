@@ -98,12 +98,15 @@ function release() {
   [told, present, before] = [null, [], texts()];
 }
 
+// What did not change with the turn shows the outcome already: a match that is told from the past keeps its players' boxes.
+const isHeld = (number) => present[numbers().findIndex((each) => each.contains(number))] !== undefined;
+
 function credit() {
   if (!told) return;
   for (const { dataset: { captor, worth } } of piles().slice(credited, telling ? Math.max(0, open - 1) : open)) {
     credited += 1;
     const points = [document.querySelectorAll("[data-fact=points] dd")[captor], document.querySelector(`#tally-${captor} .points b`)];
-    for (const number of points) if (number) number.textContent = Number(number.textContent) + Number(worth);
+    for (const number of points) if (number && isHeld(number)) number.textContent = Number(number.textContent) + Number(worth);
   }
   told = texts();
 }
