@@ -33,7 +33,8 @@ _PIPS: Mapping[int, tuple[tuple[float, float], ...]] = {
 _VALUE = '<text class="art-value" x="12" y="18.6">{}</text>'
 
 _STICKER = (
-    '<circle class="art-sticker-paper" cx="12" cy="12.4" r="9.6"/><text class="art-sticker" x="12" y="18.6">{}</text>'
+    '<circle fill="#7c1f0e" stroke="#fff" cx="12" cy="12.4" r="9.6"/>'
+    '<text class="art-value art-sticker" x="12" y="18.6">{}</text>'
 )
 """What a card counts for in this match, stuck over its printed value."""
 
