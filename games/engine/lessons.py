@@ -78,6 +78,7 @@ class LessonStep(_Part, frozen=True):
         solution: the actions that "Show me" plays; those after which the next step begins.
         why: why this is right; said when the step is done.
         replies: scripted actions that follow, usually of the other seats.
+        glow: what glows on the board, a field of its form and a value: "cell -1,0".
     """
 
     text: Text
@@ -91,6 +92,7 @@ class LessonStep(_Part, frozen=True):
     solution: tuple[str, ...] = ()
     why: Text = {}
     replies: Played = ()
+    glow: str = ""
 
     @property
     def asks_for_action(self) -> bool:
