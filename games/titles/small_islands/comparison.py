@@ -7,7 +7,8 @@ from django.utils.translation import gettext, ngettext
 from games.engine.insight import Plan
 from games.titles.phrases import points_text
 from games.titles.small_islands.beliefs import beliefs
-from games.titles.small_islands.board.wording import cell_name, gain_text
+from games.titles.small_islands.board.island_names import island_name
+from games.titles.small_islands.board.wording import gain_text
 from games.titles.small_islands.charts import Chart, chart_of
 from games.titles.small_islands.course import lay
 from games.titles.small_islands.gains import Expected, gains
@@ -153,16 +154,19 @@ def _houses(view: View, played: Settle, better: Settle) -> str:
     left = [each for number, each in before.items() if number not in after]
     if new:
         best = max(new, key=lambda each: (each.tokens, each.points))
-        cell = cell_name(best.sites[0].cell)
+        island = island_name(view.table.board, best.island)
         if more > 0 and not best.tokens:
-            return gettext("%(gain)s more, with a House at %(cell)s.") % {"gain": points_text(more), "cell": cell}
-        return gettext("A House at %(cell)s brings %(gain)s.") % {
+            return gettext("%(gain)s more, with a House on %(island)s.") % {
+                "gain": points_text(more),
+                "island": island,
+            }
+        return gettext("A House on %(island)s brings %(gain)s.") % {
             "gain": gain_text(best.points, best.tokens),
-            "cell": cell,
+            "island": island,
         }
     if left:
-        text = gettext("The island at %(cell)s may bring more in a later round.")
-        return text % {"cell": cell_name(left[0].sites[0].cell)}
+        text = gettext("%(island)s may bring more in a later round.")
+        return text % {"island": island_name(view.table.board, left[0].island)}
     return ""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
 
 from django.utils.html import format_html
@@ -19,6 +20,7 @@ from games.engine.protocol import Event
 from games.titles.regions import Region, joined, region
 from games.titles.small_islands.board import wording
 from games.titles.small_islands.board.drawing import SIDE, Mark, house_spot, marks_on, on_map, tokens_at
+from games.titles.small_islands.board.island_names import island_name
 from games.titles.small_islands.rules import events
 from games.titles.small_islands.rules.components import FACES, GREY_SHIP, OWN_SHIP, SHIP_FACES, Cell
 from games.titles.small_islands.rules.islands import Board, Gap, Placed, Placement, Site, Token, tiles_at
@@ -59,7 +61,7 @@ def _stretch(numbers: Sequence[int], margin: int, reach: int = ENDLESS) -> tuple
 
 def edge(reach: int) -> SafeString:
     """Draw the end of the world."""
-    return format_html('<g class="edge" id="edge" aria-hidden="true">{}</g>', _edge(reach))
+    return format_html('<g class="edge" id="edge" data-reach="{}" aria-hidden="true">{}</g>', reach, _edge(reach))
 
 
 def _edge(reach: int) -> SafeString:
@@ -217,7 +219,7 @@ def picture(  # noqa: PLR0917  all that can be seen on a map
 
 
 class Place(NamedTuple):
-    """A house place on an island, with that one's number and size.
+    """A house place on an island, with that one's number, name and size.
 
     Args:
         gain: points and discovery tokens that a House there brings; None without hints.
@@ -226,6 +228,7 @@ class Place(NamedTuple):
     site: Site
     placed: Placed
     island: int
+    called: str
     size: int
     gain: tuple[int, int] | None
 
@@ -251,35 +254,51 @@ def house_places(table: Table, prospects: Sequence[Prospect], hints: bool = True
     if hints:
         fit.sort(key=lambda prospect: -(prospect.points + prospect.tokens))
     return tuple(
-        Place(site, at[site.cell], number, found.island.size, (found.points, found.tokens) if hints else None)
+        Place(
+            site,
+            at[site.cell],
+            number,
+            island_name(table.board, found.island),
+            found.island.size,
+            (found.points, found.tokens) if hints else None,
+        )
         for number, found in enumerate(fit)
         for site in found.sites
     )
 
 
 def house_list(most: int, places: Sequence[Place]) -> SafeString:
-    """Draw a list of house places to choose from, in the order of the marks on the map."""
+    """Draw a list of islands with their house places to choose from, in the order of the marks on the map."""
+    islands = (tuple(found) for _number, found in groupby(places, key=lambda place: place.island))
     return format_html(
         '<fieldset class="places" id="house-places" data-most="{}"><legend>{}</legend>'
         '<input type="hidden" form="act" name="places" value="1"><ul role="list">{}</ul><label class="none">'
         '<input type="checkbox" name="none" value="1" id="no-house" form="act"> {}</label></fieldset>',
-        most, gettext("House places"), joined(map(_house_place, places)), gettext("no House this time"),
+        most, gettext("House places"), joined(map(_island_places, islands)), gettext("no House this time"),
+    )  # fmt: skip
+
+
+def _island_places(places: Sequence[Place]) -> SafeString:
+    """Return an island with a checkbox for each of its house places."""
+    first = places[0]
+    return format_html(
+        '<li><span aria-hidden="true"><b>{}</b> {}</span>{}<i class="yes" aria-hidden="true">{}</i></li>',
+        first.called, wording.tiles_text(first.size), joined(map(_house_place, places)), first.short,
     )  # fmt: skip
 
 
 def _house_place(place: Place) -> SafeString:
     """Return a checkbox."""
-    name, size = wording.site_name(place.site, place.placed.turn), wording.tiles_text(place.size)
-    words = {"cell": name, "tiles": size}
-    text = gettext("House on %(cell)s, an island of %(tiles)s") % words
+    words = {"island": place.called, "cell": wording.site_name(place.site, place.placed.turn)}
+    words["tiles"] = wording.tiles_text(place.size)
+    text = gettext("House on %(island)s, an island of %(tiles)s, at %(cell)s") % words
     if place.gain is not None:
         words["gain"] = wording.gain_text(*place.gain)
-        text = gettext("House on %(cell)s, an island of %(tiles)s: %(gain)s") % words
+        text = gettext("House on %(island)s, an island of %(tiles)s, at %(cell)s: %(gain)s") % words
     return format_html(
-        '<li><label><input type="checkbox" name="site" value="{0}" id="site-{0}" form="act" class="site"'
-        ' data-island="{1}" aria-label="{2}"><span aria-hidden="true"><b>{3}</b> {4}</span>'
-        '<i class="yes" aria-hidden="true">{5}</i></label></li>',
-        place.name, place.island, text, name, size, place.short,
+        '<label><input type="checkbox" name="site" value="{0}" id="site-{0}" form="act" class="site"'
+        ' data-island="{1}" aria-label="{2}"></label>',
+        place.name, place.island, text,
     )  # fmt: skip
 
 

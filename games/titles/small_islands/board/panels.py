@@ -17,11 +17,12 @@ from games.titles.phrases import listing, points_text
 from games.titles.regions import Region, joined, region
 from games.titles.small_islands.board import drawing, wording
 from games.titles.small_islands.board.drawing import card_picture, house_picture, picture, sign
+from games.titles.small_islands.board.island_names import island_name
 from games.titles.small_islands.board.wording import name_of
 from games.titles.small_islands.rules import components
 from games.titles.small_islands.rules.components import FACES, OBJECTIVES, Objective, objective_of
 from games.titles.small_islands.rules.exploration import PORTS_ON_A_TILE
-from games.titles.small_islands.rules.islands import Board, Island, Site, Token, islands as islands_of, tiles_at
+from games.titles.small_islands.rules.islands import Board, Island, Token, islands as islands_of
 from games.titles.small_islands.rules.notation import OWN, write_site
 from games.titles.small_islands.rules.reward import Prospect
 from games.titles.small_islands.rules.scoring import CARDS, Tally
@@ -48,7 +49,7 @@ def islands(
     number = table.islands.number
     for house in table.houses:
         settled[number[house.site]].add(house.seat)
-    for index, name, island, turn in _rows(table.board, table.tokens):
+    for index, row_id, name, island in _rows(table.board, table.tokens):
         gain = None
         if prospects:  # that it was settled comes first: no other mission changes that
             found = prospects[index]
@@ -56,40 +57,34 @@ def islands(
             gain = (refusal, found.points, found.tokens)
         residents = tuple((seat, name_of(seat, names)) for seat in sorted(settled[index]))
         rows = large if island.size > 1 else small
-        rows[name] = region(row, island=island, turn=turn, residents=residents, gain=gain)
+        rows[row_id] = region(row, name=name, island=island, residents=residents, gain=gain)
     return large, small
 
 
 @lru_cache(maxsize=256)  # all who look at a table are shown the same islands
-def _rows(board: Board, tokens: tuple[Token, ...]) -> Sequence[tuple[int, str, Island, int]]:
-    """Return the islands, the largest first: number, id of the row, island, turn of the tile it is named after."""
-    at, rows = tiles_at(board), []
-    for index, island in sorted(enumerate(islands_of(board, tokens).all), key=lambda it: -it[1].size):
-        first, row_id = _named(island)
-        rows.append((index, row_id, island, at[first.cell].turn if first.region else 0))
-    return rows
+def _rows(board: Board, tokens: tuple[Token, ...]) -> Sequence[tuple[int, str, str, Island]]:
+    """Return the islands, the largest first: number, id of the row, name, island."""
+    largest_first = sorted(enumerate(islands_of(board, tokens).all), key=lambda it: -it[1].size)
+    return [(index, _row_id(island), island_name(board, island), island) for index, island in largest_first]
 
 
-def _named(island: Island) -> tuple[Site, str]:
-    """Return the region that an island is named after, its topmost, and the id of its row."""
-    first = min(island.sites, key=lambda site: site.reading_order)
-    return first, f"isle-{write_site(first)}".replace(",", "_").replace(".", "_")
+def _row_id(island: Island) -> str:
+    """Return the id of the row of an island, which it has as long as it has its name."""
+    return f"isle-{write_site(island.sites[0])}".replace(",", "_").replace(".", "_")
 
 
 def row(
-    island: Island, turn: int, residents: Sequence[tuple[int, str]], gain: tuple[str | None, int, int] | None
+    name: str, island: Island, residents: Sequence[tuple[int, str]], gain: tuple[str | None, int, int] | None
 ) -> SafeString:
     """Draw an island as a button, which says everything in one sentence and shows it in numbers and symbols.
 
     Args:
-        turn: of the tile it is named after.
         residents: the seats that have a House there, with their names.
         gain: for a reader with an objective: the code of why it brings nothing, points, discovery tokens.
     """
-    (first, row_id), symbols = _named(island), island.symbols
-    name = wording.site_name(first, turn)
-    words = {"cell": name, "tiles": wording.tiles_text(island.size), "symbols": wording.symbols_text(symbols)}
-    parts = [gettext("Island at %(cell)s: %(tiles)s, %(symbols)s") % words]
+    symbols = island.symbols
+    words = {"island": name, "tiles": wording.tiles_text(island.size), "symbols": wording.symbols_text(symbols)}
+    parts = [gettext("%(island)s: %(tiles)s, %(symbols)s") % words]
     if residents:
         parts.append(gettext("Houses of %(names)s") % {"names": listing(name for _seat, name in residents)})
     gained: SafeString | str = ""
@@ -105,7 +100,7 @@ def row(
     return format_html(
         '<li id="{}"><button type="button" class="island" data-land="{}">'
         '<span class="visually-hidden">{}</span><span aria-hidden="true"><b>{}</b>{}{}{}</span></button></li>',
-        row_id, " ".join(map(write_site, island.sites)), "; ".join(parts), name,
+        _row_id(island), " ".join(map(write_site, island.sites)), "; ".join(parts), name,
         joined(format_html("<span>{}{}</span>", sign(symbol), number) for symbol, number in numbers if number),
         joined(house_picture(seat) for seat, _name in residents), gained,
     )  # fmt: skip
@@ -119,14 +114,14 @@ class Rewarded(NamedTuple):
 
     Args:
         cards: the objective that was revealed; empty as long as it was not.
-        houses: for each House where it was placed, the turn of that tile, and the points and tokens it brought.
+        houses: for each House the name of its island, and the points and tokens it brought.
         state: "moves" or "waits" while the phase goes on, else "".
     """
 
     seat: int
     name: str
     cards: Cards
-    houses: tuple[tuple[Site, int, int, int], ...]
+    houses: tuple[tuple[str, int, int], ...]
     state: str
 
 
@@ -136,12 +131,11 @@ def reward_phase(table: Table, names: Sequence[str]) -> tuple[Rewarded, ...]:
     number = table.round - past
     if not number:
         return ()
-    at, drawn = tiles_at(table.board), {found.house: found.drawn for found in table.discoveries}
-    houses: dict[int, list[tuple[Site, int, int, int]]] = defaultdict(list)
+    drawn = {found.house: found.drawn for found in table.discoveries}
+    houses: dict[int, list[tuple[str, int, int]]] = defaultdict(list)
     for index, house in enumerate(table.houses):
         if house.round == number:
-            told = house.site, at[house.site.cell].turn, house.points, drawn.get(index, 0)
-            houses[house.seat].append(told)
+            houses[house.seat].append((_island_of(table, house), house.points, drawn.get(index, 0)))
     shown, first = [], table.starter - past  # the round begins with the player after the one who landed
     for seat in ((first + step) % table.players for step in range(table.players)):
         cards, state = table.revealed[seat] if seat < table.seats else (), ""
@@ -167,7 +161,7 @@ def _rewarded(row: Rewarded) -> SafeString:
     elif row.state:
         parts.append(format_html('<span class="meta">{}</span>', gettext("has not revealed yet")))
     if row.cards or row.houses:
-        points, tokens = sum(house[2] for house in row.houses), sum(house[3] > 0 for house in row.houses)
+        points, tokens = sum(house[1] for house in row.houses), sum(house[2] > 0 for house in row.houses)
         parts.append(format_html('<b class="gained">{}</b>', wording.gained_text(points, tokens)))
     if row.cards:
         parts.append(objective_card(row.cards))
@@ -183,9 +177,14 @@ def _rewarded(row: Rewarded) -> SafeString:
     )  # fmt: skip
 
 
-def _reward_told(site: Site, turn: int, points: int, tokens: int) -> SafeString:
-    words = {"cell": wording.site_name(site, turn), "points": wording.gain_text(points, tokens)}
-    return format_html("<li>{}</li>", gettext("on %(cell)s: %(points)s") % words)
+def _reward_told(island: str, points: int, tokens: int) -> SafeString:
+    words = {"island": island, "points": wording.gain_text(points, tokens)}
+    return format_html("<li>{}</li>", gettext("on %(island)s: %(points)s") % words)
+
+
+def _island_of(table: Table, house: House) -> str:
+    """Return the name of the island that a House stands on, as it is called now."""
+    return island_name(table.board, table.islands.of(house.site))
 
 
 # --- players --------------------------------------------------------------------------------------------------------
@@ -253,12 +252,11 @@ def _house_told(table: Table, house: House, token: int | None) -> str:
     points = points_text(house.points)
     if token is not None:
         points = gettext("discovery token, %(points)s") % {"points": points_text(token)}
-    cell = wording.site_name(house.site, tiles_at(table.board)[house.site.cell].turn)
-    words = {"round": house.round, "cell": cell, "points": points}
+    words = {"round": house.round, "island": _island_of(table, house), "points": points}
     if not house.reward:
-        return gettext("Round %(round)s, on %(cell)s: %(points)s") % words
+        return gettext("Round %(round)s, on %(island)s: %(points)s") % words
     words["objective"] = wording.objective_text(Objective(house.mission, house.reward))
-    return gettext("Round %(round)s, on %(cell)s: %(points)s (%(objective)s)") % words
+    return gettext("Round %(round)s, on %(island)s: %(points)s (%(objective)s)") % words
 
 
 # --- cards ----------------------------------------------------------------------------------------------------------

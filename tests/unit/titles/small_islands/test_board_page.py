@@ -21,6 +21,7 @@ from games.titles.small_islands.board import panels
 from games.titles.small_islands.rules.components import FACES
 from games.titles.small_islands.rules.rounds import ENDLESS
 from games.titles.small_islands.rules.state import Discovery, State, Table
+from games.titles.small_islands.rules_page import BOARDS
 from tests.pages import Element, page_of
 from tests.unit.titles.rules_pages import referred, rules_html
 from tests.unit.titles.small_islands.positions import SEED, act, begin, house, position, tiles, token
@@ -185,7 +186,7 @@ def test_objectives_are_offered_with_what_they_would_bring_now() -> None:
     cards = [str(card) for card in state.dealt[0][0]]
     assert re.findall(r'name="now-objectives" value="(\d+)"', text) == cards
     assert re.findall(r'name="next-objectives" value="(\d+)"', text) == cards
-    assert text.count("<small>Now: ") == 3
+    assert re.findall(r"<small>([^<]*)</small>", text) == ["Now +3 on 1 island.", *["No island qualifies yet."] * 2]
 
 
 def test_missions_and_rewards_are_offered_apart_in_the_advanced_game() -> None:
@@ -206,7 +207,7 @@ def test_house_places_can_be_chosen_where_the_mission_holds_with_what_they_bring
     text = html(scene(position(phase="reward", objective=(4,)), 0))  # more dragon fruits than flowers: 6 points
     assert 'for="site-1,0"' in text
     assert re.findall(r'name="site" value="([^"]+)"', text) == ["1,0"]
-    assert 'aria-label="House on 1, 0, an island of 2 tiles: 6 points"' in text
+    assert 'aria-label="House on Burano, an island of 2 tiles, at 1, 0: 6 points"' in text
     assert ">+6</text>" in text
 
 
@@ -252,8 +253,8 @@ def test_the_lists_of_the_end_add_up_to_what_is_written_over_them() -> None:
     state = position(phase="over", end="ships", houses=houses, discoveries=(Discovery(1, 2),), values=(7,))
     text = html(scene(state, None))
     assert "ann: Islands 4, Discovery 7</summary>" in text
-    assert "<li>Round 1, on 0, 0: 4 points (" in text
-    assert "<li>Round 1, on 1, 0: discovery token, 7 points (" in text
+    assert "<li>Round 1, on Arran: 4 points (" in text
+    assert "<li>Round 1, on Burano: discovery token, 7 points (" in text
     assert "bob: Islands 3</summary>" in text
 
 
@@ -338,7 +339,7 @@ def test_a_scene_is_all_a_board_needs() -> None:
 def test_a_discovery_token_is_told_instead_of_0_points() -> None:
     table = position(phase="reward", turn=1, objective=(11,), board=tiles("52 0,0 0"), revealed=((11,), ())).table
     drawn = replace(table, houses=(house(0, "0,0"),), discoveries=(Discovery(0, 2),))
-    assert "<li>on 0, 0: the best of 2 discovery tokens</li>" in rewarded(drawn)
+    assert "<li>on Arran: the best of 2 discovery tokens</li>" in rewarded(drawn)
     assert '<b class="gained">1 discovery token</b>' in rewarded(drawn)
     both = replace(drawn, houses=(house(0, "0,0"), house(0, "0,0", 4)))
     assert '<b class="gained">4 points and 1 discovery token</b>' in rewarded(both)
@@ -348,11 +349,29 @@ def rewarded(table: Table) -> str:
     return panels.rewards(panels.reward_phase(table, NAMES[:2]), now=True)
 
 
+def names_of(state: State) -> list[str]:
+    """Return what the islands of a position are called, in the order of the list."""
+    return re.findall(r'class="visually-hidden">([^:<]+): \d+ tiles?,', html(scene(state, 0)))
+
+
+def test_an_island_keeps_its_name_as_it_grows_and_the_older_name_stays_when_two_join() -> None:
+    start, grown, before, after = (
+        set(names_of(position(board=BOARDS[name]))) for name in ("start", "grown", "apart", "joined")
+    )
+    assert start == grown == {"Arran", "Burano"}
+    assert "Arran" in before & after
+    assert after < before
+
+
 def test_the_two_lands_of_a_channel_have_names_of_their_own() -> None:
-    """Tile 38 is a channel; turned once its first land lies in the north-east."""
-    text = html(scene(position(board=tiles("38 0,0 1"), objective=(9,)), 0))
-    assert "Island at 0, 0 (north-east): 1 tile" in text
-    assert "Island at 0, 0 (south-west): 1 tile" in text
+    assert names_of(position(board=tiles("38 0,0 1"), objective=(9,))) == ["Arran", "Burano"]
+
+
+def test_every_island_has_a_name_of_its_own_however_many_there_are() -> None:
+    specks = position(board=tiles(*(f"S1A {2 * column},{2 * row} 0" for column in range(8) for row in range(8))))
+    names = names_of(specks)
+    assert len(set(names)) == len(names) == 64
+    assert "Arran 2" in names
 
 
 def test_a_tile_that_fits_nowhere_cannot_be_chosen() -> None:
