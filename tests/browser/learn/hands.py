@@ -257,31 +257,16 @@ def _token(page: Page, way: Way, cell: str, words: Sequence[str]) -> None:
     """Lay a bonus token: choose it, then its place, with a pointer on the map."""
     use, place, *over = words
     way.press(page.locator("#bonus > summary"))
-    if way is not FORMS:  # without a script there is one list of all choices
-        _select(page, way, "#token-use", use)
     where = " ".join((use, "new" if place == cell else place, *over))
-    if way in (KEYS, FORMS):
-        _select(page, way, "#token-where", where)
-    else:
-        if page.locator("#map.zoomed").count():
-            way.press(page.locator("#fit"))
-            expect(page.locator("#map.zoomed")).to_have_count(0)
-        way.press(page.locator(f'.target[data-where="{where}"]'))
-        expect(page.locator("#token-where")).to_have_value(where)
-
-
-def _select(page: Page, way: Way, selector: str, value: str) -> None:
-    """Choose from a list. What a pointer opens there belongs to the browser, not to the page."""
-    found = page.locator(selector)
-    if not way.is_by_keys:
-        found.select_option(value)
+    if way is FORMS:  # without a script there is one list of all choices
+        page.locator("#token-where").select_option(where)
         return
-    reach(found)
-    for _ in range(_MOST_STEPS):
-        if found.input_value() == value:
-            return
-        page.keyboard.press("ArrowDown")
-    raise AssertionError(f"{selector} does not offer {value}")
+    way.choose(page.locator(f'[name=token-use][value="{use}"]'))
+    if page.locator("#map.zoomed").count() and not way.is_by_keys:
+        way.press(page.locator("#fit"))
+        expect(page.locator("#map.zoomed")).to_have_count(0)
+    way.choose(page.locator(f'.target[data-where="{where}"]'))
+    expect(page.locator("#token-where")).to_have_value(where)
 
 
 _GAMES: Final[Mapping[str, Callable[[Page, Way, str, Sequence[str]], None]]] = {

@@ -96,7 +96,8 @@ def marks(text: str) -> Sequence[Mark]:
     >>> [mark.values for mark in marks("explore 2 41 1,-1 3")]
     [('2',), ('41', 'taken'), ('1,-1',), ('3',), ('place',)]
     """
-    verb, *words = text.partition(" token ")[0].split()
+    text, _token, use = text.partition(" token ")
+    verb, *words = text.split()
     chosen: tuple[Mark, ...]
     match verb:
         case "choose":
@@ -111,7 +112,8 @@ def marks(text: str) -> Sequence[Mark]:
         case _:
             return (*(Mark("site", (site,)) for site in words), Mark("verb", ("settle",)))
     place = (Mark(name, (word,)) for name, word in zip(("cell", "turn"), laid, strict=False))
-    return (*chosen, *place, Mark("verb", ("place",)))
+    token = (Mark("token-use", (use.partition(" ")[0],)),) if use else ()
+    return (*chosen, *place, *token, Mark("verb", ("place",)))
 
 
 def _kept(words: Sequence[str]) -> Iterator[Mark]:
@@ -162,18 +164,31 @@ def bonus(
     found = defaultdict[str, list[SafeString]](list)
     for shown, option in chain(_on_new_tile(lying, left), *options):
         found[shown].append(option)
-    names = [(shown, text) for shown, text in _names(left).items() if shown in found]
-    groups = ((text, joined(found[shown])) for shown, text in names)
-    token = gettext("Bonus token")
+    names = {shown: text for shown, text in _names(left).items() if shown in found}
+    groups = ((text, joined(found[shown])) for shown, text in names.items())
     return format_html(
-        '<details id="bonus" class="token"><summary>{0}</summary><div><label class="narrows">{0}'
-        '<select id="token-use" form="act"><option value="">{1}</option>{2}</select></label><label>{3}'
-        '<select name="token" id="token-where" form="act"><option value="">{4}</option>{5}</select></label></div>'
-        '</details>',
-        token, gettext("no token"), format_html_join("", '<option value="{}">{}</option>', names),
+        '<details id="bonus" class="token"><summary>{0} <span aria-hidden="true">{1}</span></summary>'
+        '<div class="uses" role="radiogroup" aria-label="{0}">{2}</div><label class="where">{3}'
+        '<select name="token" id="token-where" form="act"><option value="">{4}</option>{5}</select></label></details>',
+        gettext("Bonus token"), joined(map(drawing.sign, left)),
+        joined(_sides(name, names) for name in left),
         gettext("Where it goes"), gettext("nowhere"),
         format_html_join("", '<optgroup label="{}">{}</optgroup>', groups),
     )  # fmt: skip
+
+
+def _sides(name: str, uses: Mapping[str, str]) -> SafeString:
+    """Draw a token as what it may show, each a radio button: its resource or resources, and the Port on its back."""
+    label = (
+        '<label class="use"><input type="radio" name="token-use" value="{}" id="use-{}" form="act" aria-label="{}">'
+        '<svg viewBox="-16 -16 32 32" aria-hidden="true"><use href="#token"/><use href="#sign-{}"/></svg></label>'
+    )
+    drawn = (
+        format_html(label, shown, shown.replace("=", "-"), text, shown.rpartition("=")[2])
+        for shown, text in uses.items()
+        if shown.partition("=")[0] == name
+    )
+    return format_html('<span class="sides" id="sides-{}">{}</span>', name, joined(drawn))
 
 
 def _shown(use: TokenUse) -> str:
@@ -247,10 +262,12 @@ def words() -> Mapping[str, str]:
         "slot": str(MISSING["slot"]),
         "cell": gettext("Choose a marked cell, or turn the tile."),
         "nowhere": gettext("This tile fits nowhere, however it is turned."),
-        "where": gettext("Choose where the bonus token goes."),
-        "ready": gettext("At %(cell)s: send it.") % {"cell": "{0}"},
-        "turnable": gettext("At %(cell)s: send it, or turn it.") % {"cell": "{0}"},
-        "landing": gettext("Land at %(cell)s: send it.") % {"cell": "{0}"},
+        "where": gettext("Choose a glowing place for the token."),
+        "placeless": gettext("There is no place for this token now."),
+        "ready": gettext("Place it here."),
+        "turnable": gettext("Place it here, or turn it."),
+        "landing": gettext("Land here."),
+        "meaning": gettext("“Now” counts this round; “next time” you may choose again; the third goes back."),
         "cards": str(MISSING["cards"]),
         "kept": gettext("Confirm your choice; it stays secret."),
         "houses": gettext("Houses chosen: %(count)s.") % {"count": "{0}"},

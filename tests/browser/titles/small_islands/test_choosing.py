@@ -66,10 +66,11 @@ def test_a_second_tap_at_the_place_of_send_settles_nothing(enter: Enter, players
     while not page.locator("#ships input").count():
         play(page, match, 0, click)
     page.locator("#bonus > summary").click()
-    page.locator("#token-use").select_option("flower")
+    page.locator("[name=token-use][value=flower]").click()
     page.locator("#tile-own").click()
     expect(page.locator("#bonus")).to_be_hidden()  # a token goes with a tile of land
-    expect(page.locator("#token-use")).to_have_value("")
+    expect(page.locator("#bonus :checked:not(option)")).to_have_count(0)
+    expect(page.locator("#verb-send")).to_have_accessible_name("Land")
     page.locator(".cell.fits").first.click()
     assert page.evaluate(PRESS_TWICE)
     expect(page.locator("#status")).to_have_text("Your turn: place Houses, or none.")
@@ -241,7 +242,7 @@ def test_a_token_is_laid_on_the_tile_that_is_being_placed_by_touching_the_map(
     page.locator("#row label").first.click()
     page.locator(f"#tile-{tile}").click()
     page.locator("#bonus summary").click()
-    page.locator("#token-use").select_option("any=leaf" if name != "leaf" else "any=fruit")
+    page.locator(f"[name=token-use][value='any={'leaf' if name != 'leaf' else 'fruit'}']").click()
     cell = page.locator(".cell.elsewise, .cell.fits").first
     value = str(cell.get_attribute("value"))
     cell.click()
@@ -262,7 +263,7 @@ def test_the_list_offers_only_what_the_chosen_token_may_cover(enter: Enter, play
     page.locator("#bonus summary").click()
     slot = str(page.locator("[name=slot]:checked").input_value()).split(":")[1]
     for use in ("flower", "fruit=port", "any=leaf"):
-        page.locator("#token-use").select_option(use)
+        page.locator(f'[name=token-use][value="{use}"]').click()
         offered = page.locator("#token-where option:not([disabled])[value]:not([value=''])")
         values = [str(option.get_attribute("value")) for option in offered.all()]
         turn = int(page.locator("[name=turn]:checked").input_value())
@@ -288,13 +289,13 @@ def test_turning_is_offered_only_where_it_matters(enter: Enter, players: list[Us
     spots = GAME.view_for(state, Seat(0)).spots
     page = connected(enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 800}))
     page.locator("#row label").first.click()
-    said = {True: "send it, or turn it", False: ": send it."}
+    said = {True: "Place it here, or turn it.", False: "Place it here."}
     for tile in state.hands[0]:
         page.locator(f"#tile-{tile}").click()
         for cell in {cell for cell, _turn in spots[tile]}:
             page.locator(f'[id="cell-{cell.x},{cell.y}"]').check()
             several = sum(place == cell for place, _turn in spots[tile]) > 1 and FACES[str(tile)].shape != "inland"
-            expect(page.locator("#hint")).to_contain_text(said[several])
+            expect(page.locator("#hint")).to_have_text(said[several])
 
 
 def test_host_and_guest_come_from_the_table_to_the_end_of_the_match_without_a_reload(

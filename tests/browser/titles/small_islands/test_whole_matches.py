@@ -95,5 +95,5 @@ def _token_without_script(page: Page, match: Match) -> None:
     """Lay the first token in the first turn."""
     if " token " not in " ".join(texts()):
         page.locator("#bonus summary").click()
-        expect(page.locator("#token-use")).to_be_hidden()
+        expect(page.locator("#bonus .uses")).to_be_hidden()
         page.get_by_label("Where it goes").select_option(index=page.locator("#token-where option").count() - 1)

@@ -88,6 +88,16 @@ def test_no_choice_is_offered_twice() -> None:
     assert len(values) == len(set(values))
 
 
+def test_each_token_shows_its_sides_to_choose_from() -> None:
+    state = position(tokens=(token("0 fruit port 0,1 W"),))
+    sides = re.findall(r'id="sides-(\w+)">(.*?)</span>', html(scene(state, 0)))
+    assert {name: re.findall(r'name="token-use" value="([^"]+)"', drawn) for name, drawn in sides} == {
+        "flower": ["flower", "flower=port"],
+        "leaf": ["leaf", "leaf=port"],
+        "any": ["any=flower", "any=fruit", "any=leaf", "any=port"],
+    }
+
+
 def test_the_choices_are_grouped_by_token() -> None:
     groups = re.findall(r'<optgroup label="([^"]+)">(.*?)</optgroup>', html(scene(position(), 0)), re.DOTALL)
     assert [label for label, _options in groups] == [

@@ -1,5 +1,5 @@
-// Bonus tokens: one is chosen first, and the list of choices is narrowed to where it may go, as is marked on the map: on
-// tiles in play and on the one that is being placed, of which choose.js tells (`islands:placing`).
+// Bonus tokens: one is chosen first, and where it may go glows on the map: on tiles in play and on the one that is being
+// placed, of which choose.js tells (`islands:placing`). The list that is sent, the only way without a script, follows.
 
 const SVG = "http://www.w3.org/2000/svg";
 const SIDE = 100;
@@ -55,15 +55,17 @@ function rename(option) {
   if (option.textContent !== text) option.textContent = text;
 }
 
+const chosenUse = () => document.querySelector("#bonus [name=token-use]:checked")?.value ?? "";
+
 function offer() {
-  const [use, where] = [byId("token-use"), byId("token-where")];
-  if (!use) return;
-  const fresh = onNewTile();
+  const where = byId("token-where");
+  if (!where) return;
+  const [use, fresh] = [chosenUse(), onNewTile()];
   const chosen = placeOf(where.selectedOptions[0]);
   for (const option of where.options) {
     if (!option.value) continue;
     rename(option);
-    const isOpen = useOf(option) === use.value && (!isNew(option) || fresh.has(placeOf(option)));
+    const isOpen = useOf(option) === use && (!isNew(option) || fresh.has(placeOf(option)));
     if (option.disabled === isOpen) option.hidden = option.disabled = !isOpen;
     const at = isOpen && spot(option, fresh);
     if (at) option.dataset.spot = at.join(" ");
@@ -73,16 +75,28 @@ function offer() {
   if (where.selectedOptions[0].disabled) {
     where.value = [...where.options].find((option) => !option.disabled && placeOf(option) === chosen)?.value ?? "";
   }
-  byId("targets").replaceChildren(...[...where.options].filter((option) => option.dataset.spot).map(target));
+  point([...where.options].filter((option) => option.dataset.spot));
+}
+
+// The places are radio buttons on the map. They stay while they are the same, so that the focus stays on one of them.
+function point(options) {
+  const [targets, now] = [byId("targets"), options.map((option) => [option.value, option.dataset.spot, option.textContent]).join(";")];
+  if (targets.dataset.now !== now) targets.replaceChildren(...options.map(target));
+  targets.dataset.now = now;
+  for (const input of targets.querySelectorAll("input")) input.checked = input.dataset.where === byId("token-where").value;
   document.dispatchEvent(new CustomEvent("islands:targets"));
 }
 
 function target(option) {
-  const circle = document.createElementNS(SVG, "circle");
-  const [cx, cy] = option.dataset.spot.split(" ");
-  const told = { cx, cy, class: option.selected ? "target chosen" : "target", "data-where": option.value };
-  for (const [name, value] of Object.entries(told)) circle.setAttribute(name, value);
-  return circle;
+  const place = document.createElementNS(SVG, "foreignObject");
+  const [x, y] = option.dataset.spot.split(" ");
+  place.setAttribute("class", "touch");
+  Object.assign(place.dataset, { x, y });
+  const input = document.createElement("input");
+  Object.assign(input, { type: "radio", name: "token-place", className: "target", ariaLabel: option.textContent });
+  input.dataset.where = option.value;
+  place.append(input);
+  return place;
 }
 
 document.addEventListener("islands:placing", ({ detail }) => {
