@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from django.utils.translation import get_language, gettext, gettext_lazy as _
 
-from games.engine.protocol import Outcome
+from games.engine.protocol import Outcome, Seat
 from games.titles import Fact, Number, Scene, SoloResult
 from games.titles.phrases import listing
 from games.titles.small_islands.board import wording
@@ -78,7 +78,11 @@ def status(scene: Scene) -> str:
             return gettext("Your turn.")
         if not view.ships or view.table.phase != "explore":
             return str(_YOURS[view.table.phase])
-        return gettext("Your turn: explore or land.") if view.table.tiles_up else gettext("Your turn: land.")
+        return (
+            gettext("Your turn: take and place a tile, or land.")
+            if view.table.tiles_up
+            else gettext("Your turn: land.")
+        )
     names = listing(scene.names[seat] for seat in view.to_move)
     return str(_OTHERS[view.table.phase]) % {"name": names}
 
@@ -86,14 +90,14 @@ def status(scene: Scene) -> str:
 _YOURS = {
     "start": _("Your turn: place a start tile."),
     "choose": _("Choose your objective for this round."),
-    "explore": _("Your turn: explore."),
+    "explore": _("Your turn: take a tile and place one."),
     "reward": _("Your turn: place Houses, or none."),
 }
 _OTHERS = {
     "start": _("%(name)s places the start tiles."),
     "choose": _("Objectives are being chosen; still to choose: %(name)s."),
-    "explore": _("%(name)s’s turn: exploration."),
-    "reward": _("%(name)s’s turn: Reward phase."),
+    "explore": _("%(name)s is exploring."),
+    "reward": _("%(name)s is placing Houses."),
 }
 
 
@@ -101,9 +105,7 @@ def _ending(scene: Scene, outcome: Outcome) -> str:
     view: View = scene.view
     if view.table.solo:
         return wording.solo_result(scene.names[0], *(tally.total for tally in view.tallies))
-    text = wording.result(scene.names, outcome)
-    winners = [seat for seat, place in enumerate(outcome.places) if place == 1]
-    return gettext("You have won: %(told)s") % {"told": text} if winners == [view.viewer] else text
+    return wording.ending(scene.names, outcome, None if view.viewer is None else Seat(view.viewer))
 
 
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:

@@ -242,29 +242,38 @@ def rulers() -> SafeString:
 
 @cache
 def card_symbols() -> SafeString:
-    """Return the pictures of all missions and rewards: `mission-N` and `reward-N`, 108 x 28."""
-    missions = (_card("mission", number, _mission(card)) for number, card in components.MISSIONS.items())
-    rewards = (_card("reward", number, _reward(card)) for number, card in components.REWARDS.items())
+    """Return the pictures of all missions and rewards: `mission-N` and `reward-N`."""
+    missions = (_card("mission", number) for number in components.MISSIONS)
+    rewards = (_card("reward", number) for number in components.REWARDS)
     return joined((*missions, *rewards))
 
 
-def _card(kind: str, number: int, picture: Iterable[str]) -> SafeString:
-    """Draw signs, given by their names, and words from left to right, in the middle."""
-    parts = tuple(picture)
-    width, drawn = sum(map(_width, parts)), list[SafeString]()
-    x = 54 - width / 2
-    for part in parts:
+def _card(kind: str, number: int) -> SafeString:
+    """Draw signs, given by their names, and words from left to right."""
+    x, drawn = 0.0, list[SafeString]()
+    for part in _pictured(kind, number):
         middle = f"{x + _width(part) / 2:g}"
         if part in _SIGNS:
             drawn.append(format_html('<use href="#sign-{}" x="{}" y="14"/>', part, middle))
         else:
             drawn.append(format_html('<text class="art-words" x="{}" y="19">{}</text>', middle, part))
         x += _width(part)
-    return format_html('<symbol id="{}-{}" viewBox="0 0 108 28">{}</symbol>', kind, number, joined(drawn))
+    return format_html('<symbol id="{}-{}" viewBox="{}">{}</symbol>', kind, number, _frame(kind, number), joined(drawn))
 
 
-def _width(part: str) -> float:
+def _width(part: str) -> int:
     return 26 if part in _SIGNS else 9 * len(part) + 3
+
+
+def _frame(kind: str, number: int) -> str:
+    """Return the view box of a picture."""
+    return f"0 0 {sum(map(_width, _pictured(kind, number)))} 28"
+
+
+@cache
+def _pictured(kind: str, number: int) -> tuple[str, ...]:
+    """Return what a "mission" or a "reward" is drawn with: names of signs, and words."""
+    return tuple(_mission(components.MISSIONS[number]) if kind == "mission" else _reward(components.REWARDS[number]))
 
 
 def _mission(card: Mapping[str, Any]) -> Iterable[str]:
@@ -319,7 +328,8 @@ def picture(face: str) -> SafeString:
 @cache
 def card_picture(kind: str, number: int) -> SafeString:
     """Return the picture of a "mission" or "reward"; its meaning is written beside it."""
-    return format_html('<svg class="rule" aria-hidden="true"><use href="#{}-{}"/></svg>', kind, number)
+    rule = '<svg class="rule" viewBox="{}" aria-hidden="true"><use href="#{}-{}"/></svg>'
+    return format_html(rule, _frame(kind, number), kind, number)
 
 
 def lying_picture(face: str, turn: int, name: str) -> SafeString:

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from games.engine.protocol import Outcome
 from games.titles.phrases import listing, points_text
@@ -275,7 +275,7 @@ def card(objective: Objective) -> SafeString:
 
 def objective_card(cards: Cards) -> SafeString:
     """Return the card with an objective, or the mission and the reward that make one."""
-    return format_html('<div class="objective-card">{}</div>', card(objective_of(cards)))
+    return format_html('<div class="objective-card"><div class="rulings">{}</div></div>', card(objective_of(cards)))
 
 
 def objective(kept: Cards, aside: Cards, inside: Mapping[str, str]) -> SafeString:
@@ -286,7 +286,7 @@ def objective(kept: Cards, aside: Cards, inside: Mapping[str, str]) -> SafeStrin
         later = format_html('<details id="aside"><summary>{}</summary>{}</details>', title, drawn)
     return format_html(
         '<section class="objective" id="objective" aria-label="{0}"><h2>{0}</h2>'
-        '<div class="objective-card">{1}{2}</div>{3}</section>',
+        '<div class="objective-card"><div class="rulings">{1}{2}</div></div>{3}</section>',
         gettext("Your objective"), card(objective_of(kept)), joined(inside.values()), later,
     )  # fmt: skip
 
@@ -323,21 +323,24 @@ def worth_of(view: View, deck: str, number: int) -> Worth:
 
 def worth_text(kind: str, islands: int, points: int, tokens: int) -> str:
     """Return in words what a card would bring now."""
-    words = {"islands": wording.islands_text(islands), "points": points_text(points)}
     match kind:
+        case "mission" | "objective" if not islands:
+            return gettext("No island qualifies yet.")
+        case "tokens" if not tokens:
+            return gettext("No island has a temple yet.")
         case "mission":
-            text = gettext("Now on %(islands)s.")
-        case "tokens":
-            text, words["tokens"] = gettext("Now at most %(tokens)s on one island."), wording.tokens_text(tokens)
+            text = ngettext("Now %(count)s island qualifies.", "Now %(count)s islands qualify.", islands)
+        case "reward" if not points:
+            return gettext("It would bring nothing yet.")
         case "reward":
-            text = gettext("Now up to %(points)s on one island.")
-        case _ if not islands:
-            text = gettext("Now: no island for a House.")
+            text = gettext("Now at most +%(points)s on an island.")
+        case "objective" if not (points or tokens):
+            text = gettext("An island qualifies, but would bring nothing yet.")
         case _ if tokens:
-            text, words["gain"] = gettext("Now: %(islands)s, at most %(gain)s on one."), wording.gain_text(0, tokens)
+            text = gettext("Now at most %(tokens)s on an island.")
         case _:
-            text = gettext("Now: %(islands)s, up to %(points)s.")
-    return text % words
+            text = ngettext("Now +%(points)s on %(count)s island.", "Now +%(points)s on %(count)s islands.", islands)
+    return text % {"count": islands, "points": points, "tokens": wording.tokens_text(tokens)}
 
 
 def deck(name: str, cards: Sequence[tuple[int, Worth | None]]) -> SafeString:
@@ -347,11 +350,13 @@ def deck(name: str, cards: Sequence[tuple[int, Worth | None]]) -> SafeString:
         '<label><input type="radio" form="act" name="{0}-{1}" value="{2}" id="{0}-{1}-{2}"'
         ' aria-describedby="{1}-{2}">{3}</label>'
     )
-    when = (("now", gettext("now")), ("next", gettext("next time")))
+    when = (("now", gettext("Now")), ("next", gettext("Next time")))
     drawn = (
         format_html(
-            '<div class="objective-card" id="{0}-{1}">{2}<small>{3}</small><span class="when">{4}</span></div>',
-            name, number, _face(name, number), "" if worth is None else worth_text(*worth),
+            '<div class="objective-card" id="{0}-{1}"><div class="rulings">{2}{3}</div>'
+            '<span class="when">{4}</span></div>',
+            name, number, _face(name, number),
+            "" if worth is None else format_html("<small>{}</small>", worth_text(*worth)),
             format_html_join("", button, ((each, name, number, text) for each, text in when)),
         )
         for number, worth in cards

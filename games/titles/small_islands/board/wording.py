@@ -73,10 +73,6 @@ def houses_text(houses: int) -> str:
     return ngettext("%(count)s House", "%(count)s Houses", houses) % {"count": houses}
 
 
-def islands_text(islands: int) -> str:
-    return ngettext("%(count)s island", "%(count)s islands", islands) % {"count": islands}
-
-
 def tokens_text(tokens: int) -> str:
     return ngettext("%(count)s discovery token", "%(count)s discovery tokens", tokens) % {"count": tokens}
 
@@ -138,23 +134,22 @@ def mission_text(number: int) -> str:
 
 
 def reward_text(number: int) -> str:
-    """Return what an island with a House brings: "1 point for each flower, and 2 more"."""
+    """Return what an island with a House brings: "1 per flower, +2" are points."""
     card = components.REWARDS[number]
     match card["kind"]:
         case "per_symbol":
-            each = listing(gettext("each %(name)s") % {"name": symbol_name(name)} for name in card["each"])
-            text = gettext("1 point for %(each)s, and 2 more") if card["plus"] else gettext("1 point for %(each)s")
-            return text % {"each": each}
+            text = gettext("1 per %(symbols)s, +2") if card["plus"] else gettext("1 per %(symbols)s")
+            return text % {"symbols": listing(map(symbol_name, card["each"]))}
         case "lowest_present":
-            return gettext("2 points for each of the rarest resource there, and 2 more")
+            return gettext("2 per symbol of its rarest resource, +2")
         case "chosen":
-            return gettext("1 point for each of the most frequent resource there, and 2 more")
+            return gettext("1 per symbol of its most common resource, +2")
         case "flat":
             return points_text(card["points"])
         case "size":
-            return gettext("4 points for at least 3 tiles, 6 for 6, 8 for 9, 10 for 12")
+            return gettext("4 points from 3 tiles on, 6 from 6, 8 from 9, 10 from 12")
         case _:
-            return gettext("the best of as many discovery tokens as there are temples")
+            return gettext("1 discovery token per temple; you keep the best")
 
 
 def objective_text(objective: Objective) -> str:
@@ -197,6 +192,23 @@ def result(names: Sequence[str], outcome: Outcome, reader: Viewer = None) -> str
         return f"{text}."
     called = addressed(names, reader)
     return f"{text}; {', '.join(f'{called[seat]} {scores[seat]}' for seat in rest)}."
+
+
+def ending(names: Sequence[str], outcome: Outcome, reader: Viewer) -> str:
+    """Return how a match of several ended, as the line above the board says it: "You won, 52 to 42."."""
+    winners = [seat for seat, place in enumerate(outcome.places) if place == 1]
+    if len(names) > 2 or len(winners) > 1:  # noqa: PLR2004  of two there is nobody else to name
+        return result(names, outcome, reader)
+    (winner,) = winners
+    most, least = outcome.scores[winner], outcome.scores[1 - winner]
+    if most == least:
+        yours, theirs = (
+            gettext("You won on the tie-break, %(most)s each."),
+            gettext("%(name)s won on the tie-break, %(most)s each."),
+        )
+    else:
+        yours, theirs = gettext("You won, %(most)s to %(least)s."), gettext("%(name)s won, %(most)s to %(least)s.")
+    return (yours if winner == reader else theirs) % {"name": names[winner], "most": most, "least": least}
 
 
 def solo_result(name: str, own: int, his: int, *, mine: bool = False) -> str:

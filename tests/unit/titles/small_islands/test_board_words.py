@@ -8,12 +8,12 @@ import pytest
 
 from games.engine.protocol import Event, Outcome, Seat
 from games.titles.small_islands import board
-from games.titles.small_islands.board import wording
+from games.titles.small_islands.board import panels, wording
 from games.titles.small_islands.rules import events
 from games.titles.small_islands.rules.components import MISSIONS, OBJECTIVES, REWARDS
 from games.titles.small_islands.rules.islands import Site
 from games.titles.small_islands.rules.scoring import CARDS, Tally
-from tests.unit.titles.small_islands.positions import begin, cell, position, site
+from tests.unit.titles.small_islands.positions import begin, cell, house, position, site
 from tests.unit.titles.small_islands.showing import NAMES, scene
 
 ANN = frozenset({Seat(0)})
@@ -32,7 +32,7 @@ LINES: list[tuple[Event, str]] = [
         events.CardsKept(ANN, 0, (4,), (10,)),
         (
             "Only ann sees: now more dragon fruits than flowers: 6 points; next time two resources in equal numbers: "
-            "4 points for at least 3 tiles, 6 for 6, 8 for 9, 10 for 12."
+            "4 points from 3 tiles on, 6 from 6, 8 from 9, 10 from 12."
         ),
     ),
     (events.ExplorationBegan(None, 1), "All have chosen; bob begins the exploration."),
@@ -154,13 +154,13 @@ def test_missions_are_told_in_words(number: int, text: str) -> None:
 @pytest.mark.parametrize(
     ("number", "text"),
     [
-        (1, "1 point for each flower, and 2 more"),
-        (5, "1 point for each temple and each dragon fruit"),
-        (8, "2 points for each of the rarest resource there, and 2 more"),
+        (1, "1 per flower, +2"),
+        (5, "1 per temple and dragon fruit"),
+        (8, "2 per symbol of its rarest resource, +2"),
         (9, "6 points"),
-        (10, "4 points for at least 3 tiles, 6 for 6, 8 for 9, 10 for 12"),
-        (11, "the best of as many discovery tokens as there are temples"),
-        (12, "1 point for each of the most frequent resource there, and 2 more"),
+        (10, "4 points from 3 tiles on, 6 from 6, 8 from 9, 10 from 12"),
+        (11, "1 discovery token per temple; you keep the best"),
+        (12, "1 per symbol of its most common resource, +2"),
     ],
 )
 def test_rewards_are_told_in_words(number: int, text: str) -> None:
@@ -176,12 +176,12 @@ def test_the_cards_of_alexis_are_told_with_what_he_prefers() -> None:
 @pytest.mark.parametrize(
     ("changes", "viewer", "text"),
     [
-        ({}, 0, "Your turn: explore."),
-        ({"navigation": 0}, 0, "Your turn: explore or land."),
+        ({}, 0, "Your turn: take a tile and place one."),
+        ({"navigation": 0}, 0, "Your turn: take and place a tile, or land."),
         ({"navigation": 0, "row": (None, None, None)}, 0, "Your turn: land."),
-        ({}, 1, "ann’s turn: exploration."),
+        ({}, 1, "ann is exploring."),
         ({"phase": "reward"}, 0, "Your turn: place Houses, or none."),
-        ({"phase": "reward", "turn": 1}, None, "bob’s turn: Reward phase."),
+        ({"phase": "reward", "turn": 1}, None, "bob is placing Houses."),
         ({"phase": "choose", "chosen": (False, False)}, 1, "Choose your objective for this round."),
         (
             {"phase": "choose", "chosen": (False, True)},
@@ -206,10 +206,33 @@ def test_in_a_replay_nothing_is_asked() -> None:
 
 
 def test_the_status_tells_the_winner_and_everybody_else_how_it_ended() -> None:
-    state = position(phase="over", end="ships", turn=0)
-    told = [board.status(scene(state, viewer)) for viewer in (None, 0, 1)]
-    assert sum(text.startswith("You have won: ") for text in told) <= 1
-    assert len({text.removeprefix("You have won: ") for text in told}) == 1
+    won = position(phase="over", end="ships", turn=0, houses=(house(1, "0,0", 6),))
+    assert [board.status(scene(won, viewer)) for viewer in (None, 0, 1)] == [
+        "bob won, 6 to 0.",
+        "bob won, 6 to 0.",
+        "You won, 6 to 0.",
+    ]
+    three = position(3, phase="over", end="ships", turn=0, houses=(house(1, "0,0", 6), house(2, "1,0", 4)))
+    assert board.status(scene(three, 1)) == "You win with 6 points; cleo 4, ann 0."
+
+
+@pytest.mark.parametrize(
+    ("worth", "text"),
+    [
+        (("objective", 0, 0, 0), "No island qualifies yet."),
+        (("objective", 1, 3, 0), "Now +3 on 1 island."),
+        (("objective", 2, 9, 0), "Now +9 on 2 islands."),
+        (("objective", 1, 0, 0), "An island qualifies, but would bring nothing yet."),
+        (("objective", 2, 0, 3), "Now at most 3 discovery tokens on an island."),
+        (("mission", 0, 0, 0), "No island qualifies yet."),
+        (("mission", 2, 0, 0), "Now 2 islands qualify."),
+        (("reward", 0, 0, 0), "It would bring nothing yet."),
+        (("reward", 0, 6, 0), "Now at most +6 on an island."),
+        (("tokens", 0, 0, 0), "No island has a temple yet."),
+    ],
+)
+def test_what_a_card_would_bring_now_is_told_without_zeros(worth: panels.Worth, text: str) -> None:
+    assert panels.worth_text(*worth) == text
 
 
 def test_facts_count_points_houses_and_tokens() -> None:
