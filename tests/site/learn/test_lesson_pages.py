@@ -252,6 +252,12 @@ def test_a_lesson_speaks_the_language_of_its_reader(client: Client) -> None:
     assert "gespiegelt" in refused
 
 
+def test_a_step_names_the_place_that_glows_until_it_is_done(client: Client) -> None:
+    step = "/learn/small-islands/first-round/?step=3"
+    assert 'data-pointed="cell -1,0"' in client.get(step).content.decode()
+    assert "data-pointed" not in client.get("/learn/small-islands/first-round/?step=4").content.decode()
+
+
 def test_on_the_board_of_an_exercise_nothing_glows_that_would_tell_the_answer(client: Client) -> None:
     assert 'data-glow="off"' in client.get(address("what-lies-there")).content.decode()
     assert 'data-glow="off"' not in client.get(address("first-turn")).content.decode()
@@ -262,8 +268,8 @@ def test_on_the_board_of_an_exercise_nothing_glows_that_would_tell_the_answer(cl
     ("exercise", "lesson", "marks"),
     [
         ("/learn/card-chess/what-is-left/", "/learn/card-chess/first-challenge/?step=2", 'class="m m1'),
-        ("/learn/small-islands/who-may-settle/", "/learn/small-islands/first-round/?step=6", 'aria-hidden="true">+'),
-        ("/learn/small-islands/what-to-play-for/", "/learn/small-islands/first-round/?step=2", "Now: "),
+        ("/learn/small-islands/who-may-settle/", "/learn/small-islands/first-round/?step=7", 'aria-hidden="true">+'),
+        ("/learn/small-islands/what-to-play-for/", "/learn/small-islands/first-round/?step=2", "Now +"),
     ],
 )
 def test_an_exercise_does_not_say_what_a_card_or_an_island_would_bring(
