@@ -106,7 +106,7 @@ def _alexis(scene: Scene, card: str) -> Regions:
 def own_regions(scene: Scene) -> Regions:
     """Return the frame, the hand and the objective, what may be done, and what the objective would bring."""
     shown = _Shown(scene)
-    parts = _map(shown), _side(shown), _asked(shown), _below(shown)
+    parts = _tray(shown), _map(shown), _asked(shown), _side(shown), _below(shown)
     return _holding("islands-board", "stands", *parts, macro="board", mode=shown.mode, phase=shown.table.phase)
 
 
@@ -148,8 +148,8 @@ def _frame(frame: tuple[int, int, int, int], has_edge: bool) -> Region:
 
 
 def _side(shown: _Shown) -> Regions:
-    parts = _tray(shown), "count" if shown.table.phase == "over" else "", _objective(shown)
-    return _holding("side", *parts, "alexis" if shown.table.solo else "", asks=shown.asks)
+    count = "count" if shown.table.phase == "over" else ""
+    return _holding("side", count, _objective(shown), "alexis" if shown.table.solo else "")
 
 
 def _tray(shown: _Shown) -> Regions:
@@ -158,14 +158,14 @@ def _tray(shown: _Shown) -> Regions:
         return {}
     if phase == "start":
         faces = {f"start-{face}": region(panels.start_tile, face=face) for face in view.start_spots if shown.asks}
-        return _holding("tray", _list("hand", faces, macro="start_tiles") if faces else {})
+        return _holding("tray", _list("hand", faces, macro="start_tiles") if faces else {}, asks=shown.asks)
     free = shown.puts_back or not shown.spots  # a tile that fits nowhere can be chosen only to be put back
     held = (
         {f"held-{tile}": region(panels.own_tile, tile=tile, takes=shown.takes, fits=free or bool(shown.spots[tile]))}
         for tile in view.hand
     )
     hand = _holding("hand", *held, "taken" if shown.takes else "", takes=shown.takes)
-    return _holding("tray", "row", hand if shown.scene.seated else {})
+    return _holding("tray", "row", hand if shown.scene.seated else {}, asks=shown.asks)
 
 
 def _objective(shown: _Shown) -> Regions:

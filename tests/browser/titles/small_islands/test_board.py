@@ -106,7 +106,7 @@ def test_what_is_missing_is_said_before_sending_and_what_is_chosen_shown_as_it_w
     ghost = exploring.locator("#ghost use")
     expect(ghost).to_have_attribute("href", f"#face-{tile_of(place)}")
     expect(ghost).to_have_attribute("transform", f"translate({x} {y}) rotate({turn * 90} 50 50)")
-    expect(exploring.locator("#hint")).to_contain_text("send it")
+    expect(exploring.locator("#hint")).to_contain_text("Place it here")
 
 
 def _says_what_is_missing(exploring: Page) -> None:
@@ -130,7 +130,7 @@ def test_the_hint_is_the_same_after_a_push_as_on_a_new_page(exploring: Page) -> 
 
 def test_a_bonus_token_is_laid_by_touching_the_map(exploring: Page) -> None:
     exploring.locator("#bonus summary").click()
-    exploring.locator("#token-use").select_option("flower")
+    exploring.locator("[name=token-use][value=flower]").click()
     target = exploring.locator('.target[data-where="flower 0,1 leaf"]')
     target.click()
     expect(exploring.locator("#token-where")).to_have_value("flower 0,1 leaf")
@@ -155,8 +155,30 @@ def test_keys_choose_and_zoom_before_anything_has_the_focus_and_arrows_go_over_l
     assert int(reached.split(",")[1]) > int(start.split(",")[1])
     expect(exploring.locator(f'[id="cell-{reached}"]')).to_be_checked()
     exploring.keyboard.press("s")
-    expect(exploring.locator("#status")).to_have_text("bob’s turn: exploration.")
+    expect(exploring.locator("#status")).to_have_text("bob is exploring.")
     assert f" {reached} " in texts()[-1]
+
+
+FOLLOWS = """(selector) => document.activeElement.matches(selector)"""
+
+
+def test_keys_go_from_a_tile_to_its_cells_and_on_to_the_button_and_nothing_is_pinned_in_a_low_window(
+    exploring: Page,
+) -> None:
+    exploring.locator("#row input").first.focus()
+    exploring.keyboard.press("Space")
+    for _ in range(2):  # over the tiles of the hand
+        exploring.keyboard.press("Tab")
+    assert exploring.evaluate(FOLLOWS, ".cell")
+    for width, height in ((740, 360), (640, 400)):
+        resize(exploring, {"width": width, "height": height})
+        assert (
+            exploring.locator("#match-status, .map, #asked").evaluate_all(
+                "(parts) => parts.map((part) => getComputedStyle(part).position)"
+            )
+            == ["static"] * 3
+        )
+        assert exploring.locator("#map").evaluate("(map) => map.clientHeight") >= 0.6 * height
 
 
 # --- the map --------------------------------------------------------------------------------------------------------
@@ -193,6 +215,7 @@ def test_the_map_zooms_and_pans_by_buttons_keys_wheel_and_drag(exploring: Page) 
 
 def test_two_fingers_zoom_and_one_finger_pans(enter: Enter, players: list[User]) -> None:
     match = begun(players)
+    play_until(match, "explore", 0)
     phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
     page = connected(enter(players[0], match.get_absolute_url(), **phone))
     box = page.locator("#map").bounding_box()
@@ -245,7 +268,7 @@ def touch(page: Page, x: int, y: int) -> None:
 
 def test_an_island_that_is_touched_is_lit_and_told_and_what_is_looked_at_survives_a_push(exploring: Page) -> None:
     touch(exploring, 20, 90)
-    expect(exploring.locator("#shown")).to_contain_text("Island at 0, 0: 2 tiles, flower 1, leaf 1, Port 1")
+    expect(exploring.locator("#shown")).to_contain_text("Arran: 2 tiles, flower 1, leaf 1, Port 1")
     expect(exploring.locator("#lit use")).to_have_count(2)
     expect(exploring.locator(".island[aria-pressed=true]")).to_have_count(1)
     exploring.keyboard.press("Escape")
@@ -285,6 +308,20 @@ def test_a_half_made_choice_survives_a_push_and_stays_secret(enter: Enter, playe
     expect(theirs.locator(".objective")).to_contain_text("Your objective")
     theirs.locator("#undo").click()
     expect(theirs.locator("#verb-send")).to_have_text("Confirm")
+
+
+def test_all_objectives_are_seen_with_the_whole_map(enter: Enter, players: list[User]) -> None:
+    page = connected(enter(players[0], begun(players).get_absolute_url(), viewport={"width": 360, "height": 740}))
+    for width, height in ((360, 740), (390, 844), (1280, 800)):
+        resize(page, {"width": width, "height": height})
+        page.evaluate("scrollTo(0, 0)")
+        cards = [card.bounding_box() for card in page.locator(".deck .objective-card").all()]
+        verbs, isles = page.locator(".verbs").bounding_box(), page.locator("#map").bounding_box()
+        assert len(cards) == 3
+        assert verbs
+        assert isles
+        assert all(card and card["y"] + card["height"] <= verbs["y"] + 1 for card in cards)
+        assert width > 640 or all(card and isles["y"] + isles["height"] <= card["y"] for card in cards)
 
 
 def test_a_card_is_kept_or_put_aside_but_not_both(enter: Enter, players: list[User]) -> None:

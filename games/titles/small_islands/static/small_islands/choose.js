@@ -13,6 +13,7 @@ const byId = (id) => document.getElementById(id);
 // --- tiles, turns and cells -----------------------------------------------------------------------------------------
 
 const slot = () => one("[name=slot]:checked");
+const token = () => one("[name=token-use]:checked");
 const cell = () => one("[name=cell]:checked");
 const cells = () => all("[name=cell]");
 const turn = () => Number(one("[name=turn]:checked")?.value ?? 0);
@@ -53,9 +54,13 @@ function settleIn() {
   else if (!legal.includes(turn())) setTurn(legal[0]);
 }
 
+// A step of a lesson names a cell that glows: "cell -1,0".
+const glowing = () => byId("lesson")?.dataset.pointed?.replace("cell ", "");
+
 function mark() {
   const [input, quarters] = [tile(), turn()];
   for (const place of cells()) {
+    place.classList.toggle("glowing", place.value === glowing() && !cell());
     const legal = turnsFor(place, input);
     place.classList.toggle("fits", legal.includes(quarters));
     place.classList.toggle("elsewise", legal.length > 0 && !legal.includes(quarters));
@@ -86,7 +91,7 @@ function ghost() {
     const href = tile().closest("label").querySelector("use").getAttribute("href");
     drawn.push(drawing(href, cell().value.split(",").map((number) => number * SIDE), isShip(tile()) ? 0 : turn()));
   }
-  const [where, use] = [byId("token-where")?.selectedOptions[0], byId("token-use")?.value];
+  const [where, use] = [byId("token-where")?.selectedOptions[0], token()?.value];
   if (use && where?.dataset.spot) {
     const [name, shows] = use.split("=");
     const spot = where.dataset.spot.split(" ");
@@ -95,21 +100,27 @@ function ghost() {
   byId("ghost").replaceChildren(...drawn);
 }
 
+// What is said of cards that lack, by how many are chosen of each deck: before the first one, what the choice means.
+function lacking(chosen) {
+  if (chosen.every((count) => count === 2)) return "";
+  return chosen.some(Boolean) ? "cards" : "meaning";
+}
+
 function missing() {
   const phase = board().dataset.phase;
-  if (phase === "choose") return all(".deck").every((deck) => deck.querySelectorAll(":checked").length === 2) ? "" : "cards";
+  if (phase === "choose") return lacking(all(".deck").map((deck) => deck.querySelectorAll(":checked").length));
   if (phase === "reward") return byId("house-places") && !one(".site:checked") && !byId("no-house").checked ? "places" : "";
   if (needsSlot() && !slot()) return one("[name=tile]:checked").value === "taken" ? "start" : "slot";
   if (!tile()) return "face";
   if (!cell()) return legalCells().length ? "cell" : "nowhere";
-  return byId("token-use")?.value && !byId("token-where").value ? "where" : "";
+  if (!token() || byId("token-where").value) return "";
+  return byId("token-where").querySelector(":enabled:not([value=''])") ? "where" : "placeless";
 }
 
 function advice() {
   if (board().dataset.phase === "choose") return words.kept;
   if (board().dataset.phase === "reward") return houses();
-  const said = isShip(tile()) ? words.landing : isTurnable() ? words.turnable : words.ready;
-  return said.replace("{0}", cell().value.replaceAll("-", "−").replace(",", ", "));
+  return isShip(tile()) ? words.landing : isTurnable() ? words.turnable : words.ready;
 }
 
 function houses() {
@@ -137,7 +148,12 @@ function unsay() {
 function spareToken() {
   if (!byId("bonus")) return;
   byId("bonus").hidden = isShip(tile()) === true;
-  if (byId("bonus").hidden) byId("token-use").value = byId("token-where").value = "";
+  if (byId("bonus").hidden) letGoOfToken();
+}
+
+function letGoOfToken() {
+  if (token()) token().checked = false;
+  byId("token-where").value = "";
 }
 
 function show() {
@@ -150,6 +166,7 @@ function show() {
   tellPlacing();
   ghost();
   rove();
+  byId("verbs")?.classList.toggle("landing", isShip(tile()) === true);
   const lacks = missing();
   lacks ? byId("verb-send")?.setAttribute("aria-disabled", "true") : byId("verb-send")?.removeAttribute("aria-disabled");
   say(lacks ? words[lacks] : advice());
@@ -175,6 +192,7 @@ document.addEventListener("change", ({ target: input }) => {
   asked = 0;
   if (input.checked && input.name === "site") chooseHouse(input);
   if (input.checked && input.name === "none") for (const other of all(".site")) other.checked = false;
+  if (input.name === "token-place") byId("token-where").value = input.dataset.where;
   if (input.name === "tile" && isShip(input)) for (const other of all("[name=slot]")) other.checked = false;
   if (input.name === "slot" && isShip(one("[name=tile]:checked"))) byId("tile-taken").checked = true;
   show();
@@ -193,10 +211,10 @@ function letGoOfTwin(input) {
   byId(input.id.replace(/^(now|next)/, (when) => (when === "now" ? "next" : "now"))).checked = false;
 }
 
-// A second tap on the chosen cell turns the tile; a second tap on a tile lets go of it.
+// A second tap on the chosen cell turns the tile; a second tap on a tile or a token lets go of it.
 let wasChosen = null;
 document.addEventListener("pointerdown", ({ target: touched }) => {
-  const input = touched.matches?.(".cell") ? touched : touched.closest?.(".pick")?.querySelector("input");
+  const input = touched.matches?.(".cell") ? touched : touched.closest?.(".pick, .use")?.querySelector("input");
   wasChosen = input?.checked ? input : null;
 });
 
@@ -204,8 +222,8 @@ document.addEventListener("click", (event) => {
   const touched = event.target;
   if (!playing() || !board().contains(touched)) return;
   if (touched.closest("#turn-tile")) turnOn();
-  else if (touched.matches(".target")) { byId("token-where").value = touched.dataset.where; show(); }
   else if (touched.name === "cell" && touched === wasChosen) turnOn();
+  else if (touched.name === "token-use" && touched === wasChosen) { letGoOfToken(); show(); }
   else if (touched.name === "slot" && touched === wasChosen) { touched.checked = false; show(); }
   else if (touched.name === "tile" && touched === wasChosen && byId("tile-taken")) { byId("tile-taken").checked = true; show(); }
 });
@@ -285,12 +303,18 @@ function pick(number) {
   (reached ?? input)?.focus();
 }
 
+// A token leads on to the places where it may go.
+function press(input) {
+  input.click();
+  if (input.name === "token-use") one(".target")?.focus();
+}
+
 const ACTS = { r: () => turnOn(), R: () => turnOn(-1), s: () => byId("verb-send")?.click(), Escape: () => { clear(); show(); } };
 
 function onKey(event) {
   const { target: input, key } = event;
   if (input.name === "cell" && STEPS[key]) go(neighbour(input, STEPS[key]));
-  else if (key === "Enter" && input.matches("input")) input.click();
+  else if (key === "Enter" && input.matches("input")) press(input);
   else if (STEPS[key] && legalCells().length && !input.matches("input, button, summary")) go(legalCells()[0]);
   else if (ACTS[key]) ACTS[key]();
   else if (/^[1-9]$/.test(key)) pick(Number(key));
@@ -306,6 +330,9 @@ document.addEventListener("keydown", (event) => {
 
 document.addEventListener("focusin", ({ target: input }) => { if (input.name === "cell") current = input.value; });
 
+// A token that a hint marks is seen.
+document.addEventListener("hint-marked", () => { if (one("#bonus [data-hint]")) byId("bonus").open = true; });
+
 // --- pushes ---------------------------------------------------------------------------------------------------------
 
 // A turn is over when the phase changes or something lies there that did not before.
@@ -316,6 +343,7 @@ function refresh() {
   if (stage() !== step || !playing()) {
     clear(); // what was chosen belongs to a turn that is over
     for (const id of ["ghost", "targets"]) byId(id).replaceChildren();
+    delete byId("targets").dataset.now;
   }
   if (!playing()) unsay();
   step = stage();

@@ -11,12 +11,20 @@ const EVERY = [1, 2, 5, 10]; // Each number is written, or every other one and s
 const STEP = 1.3;
 const SLACK = 6; // pixels before a press becomes a drag
 const LEGIBLE = 57; // pixels of a tile, where there is room for a wide map
+const SPARE = 60; // of the margin around the tiles
 const TOUCH = 24.5; // pixels of what can be touched, at least
 const EASY = 44; // pixels of a cell that was too small and is brought nearer
 
 const byId = (id) => document.getElementById(id);
 const map = () => byId("map");
-const frame = () => map().dataset.frame.split(" ").map(Number);
+// The whole map; on a phone without the margin for another tile while none is placed.
+function frame() {
+  const [x, y, width, height] = map().dataset.frame.split(" ").map(Number);
+  const spare = isSmall() && byId("islands-board").dataset.phase === "choose" ? SPARE : 0;
+  return [x + spare, y + spare, width - 2 * spare, height - 2 * spare];
+}
+
+const isSmall = () => matchMedia("(width < 40em)").matches;
 
 let view = null; // what is looked at: left, top, width, height; null shows the whole map
 let lit = null; // a region of the island that is lit, as the notation writes it: "0,1" or "0,1.2" in a channel
@@ -25,12 +33,20 @@ let lit = null; // a region of the island that is lit, as the notation writes it
 
 function show() {
   if (!map()) return;
+  makeRoom();
   grow();
   const shown = (view ?? frame()).map((number) => Math.round(number * 10) / 10).join(" ");
   if (map().getAttribute("viewBox") !== shown) map().setAttribute("viewBox", shown);
   map().classList.toggle("zoomed", Boolean(view));
   enlarge();
   rule();
+}
+
+// On a phone what is asked lies over the lower part of the page: how high it is decides how high the map may be.
+function makeRoom() {
+  const asked = (byId("asked")?.offsetHeight ?? 0) + (document.querySelector("#asked > .offers")?.offsetHeight ?? 0);
+  const { style } = document.documentElement;
+  if (style.getPropertyValue("--asked") !== `${asked}px`) style.setProperty("--asked", `${asked}px`);
 }
 
 // A map with many rows becomes higher than the screen rather than too small to read.
@@ -41,30 +57,37 @@ function grow() {
 
 // What can be touched stays large enough for a finger, however far away the map is.
 function enlarge() {
-  const [places, circles] = [".touch", ".target"].map((each) => [...map().querySelectorAll(each)]);
-  if (!places.length && !circles.length) return; // measuring would make the browser lay out the page
+  const places = [...map().querySelectorAll(".touch")];
+  if (!places.length) return; // measuring would make the browser lay out the page
   const least = TOUCH / scale();
   for (const place of places) {
     const size = Math.max(34, least);
     const [x, y] = [place.dataset.x - size / 2, place.dataset.y - size / 2];
     for (const [name, value] of Object.entries({ x, y, width: size, height: size })) place.setAttribute(name, value);
   }
-  for (const circle of circles) circle.setAttribute("r", Math.max(15, least / 2));
 }
 
-// The numbers of columns and rows are drawn along the edges of what is seen, the same size at any zoom.
+// The numbers of columns and rows are drawn along the edges of what is seen of the table, the same size at any zoom.
 function rule() {
-  const { left, top, width, height } = map().getBoundingClientRect();
-  const [x, y] = at({ clientX: left, clientY: top });
   const pixel = 1 / scale();
+  const [x, y, right, bottom] = seenOfTable();
   const [columns, rows] = byId("rulers").children;
   byId("rulers").setAttribute("font-size", 12 * pixel);
   columns.setAttribute("y", y + 16 * pixel);
   rows.setAttribute("x", x + 14 * pixel);
-  const right = x + width * pixel;
   number("columns", "x", x, right, stride(pixel, longest(x, right) * CHARACTER + BETWEEN));
   // In the corner there is room for one.
-  number("rows", "y", y + 26 * pixel, y + height * pixel, stride(pixel, LEAST_FOR_A_LINE));
+  number("rows", "y", y + 26 * pixel, bottom, stride(pixel, LEAST_FOR_A_LINE));
+}
+
+// What is seen, without what lies beyond the edge of the table.
+function seenOfTable() {
+  const { left, top, right, bottom } = map().getBoundingClientRect();
+  const seen = [...at({ clientX: left, clientY: top }), ...at({ clientX: right, clientY: bottom })];
+  const reach = byId("edge")?.dataset.reach;
+  if (!reach) return seen;
+  const [from, to] = [-reach * SIDE, (Number(reach) + 2) * SIDE];
+  return seen.map((number) => within(number, from, to));
 }
 
 const longest = (...ends) => Math.max(...ends.map((end) => String(Math.floor(end / SIDE)).length));
@@ -254,7 +277,7 @@ document.addEventListener("click", (event) => {
   const row = event.target.closest?.("#islands-board .island");
   if (row) {
     light(sites(row).includes(lit) ? null : sites(row)[0]);
-  } else if (event.target.closest?.("#map") && !event.target.closest("input, label, .target")) {
+  } else if (event.target.closest?.("#map") && !event.target.closest("input, label")) {
     light(siteAt(at(event)));
   }
 });
@@ -282,6 +305,7 @@ function refreshSoon() {
 }
 
 document.addEventListener("htmx:after:swap", refreshSoon);
+document.addEventListener("toggle", ({ target }) => { if (target.closest?.("#asked")) makeRoom(); }, true);
 document.addEventListener("islands:targets", enlarge);
 
 // The board may come later, when a match begins at the table: whatever is in the page is looked up each time.
@@ -289,6 +313,7 @@ const root = document.querySelector("#page, #replay")?.parentElement;
 if (root) {
   document.documentElement.dataset.map = "live";
   const isPush = ({ target }) => target.contains(map()) || (target.parentNode === map() && !target.hasAttribute("hx-morph-skip"));
+  if (isSmall()) byId("islands")?.removeAttribute("open"); // so that what can be done is in reach
   observer = new MutationObserver((records) => { if (map() && records.some(isPush)) refreshSoon(); });
   refresh();
   addEventListener("resize", show);
