@@ -7,10 +7,11 @@ import os
 import secrets
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, partial
+from typing import Any, TypeVar
 
 from games.engine.bots import SoFar, dice_from
 from games.engine.fair import FairChance
@@ -20,6 +21,8 @@ from games.titles import titles
 from games.titles.bots import AtLevel, companion, grandmaster, master, novice
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 LEVELS: dict[str, AtLevel] = {"novice": novice, "companion": companion, "master": master, "grandmaster": grandmaster}
 """By the values of `games.play.models.Level`."""
@@ -99,7 +102,11 @@ class Mind:
 
     def answer(self, question: Question) -> str:
         """Return `answer`, found on that thread."""
-        return self._thread.submit(answer, question).result()
+        return self.do(partial(answer, question))
+
+    def do(self, work: Callable[[], T]) -> T:
+        """Return what some work, which touches no database, returns on that thread."""
+        return self._thread.submit(work).result()
 
 
 def _lower_priority() -> None:

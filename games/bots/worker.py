@@ -73,6 +73,19 @@ class Calls:
         self._heard.set()
 
 
+_spare: list[Callable[[Mind], bool]] = []
+
+
+def register_spare_work(work: Callable[[Mind], bool]) -> None:
+    """Let processes that think for bots also do something else whenever neither a bot nor a hint waits for them.
+
+    Args:
+        work: does a little of it, for a moment, and returns whether there was anything to do. Long thoughts belong to
+            the mind it is given, whose thread has a low priority.
+    """
+    _spare.append(work)
+
+
 class Thinker:
     """One process's work: answers that wait for their moment, the earliest first.
 
@@ -87,20 +100,24 @@ class Thinker:
         self._mind = Mind()
 
     def step(self) -> bool:
-        """Play what is due, and think about one turn or, if there is none, one hint; return whether there was any."""
+        """Play what is due, and think about a turn, else a hint, else do spare work; return whether there was any."""
         self._play_due()
         now = timezone.now()
         if not (is_any_to_move() or hints.is_any_asked(now)):  # what follows takes nine times as long to find nothing
-            return False
+            return self._do_spare_work()
         if hints.comes_first(now) and hints.find_one(now, self._mind.answer):
             return True
         turn = claim_next_turn(now)
         if turn is None:
-            return hints.find_one(now, self._mind.answer)
+            return hints.find_one(now, self._mind.answer) or self._do_spare_work()
         text = self._mind.answer(turn.question)
         heapq.heappush(self._waiting, (turn.due, next(self._number), turn, text))
         self._play_due()
         return True
+
+    def _do_spare_work(self) -> bool:
+        """Do a little of what can wait, unless an answer is soon to be played; return whether there was any."""
+        return not self._waiting and any(work(self._mind) for work in _spare)
 
     def _play_due(self) -> None:
         while self._waiting and self._waiting[0][0] <= timezone.now():

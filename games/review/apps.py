@@ -5,4 +5,11 @@ class ReviewConfig(AppConfig):
     name = "games.review"
 
     def ready(self) -> None:
-        from games.review import jobs  # noqa: F401, PLC0415  # registers itself; models are loaded by now, not before
+        from games.bots.worker import register_spare_work  # noqa: PLC0415  # models are loaded by now, not before
+        from games.play.signals import match_over  # noqa: PLC0415  # as above
+        from games.review import services  # noqa: PLC0415  # as above
+        from games.review.jobs import Reviews  # noqa: PLC0415  # as above
+
+        reviews = Reviews()
+        register_spare_work(lambda mind: reviews.go_on(mind.do))
+        match_over.connect(services.begin, dispatch_uid="review")

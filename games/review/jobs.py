@@ -1,78 +1,121 @@
-"""The job that reviews finished matches, a little at a time, so that it never delays anything else for long.
+"""How finished matches are reviewed: a little at a time, by processes that think for bots, when no bot is to move.
+
+So there are never more reviews in the making than such processes, running matches come first, and what is thought has a
+low priority. A process claims a review by a lease, which it renews with each step; if it dies, the lease runs out and
+another one goes on.
 
 A step judges one position, or weighs one decision. What it finds depends on nothing but the record, and is stored by a
-conditional update: if two workers take the same step, one of them stores it.
+conditional update: if two processes take the same step, one of them stores it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from functools import cached_property, partial
 from hashlib import sha256
 from time import monotonic
-from typing import Final
+from typing import Final, TypeAlias
 
-from django.db.models import F
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from games.history.replay import is_checkable
 from games.play import jobs
-from games.play.models import Match, Seat
+from games.play.models import Match, Seat, Speed
 from games.play.records import plays
 from games.play.reducer.positions import AnyPlay, seed_of
 from games.review.judge import Decision, Judge, decisions, judged, steps_of, takes_turns, telling
 from games.review.models import JUDGEMENT, Review
 
 _AT_A_TIME: Final = 0.25
-"""Seconds after which a run ends once its current step is done."""
+"""Seconds after which thinking ends once its current step is done: so long a bot's turn may wait for it."""
+
+_LEASE: Final = timedelta(seconds=30)
+"""How long a process has for its next step."""
 
 _FOUND: Final = ("chances", "changes", "weighed")
 
+Think: TypeAlias = Callable[[Callable[[], None]], None]
+"""Does some work that takes long and touches no database."""
+
+
+def at_once(work: Callable[[], None]) -> None:
+    """Do some work here and now."""
+    work()
+
 
 class Reviews:
-    """Continues the reviews that people wait for, the oldest first, and then redoes outdated ones."""
+    """The reviews as one process makes them.
+
+    Those that somebody has asked for come first, the oldest before others. Then come those that began with the end of a
+    match, live ones before those over days, the latest first, as its players may still be there; then outdated ones.
+    """
 
     name = "reviews"
 
-    def run_due(self, now: datetime) -> int:
-        key = self._next(now)
-        return 0 if key is None else int(jobs.attempt(self.name, key, partial(go_on, key)))
+    def __init__(self) -> None:
+        self._own: int | None = None
 
-    def next_due(self) -> datetime | None:
-        now = timezone.now()
-        return None if self._next(now) is None else now
+    def go_on(self, think: Think = at_once) -> bool:
+        """Take the next steps of a review; return whether there were any."""
+        key = self._claimed(timezone.now())
+        return key is not None and jobs.attempt(self.name, key, partial(go_on, key, think=think))
 
-    def _next(self, now: datetime) -> int | None:
-        """Return the key of the review to continue."""
-        ordered = Review.objects.exclude(pk__in=jobs.waiting(self.name, now)).order_by("asked_at", "pk")
-        under_way = ordered.filter(done__lt=F("steps"), judgement=JUDGEMENT).first()
-        found = under_way or ordered.filter(judgement__lt=JUDGEMENT).first()
+    def _claimed(self, now: datetime) -> int | None:
+        """Return the key of the review to continue; None if there is none, or another process was quicker."""
+        free = Review.objects.filter(Q(taken_until=None) | Q(taken_until__lte=now) | Q(pk=self._own))
+        key = self._next(free.exclude(pk__in=jobs.waiting(self.name, now)))
+        if key is not None and key != self._own:
+            taken = free.filter(pk=key).update(taken_until=now + _LEASE)
+            self._own = key if taken else None
+            return self._own
+        return key
+
+    def _next(self, free: QuerySet[Review]) -> int | None:
+        under_way = free.filter(done__lt=F("steps"), judgement=JUDGEMENT)
+        found = (
+            under_way.exclude(asked_by=None).order_by("asked_at", "pk").first()
+            or under_way.filter(match__speed=Speed.LIVE).order_by("-asked_at", "-pk").first()
+            or under_way.order_by("-asked_at", "-pk").first()
+            or free.filter(judgement__lt=JUDGEMENT).order_by("asked_at", "pk").first()
+        )
         return None if found is None else found.pk
 
 
-def go_on(key: int, seconds: float = _AT_A_TIME) -> bool:
-    """Take the next steps of a review, at least one; return whether there were any."""
+def go_on(key: int, seconds: float = _AT_A_TIME, think: Think = at_once) -> bool:
+    """Take the next steps of a review, at least one; return whether there were any.
+
+    Args:
+        key: of the review.
+        seconds: after which no other step begins.
+        think: does the steps.
+    """
     review = Review.objects.select_related("match").filter(pk=key).first()
     if review is None or review.is_done:
         return False
     if not is_checkable(review.match):
         review.delete()  # it is not shown any more
         return True
-    began, stored = monotonic(), {"done": review.done, "judgement": review.judgement}
+    stored = {"done": review.done, "judgement": review.judgement}
     if review.is_outdated:
         review.done, review.steps, review.judgement = 0, steps_of(review.match.length), JUDGEMENT
         for name in _FOUND:
             setattr(review, name, [])
-    work = _Work(review)
+    think(partial(_take_steps, _Work(review), review, seconds))
+    found = {name: getattr(review, name) for name in ("steps", "done", "judgement", *_FOUND)}
+    until = None if review.is_done else timezone.now() + _LEASE
+    Review.objects.filter(pk=key, **stored).update(**found, taken_until=until)
+    return True
+
+
+def _take_steps(work: _Work, review: Review, seconds: float) -> None:
+    began = monotonic()
     while not review.is_done:
         work.step()
         review.done += 1
         if monotonic() - began > seconds:
             break
-    found = {name: getattr(review, name) for name in ("steps", "done", "judgement", *_FOUND)}
-    Review.objects.filter(pk=key, **stored).update(**found)
-    return True
 
 
 class _Work:
@@ -130,6 +173,3 @@ def judge_of(match: Match, seats: tuple[Seat, ...], played: Sequence[AnyPlay]) -
     for play in played:
         record.update(f"{play.seat} {play.text}\n".encode())
     return Judge(match.rules, match.title.insight, record.digest())
-
-
-jobs.register(Reviews())

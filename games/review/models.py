@@ -14,7 +14,7 @@ from games.play.models import Match
 from games.review.judge import Change
 
 JUDGEMENT: Final = 4
-"""The version of the judge. Raise it when its results change; the worker then redoes all reviews."""
+"""The version of the judge. Raise it when its results change; all reviews are then made again."""
 
 
 def judgement() -> int:
@@ -23,11 +23,13 @@ def judgement() -> int:
 
 
 class Review(models.Model):
-    """A review, done or under way, which the worker continues step by step (`jobs`)."""
+    """A review, done or under way, which is continued step by step (`jobs`)."""
 
     match = models.OneToOneField(Match, models.CASCADE, related_name="review")
+    # Nobody has asked for a review that began by itself.
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     asked_at = models.DateTimeField(default=timezone.now)
+    taken_until = models.DateTimeField(null=True, help_text="a process is at it, unless it has died")
     steps = models.PositiveIntegerField(help_text="how many there are")
     done = models.PositiveIntegerField(default=0, help_text="how many steps are done")
     chances = models.JSONField(

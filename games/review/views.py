@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import F
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -21,19 +20,15 @@ from accounts.limits import TooMany, spend
 from accounts.services import member_of, person_of
 from games.engine.protocol import RuleViolation
 from games.history.replay import is_checkable, replay_of
-from games.play import jobs
 from games.play.access import ViewedMatch, access_match
 from games.play.boards.standalone import composed, split
 from games.play.http import HtmxRequest, for_members, whole_number
 from games.play.records import plays
 from games.play.reducer.positions import AnyPlay
+from games.review import services
 from games.review.exercise import exercise_of
 from games.review.found import Moment, found_by, moment_named, shown
-from games.review.judge import steps_of
 from games.review.models import Review
-
-MOST_UNDER_WAY: Final = 3
-"""Reviews that one person can have under way."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -51,16 +46,12 @@ def _ask(request: HtmxRequest, slug: str) -> HttpResponse:
     viewed = access_match(request.user, slug)
     if not viewed.match.is_over or not is_checkable(viewed.match):
         return _show(request, viewed)
-    under_way = Review.objects.filter(asked_by=request.user.pk, done__lt=F("steps"))
-    if under_way.exclude(match=viewed.match).count() >= MOST_UNDER_WAY:
-        return _show(request, viewed, _("Three reviews are already under way for you. Wait until one is done."))
     try:
-        spend("review", person_of(request))
+        services.ask(viewed.match, person_of(request))
+    except services.TooManyUnderWay as error:
+        return _show(request, viewed, str(error))
     except TooMany as error:
         return _show(request, viewed, error.text)
-    asked = {"asked_by_id": request.user.pk, "steps": steps_of(viewed.match.length)}
-    Review.objects.get_or_create(match=viewed.match, defaults=asked)
-    jobs.stop_sleeping()
     return redirect("review", slug)
 
 

@@ -450,4 +450,4 @@ def test_a_timeout_is_in_the_log_of_the_match_once(clock: Traveller) -> None:
 def test_the_worker_of_the_site_watches_before_it_handles_timeouts() -> None:
     names = [job.name for job in jobs._jobs]
     assert names.index("watching") < names.index("timeouts")
-    assert {"reviews", "presences"} <= set(names)
+    assert {"pairing", "presences"} <= set(names)

@@ -150,7 +150,7 @@ def _around(ann: User, bob: User, eve: User, world: Inhabited) -> None:
     Presence.objects.create(user=ann, match=world.rated, at=now)
     Attempt.objects.create(user=ann, game="shifting-stones", day=now.date(), tries=[])
     Progress.objects.create(user=ann, game="shifting-stones", lesson="what-lies-there", reached=1)
-    Review.objects.create(match=world.rated, asked_by=ann, steps=1, done=1)
+    Review.objects.filter(match=world.rated).update(asked_by=ann, steps=1, done=1)
     Share.objects.create(user=ann, served_at=now)
     LobbyFilter.objects.create(user=ann, query="game=card-chess")
     wait(ann, Search("shifting-stones", (2,), rated=False))

@@ -1,4 +1,4 @@
-"""Reviews of finished matches: asked for on a page, made by the worker in small steps, kept, and repeatable."""
+"""Reviews of finished matches: begun when these end, made in small steps when no bot is to move, kept, repeatable."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from games.bots.worker import Thinker
 from games.engine.bots import Dice
 from games.play import commands, jobs as play_jobs
 from games.play.models import Match
 from games.play.records import plays
 from games.play.reducer.positions import legal_texts
-from games.review import jobs
+from games.review import jobs, services
 from games.review.judge import LEAST, WHOLE, decisions, judged, steps_of
 from games.review.models import Review
 from games.titles import games
 from tests.people import act, client_of, person, play_out, running_match
+from tests.site.bots.test_turns import against_bots
 
 pytestmark = pytest.mark.django_db
 
@@ -57,13 +59,18 @@ def url(match: Match) -> str:
     return reverse("review", args=[match.slug])
 
 
+def from_before(match: Match) -> Match:
+    """Return a match as one that ended before reviews began by themselves."""
+    Review.objects.filter(match=match).delete()
+    return match
+
+
 _made: dict[bytes, dict[str, Any]] = {}
 """What was found of each record: another match with the same one gets the same review, as a test below shows."""
 
 
-def reviewed(match: Match, client: Client) -> Review:
-    """Ask for a review through the page, and let the job make it unless it is known."""
-    assert client.post(url(match)).status_code == 302
+def reviewed(match: Match) -> Review:
+    """Let the review of a match be made unless it is known."""
     review = Review.objects.get(match=match)
     record = record_of(match)
     Review.objects.filter(pk=review.pk).update(**_made.get(record, {}))
@@ -88,7 +95,7 @@ def record_of(match: Match) -> bytes:
 def test_a_finished_match_is_reviewed(game: str, seats: int) -> None:
     match, players = finished(game, seats, actions=30 if seats == 2 else 16)
     client = client_of(players[0])
-    review = reviewed(match, client)
+    review = reviewed(match)
     assert len(review.chances) == len(review.changes) == match.length  # the last one resigned
     for chances in review.chances:
         assert len(chances) == seats
@@ -102,7 +109,7 @@ def test_a_finished_match_is_reviewed(game: str, seats: int) -> None:
 def test_the_moments_that_mattered_lead_to_their_positions() -> None:
     match, players = finished(actions=30)
     client = client_of(players[0])
-    review = reviewed(match, client)
+    review = reviewed(match)
     assert len(review.weighed) > 0
     moments = client.get(url(match)).context["found"].moments
     assert len(moments) > 0
@@ -131,7 +138,7 @@ HTMX = {"HX-Request": "true"}
 @pytest.mark.parametrize(("points", "most"), [(0, 0), (2, 2), (4, 5), (10, 100)])
 def test_each_player_is_told_what_cost_most_and_of_little_things_only_some(points: int, most: int) -> None:
     match, players = finished(actions=30)
-    review = reviewed(match, client_of(players[0]))
+    review = reviewed(match)
     told(review, cost=points * WHOLE // 100)
     seats = [moment.seat for moment in client_of(players[0]).get(url(match)).context["found"].moments]
     for seat in range(2):
@@ -141,7 +148,7 @@ def test_each_player_is_told_what_cost_most_and_of_little_things_only_some(point
 def test_the_chart_joins_the_chances_after_whole_turns() -> None:
     match, players = finished(actions=30)
     client = client_of(players[0])
-    review = reviewed(match, client)
+    review = reviewed(match)
     (curve, _other) = client.get(url(match)).context["found"].chart.curves
     assert 2 < len(curve.path.split("L")) < len(review.chances)
 
@@ -156,7 +163,7 @@ def told(review: Review, **more: Any) -> None:
 def test_what_was_played_and_what_was_better_are_told_in_words(game: str) -> None:
     match, players = finished(game, actions=30)
     client = client_of(players[0])
-    review = reviewed(match, client)
+    review = reviewed(match)
     told(review)
     moments = client.get(url(match)).context["found"].moments
     played = judged(list(plays(match, tuple(match.seats.order_by("number")))))
@@ -174,7 +181,7 @@ def test_a_moment_is_tried_again_and_the_others_answer() -> None:
     for game in ("shifting-stones", "card-chess"):
         match, players = finished(game, actions=30)
         client = client_of(players[0])
-        review = reviewed(match, client)
+        review = reviewed(match)
         told(review)
         moment = client.get(url(match)).context["found"].moments[0]
         address = f"{reverse('review_exercise', args=[match.slug])}?moment={moment.last}"
@@ -200,7 +207,7 @@ def test_a_moment_is_tried_again_and_the_others_answer() -> None:
 
 def test_who_sees_a_review_may_try_its_moments_and_nobody_else(client: Client) -> None:
     match, owners = finished(actions=12, visibility=Match.Visibility.PRIVATE)
-    review = reviewed(match, client_of(owners[0]))
+    review = reviewed(match)
     told(review)
     address = f"{reverse('review_exercise', args=[match.slug])}?moment={review.weighed[0]['last']}"
     assert [client_of(reader).get(address).status_code for reader in (*owners, person())] == [200, 200, 404]
@@ -212,7 +219,7 @@ def test_who_sees_a_review_may_try_its_moments_and_nobody_else(client: Client) -
 def test_a_secret_play_is_told_card_by_card() -> None:
     match, players = finished("card-chess", actions=8)
     client = client_of(players[0])
-    review = reviewed(match, client)
+    review = reviewed(match)
     told(review, better=review.weighed[0]["played"], **{key: review.weighed[0][key] for key in WHICH})
     moment = client.get(url(match)).context["found"].moments[0]
     assert moment.played.words == moment.better.words
@@ -227,10 +234,9 @@ WHICH = ("seat", "begun", "last", "after", "played")
 def test_the_same_record_gives_the_same_review(game: str) -> None:
     """In many small steps and in one go."""
     match, players = finished(game, actions=30)
-    first = reviewed(match, client_of(players[0]))
+    first = reviewed(match)
     found = json.dumps([first.chances, first.changes, first.weighed])
-    first.delete()
-    client_of(players[1]).post(url(match))
+    client_of(players[1]).post(url(from_before(match)))
     again = Review.objects.get(match=match)
     steps = 0
     while jobs.go_on(again.pk, seconds=0):
@@ -243,7 +249,7 @@ def test_the_same_record_gives_the_same_review(game: str) -> None:
 def test_what_the_chances_are_made_of_is_shown_and_adds_up() -> None:
     match, players = finished("card-chess", seats=3, actions=9)
     client = client_of(players[0])
-    review = reviewed(match, client)
+    review = reviewed(match)
     parts = client.get(url(match)).context["found"].parts
     assert len(parts) == 6
     for seat, column in enumerate(zip(*(values for _label, values in parts), strict=True)):
@@ -251,30 +257,81 @@ def test_what_the_chances_are_made_of_is_shown_and_adds_up() -> None:
         assert sum(numbers[:-1]) == numbers[-1] == round(review.chances[-1][seat] / 100)
 
 
-def test_a_review_is_made_by_the_worker_and_its_progress_shown() -> None:
-    match, players = finished(actions=10)
-    client = client_of(players[0])
-    client.post(url(match))
+def test_a_review_begins_when_its_match_ends_and_its_page_shows_how_it_grows(client: Client) -> None:
+    match, _ = finished(actions=10)
     page = client.get(url(match)).content.decode()
     assert f'<progress class="review-progress" max="{steps_of(match.length)}" value="0"' in page
     assert 'hx-trigger="every 1s"' in page
-    reviews = jobs.Reviews()
-    assert reviews.next_due() is not None
+    assert 'id="ask-review"' not in page
     jobs.go_on(Review.objects.get(match=match).pk, seconds=0)
     part = client.get(url(match), headers=HTMX).content.decode()
     assert 'hx-trigger="every 1s"' in part
     assert part.count('class="review-curve"') == 4, "the chart grows"
-    while play_jobs.run_due([reviews]):
-        pass
-    assert reviews.next_due() is None
+    reviewed(match)
     part = client.get(url(match), headers=HTMX).content.decode()
     assert part.lstrip().startswith('<div class="review-found" id="review"')
     assert "hx-trigger" not in part
 
 
-def test_a_step_that_another_worker_has_stored_is_not_stored_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    match, players = finished(actions=6)
-    client_of(players[0]).post(url(match))
+def test_the_match_of_a_guest_is_reviewed_too() -> None:
+    guest = person(guest=True)
+    match = running_match([guest, person()])
+    commands.resign(match.pk, 1, "resign 1")
+    assert Review.objects.filter(match=match, asked_by=None).exists()
+
+
+def test_an_aborted_match_is_not_reviewed() -> None:
+    match = running_match([person(), person()])
+    act(match, "end")
+    for seat in range(2):
+        commands.offer_abort(match.pk, seat, client_id=f"offer to abort {seat}")
+    match.refresh_from_db()
+    assert match.status == Match.Status.ABORTED
+    assert not Review.objects.exists()
+
+
+def test_while_too_many_wait_none_begins_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "MOST_WAITING", 1)
+    (first, _), (second, players) = finished(actions=2), finished(actions=2)
+    assert [review.match for review in Review.objects.all()] == [first]
+    client = client_of(players[0])
+    assert 'id="ask-review"' in client.get(url(second)).content.decode()
+    assert client.post(url(second)).status_code == 302
+    assert Review.objects.count() == 2
+
+
+def test_bots_think_first_and_make_reviews_when_none_is_to_move() -> None:
+    match, players = finished(actions=2)
+    running = against_bots(players[:1])
+    thinker, review = Thinker(), Review.objects.filter(match=match)
+    while running.seats.filter(bot="novice", to_move=False).exists():
+        act(running, "end", 0)
+    assert thinker.step()
+    assert review.get().done == 0
+    thinker.give_back()
+    commands.resign(running.pk, 0, "resign 0")
+    other = Thinker()
+    while other.step():
+        pass
+    assert review.get().is_done
+
+
+def test_two_processes_make_two_reviews_those_of_live_matches_first() -> None:
+    (slow, _), (live, _) = finished(speed="days"), finished()
+    asked, players = finished()
+    client_of(players[0]).post(url(from_before(asked)))
+    first, second, third = jobs.Reviews(), jobs.Reviews(), jobs.Reviews()
+    for process in (first, second, third):
+        assert process.go_on()
+    begun = {process: Review.objects.get(pk=process._own or 0).match for process in (first, second, third)}
+    assert begun == {first: asked, second: live, third: slow}
+    assert not jobs.Reviews().go_on(), "each is in the hands of another process"
+    Review.objects.update(taken_until=timezone.now() - timedelta(seconds=1))
+    assert jobs.Reviews().go_on(), "which may have died"
+
+
+def test_a_step_that_another_process_has_stored_is_not_stored_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    match, _ = finished(actions=6)
     review = Review.objects.get(match=match)
     step = jobs._Work.step
 
@@ -324,8 +381,8 @@ def test_a_secret_decision_comes_to_something_when_its_turn_opens() -> None:
 
 
 def test_chances_stay_as_they_are_until_a_secret_turn_ends() -> None:
-    match, players = finished("card-chess", seats=3, actions=9)
-    review = reviewed(match, client_of(players[0]))
+    match, _players = finished("card-chess", seats=3, actions=9)
+    review = reviewed(match)
     for turn in (0, 3, 6):
         assert review.chances[turn] == review.chances[turn + 1] == review.chances[turn + 2]
     acted = [len(change.moves) for change in review.found_changes]
@@ -334,7 +391,7 @@ def test_chances_stay_as_they_are_until_a_secret_turn_ends() -> None:
 
 def test_who_leaves_is_said_and_the_match_goes_on_to_be_judged_for_the_others() -> None:
     match, players = finished("small-islands", seats=3, actions=12)
-    review = reviewed(match, client_of(players[0]))
+    review = reviewed(match)
     found = client_of(players[0]).get(url(match)).context["found"]
     *others, last = found.departures
     assert len(others) == 2
@@ -346,28 +403,28 @@ def test_who_leaves_is_said_and_the_match_goes_on_to_be_judged_for_the_others() 
 def test_a_review_of_an_older_kind_is_made_again_after_those_that_somebody_waits_for() -> None:
     (old, players), (new, _) = finished(actions=6), finished(actions=4)
     client = client_of(players[0])
-    found = reviewed(old, client).weighed
+    found = reviewed(old).weighed
+    from_before(new)
     Review.objects.update(judgement=1, weighed=[], asked_at=timezone.now() - timedelta(days=9))
     assert 'hx-trigger="every 1s"' in client.get(url(old)).content.decode()
-    client.post(url(new))
+    Review.objects.create(match=new, steps=steps_of(new.length))
     reviews = jobs.Reviews()
-    while play_jobs.run_due([reviews]) and not Review.objects.get(match=new).is_done:
+    while reviews.go_on() and not Review.objects.get(match=new).is_done:
         assert not Review.objects.get(match=old).is_done
-    while play_jobs.run_due([reviews]):
+    while reviews.go_on():
         pass
-    assert reviews.next_due() is None
     assert Review.objects.get(match=old).weighed == found
     assert 'id="moments"' in client.get(url(old)).content.decode()
 
 
 def test_a_review_of_an_older_kind_whose_rules_have_changed_is_forgotten() -> None:
-    match, players = finished(actions=4)
-    reviewed(match, client_of(players[0]))
+    match, _players = finished(actions=4)
+    reviewed(match)
     Review.objects.update(judgement=1)
     Match.objects.filter(pk=match.pk).update(rules_version=0)
-    assert play_jobs.run_due([jobs.Reviews()])
+    assert jobs.Reviews().go_on()
     assert not Review.objects.exists()
-    assert jobs.Reviews().next_due() is None
+    assert not jobs.Reviews().go_on()
 
 
 def test_running_matches_and_those_of_others_are_not_reviewed(client: Client) -> None:
@@ -376,25 +433,28 @@ def test_running_matches_and_those_of_others_are_not_reviewed(client: Client) ->
     assert client_of(players[0]).post(url(running))["Location"] == running.get_absolute_url()
     assert not Review.objects.exists()
     private, owners = finished(actions=4, visibility=Match.Visibility.PRIVATE)
+    from_before(private)
     assert client_of(players[0]).post(url(private)).status_code == 404
     assert client_of(owners[0]).post(url(private)).status_code == 302
     assert client.get(url(private)).status_code == 404
 
 
 def test_visitors_read_reviews_and_members_ask_for_them(client: Client) -> None:
-    match, _ = finished(actions=4)
+    match = from_before(finished(actions=4)[0])
     assert "Log in" in client.get(url(match)).content.decode()
     assert client.post(url(match)).status_code == 302
     assert not Review.objects.exists()
-    reviewed(match, client_of(person()))
+    member = client_of(person())
+    assert member.post(url(match)).status_code == 302
+    reviewed(match)
     assert 'id="moments"' in client.get(url(match)).content.decode()
 
 
 def test_one_person_has_three_reviews_made_at_a_time() -> None:
     reader = client_of(person())
-    for _ in range(3):
-        assert reader.post(url(finished(actions=2)[0])).status_code == 302
-    last, _ = finished(actions=2)
+    *first, last = [from_before(finished(actions=2)[0]) for _ in range(4)]
+    for match in first:
+        assert reader.post(url(match)).status_code == 302
     response = reader.post(url(last))
     assert response.status_code == 422
     assert "Three reviews are already under way for you" in response.content.decode()
@@ -408,23 +468,21 @@ def test_a_finished_match_and_its_replay_lead_to_the_review() -> None:
 
 
 def test_a_failing_review_is_set_back_and_stops_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    match, players = finished(actions=2)
-    client_of(players[0]).post(url(match))
+    finished(actions=2)
 
     def broken(work: Any) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr(jobs._Work, "step", broken)
     reviews = jobs.Reviews()
-    assert reviews.run_due(timezone.now()) == 0
-    assert reviews.next_due() is None
+    assert not reviews.go_on()
     assert play_jobs.waiting(reviews.name, timezone.now() + timedelta(hours=1)) == set()
 
 
 def test_a_whole_match_is_reviewed_to_its_end() -> None:
     players = [person(), person()]
     match = play_out(running_match(players, game="small-islands", seed=SEED))
-    review = reviewed(match, client_of(players[0]))
+    review = reviewed(match)
     first = [seat.place == 1 for seat in match.seats.order_by("number")]
     assert review.chances[-1] == [WHOLE // sum(first) * won for won in first]
     assert "judged up to there" not in client_of(players[0]).get(url(match)).content.decode()
