@@ -22,6 +22,8 @@ from tests.serving import Site
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "reduced_motion": "reduce"}
 TODAY = date(2026, 11, 23)
+AFTER_A_CHALLENGE = date(2026, 11, 12)
+"""A day whose puzzle of 3D cardChess begins a challenge: the end of the one before is on its board."""
 
 
 @pytest.fixture
@@ -45,6 +47,17 @@ def puzzle_of(slug: str) -> Daily:
     found = daily.puzzle_of(slug, TODAY)
     assert found is not None
     return found
+
+
+def test_no_turn_that_was_revealed_before_lies_over_a_puzzle(tap: Callable[..., Page]) -> None:
+    """The board keeps nothing from its reader: that is for those who play a match."""
+    puzzle = daily.puzzle_of("card-chess", AFTER_A_CHALLENGE)
+    assert puzzle is not None
+    page = tap("card-chess")
+    page.goto(puzzle.url)
+    expect(page.locator("#chess-board[data-counted]")).to_be_visible()
+    expect(page.locator("#hand")).to_be_visible()
+    expect(page.locator("#last-turn")).to_be_hidden()
 
 
 def press(found: Locator) -> None:

@@ -273,7 +273,7 @@ document.addEventListener("keydown", (event) => {
 // Only the count of a challenge is shown at once. Unless what happened is told from the turn before: then this one is
 // revealed as it was when the telling comes to it.
 function comeBack() {
-  if (!key() || key() === seenTurn() || document.getElementById("past")?.dataset.from) return;
+  if (!isMatch || !key() || key() === seenTurn() || document.getElementById("past")?.dataset.from) return;
   if (waitsForReader()) enter();
   else if (isMatch && !isOver()) root.dataset.unseen = "";
 }
