@@ -115,12 +115,13 @@ def replay_of(viewed: ViewedMatch, at: str, seat: str) -> Replay:
 
     Args:
         viewed: a match that has begun, as its reader sees it.
-        at: the number of actions played, from the address; empty for the latest position.
+        at: the number of actions played, from the address; empty for the latest position or, of a match that has ended,
+            for whoever did not play in it, the first.
         seat: a seat's number, "spectator" or, if the board can show them, "all" for all hands; empty for the reader's
             own point of view, the only one while the match runs.
     """
     view, refusal, status = _view(viewed, seat)
-    number = whole_number(at) if at else viewed.match.length
+    number = whole_number(at) if at else _opened_at(viewed)
     if number is None or number > viewed.match.length:
         number, status = viewed.match.length, HTTPStatus.NOT_FOUND
         refusal = _("This match has no such position; its positions are numbered 0 to %(last)d.") % {"last": number}
@@ -130,6 +131,11 @@ def replay_of(viewed: ViewedMatch, at: str, seat: str) -> Replay:
     inside_turns = standing_actions(viewed.match).exclude(seal="").filter(reveals=False)
     numbers = frozenset(inside_turns.values_list("number", flat=True))
     return Replay(viewed, view, shown, lines, refusal, status, numbers)
+
+
+def _opened_at(viewed: ViewedMatch) -> int:
+    """Return the number of the position at which a replay opens."""
+    return 0 if viewed.match.has_ended and viewed.mine is None else viewed.match.length
 
 
 def points_of_view(viewed: ViewedMatch) -> list[PointOfView]:

@@ -51,8 +51,11 @@ def over(kinds: Kinds) -> Kinds:
 # --- steps --------------------------------------------------------------------------------------------------------
 
 
-def test_the_replay_opens_at_the_last_position(over: Kinds, client: Client) -> None:
-    assert _number(_page(client, over.match)) == (over.match.length, over.match.length)
+def test_the_replay_opens_where_its_reader_left_the_match_else_at_its_beginning(over: Kinds, client: Client) -> None:
+    length = over.match.length
+    assert _number(_page(client_of(over.seated), over.match)) == (length, length)
+    for reader in (client, client_of(over.stranger)):
+        assert _number(_page(reader, over.match)) == (0, length)
 
 
 def test_every_position_has_an_address_and_links_to_its_neighbours(over: Kinds, client: Client) -> None:
