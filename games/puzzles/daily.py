@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from accounts.moments import element_of_day
@@ -70,6 +70,11 @@ class Daily:
         return self.game.view_for(self.state, self.seat)
 
     @property
+    def thumbnail(self) -> SafeString:
+        """Its position as everybody may know it: the inside of a small picture, see `Board.thumbnail`."""
+        return _thumbnail(self.slug, self.id)
+
+    @property
     def date(self) -> str:
         """The day in words."""
         return date_format(self.day, "DATE_FORMAT")
@@ -90,15 +95,27 @@ def _position(slug: str, puzzle: int) -> Any:
     return puzzle_position(title.game, title.puzzles[puzzle])
 
 
+@lru_cache(maxsize=256)
+def _thumbnail(slug: str, puzzle: int) -> SafeString:
+    return _drawn(titles()[slug], _position(slug, puzzle))
+
+
+def _drawn(title: Title, state: Any) -> SafeString:
+    return mark_safe(title.board.thumbnail(title.game.view_for(state, None)))  # noqa: S308  # of a title
+
+
 def today() -> date:
     """Return the day whose puzzles are new, in UTC for everybody."""
     return timezone.now().astimezone(UTC).date()
 
 
-def next_day_begins() -> datetime:
-    """Return when the next puzzles come."""
+def until_next_day() -> str:
+    """Return in words how long it is until the next puzzles come."""
     tomorrow = today() + timedelta(days=1)
-    return datetime(tomorrow.year, tomorrow.month, tomorrow.day, tzinfo=UTC)
+    left = datetime(tomorrow.year, tomorrow.month, tomorrow.day, tzinfo=UTC) - timezone.now()
+    hours, minutes = divmod(max(1, -(-left // timedelta(minutes=1))), 60)
+    words = {"hours": hours, "minutes": minutes}
+    return (_("%(hours)s h %(minutes)s min") if hours else _("%(minutes)s min")) % words
 
 
 def puzzle_of(slug: str, day: date) -> Daily | None:
@@ -169,10 +186,33 @@ def board(puzzle: Daily, line: Plan, active: bool) -> Shown:
     return Shown(apart.html(scene), [apart.told(step.events) for step in steps])
 
 
-def in_words(puzzle: Daily, texts: Sequence[str]) -> str:
-    """Return what an answer does, in sentences."""
-    steps = puzzle.maker.shown(puzzle.state, puzzle.seat, parsed(puzzle, texts))
-    return " ".join(_apart(puzzle).told(step.events) for step in steps)
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """An answer as a small board.
+
+    Args:
+        thumbnail: the position it leads to, as everybody sees it; empty if the one picture shows that.
+        pictures: what was done, in small pictures.
+        words: the same in sentences.
+    """
+
+    thumbnail: SafeString
+    pictures: Sequence[SafeString]
+    words: str
+
+
+def drawn(puzzle: Daily, texts: Sequence[str], *, anybodys: bool = False) -> Drawn:
+    """Return an answer as a small board; the words say what its reader did, or what anybody may have done."""
+    line, title = parsed(puzzle, texts), puzzle.title
+    steps = puzzle.maker.shown(puzzle.state, puzzle.seat, line)
+    pictures = [title.board.pictured(text, puzzle.view) for text in texts]
+    return Drawn(
+        _drawn(title, steps[-1].state if steps else puzzle.state) if len(line) > 1 else SafeString(),
+        [mark_safe(picture) for picture in pictures if picture],  # noqa: S308  # of a title
+        puzzle.maker.in_short(puzzle.view, line)
+        if anybodys
+        else " ".join(_apart(puzzle).told(step.events) for step in steps),
+    )
 
 
 def _apart(puzzle: Daily) -> StandaloneBoard:

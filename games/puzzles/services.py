@@ -23,6 +23,7 @@ from games.notifications.models import Kind
 from games.puzzles import daily
 from games.puzzles.daily import Daily, of_day, puzzle_of, today
 from games.puzzles.models import Attempt, FirstAnswer
+from games.titles import Title, titles
 
 MOST: Final = 3
 _SIGNS: Final = {"missed": "✗", "solved": "★", "open": "·"}
@@ -202,6 +203,15 @@ class Row:
     tried: Tried
 
     @property
+    def short(self) -> str:
+        """The result in one sign: how many tries it took, that it was missed or begun; empty before the first try."""
+        if self.tried.solved:
+            return f"{len(self.tried.tries)}"
+        if self.tried.is_over:
+            return _SIGNS["missed"]
+        return _SIGNS["open"] if self.tried.tries else ""
+
+    @property
     def state(self) -> str:
         if self.tried.solved:
             return _("solved")
@@ -215,6 +225,38 @@ class Row:
 def rows(puzzles: Sequence[Daily], tried: Mapping[tuple[str, date], Tried]) -> list[Row]:
     """Return puzzles with what has been tried on them."""
     return [Row(puzzle, tried.get((puzzle.slug, puzzle.day), Tried())) for puzzle in puzzles]
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """The results of seven days, today's last: for each game its title and, day by day, its puzzle, if there was one."""
+
+    days: Sequence[date]
+    games: Sequence[tuple[Title, Sequence[Row | None]]]
+
+
+def week(tried: Mapping[tuple[str, date], Tried], today: date) -> Week:
+    """Return the results of the last seven days."""
+    days = [today - timedelta(days=back) for back in range(6, -1, -1)]
+    by_game: dict[str, list[Row | None]] = {}
+    for place, day in enumerate(days):
+        for row in rows(of_day(day), tried):
+            by_game.setdefault(row.puzzle.slug, [None] * len(days))[place] = row
+    return Week(days, [(titles()[slug], found) for slug, found in by_game.items()])
+
+
+def text_to_share(found: Sequence[Row], address: str) -> str:
+    """Return how the puzzles of a day went, with nothing about their solutions; empty until one is over.
+
+    Args:
+        found: the puzzles of that day.
+        address: where others can try them.
+    """
+    over = [row for row in found if row.tried.is_over]
+    if not over:
+        return ""
+    lines = [f"{row.puzzle.title.game.name} {''.join(sign for _mark, sign in row.tried.signs)}" for row in over]
+    return "\n".join([_("Tessera puzzles, %(date)s") % {"date": over[0].puzzle.date}, *lines, address])
 
 
 # --- what others answered ---------------------------------------------------------------------------------------------

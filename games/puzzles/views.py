@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _, ngettext
@@ -36,14 +37,12 @@ class Page:
         tried: what the reader has tried.
         texts: the actions of the reader's partial answer, or of the solution as far as it is shown.
         refusal: why something was not done; otherwise empty.
-        address: the full address of the puzzle.
     """
 
     puzzle: Daily
     tried: Tried
     texts: tuple[str, ...]
     refusal: str
-    address: str
 
     @property
     def is_over(self) -> bool:
@@ -68,11 +67,11 @@ class Page:
         return query(self.texts[:-1])
 
     @property
-    def answers(self) -> Sequence[tuple[str, str, str]]:
-        """For each try its mark, what it did and what it scores."""
+    def answers(self) -> Sequence[tuple[str, daily.Drawn, str]]:
+        """For each try its mark, what it did as a small board, and what it scores."""
         rows = zip(self.tried.tries, self.tried.marks, strict=False)
         gain = self.puzzle.maker.gain
-        return [(mark, daily.in_words(self.puzzle, each.line), gain(each.worth)) for each, mark in rows]
+        return [(mark, daily.drawn(self.puzzle, each.line), gain(each.worth)) for each, mark in rows]
 
     @property
     def verdict(self) -> str:
@@ -98,17 +97,19 @@ class Page:
         return text % words
 
     @cached_property
-    def others(self) -> tuple[int, Sequence[tuple[int, str, str, str]]]:
-        """How many people have tried it, and for each share its percent, mark, what was done, and what it brings."""
+    def others(self) -> tuple[int, Sequence[tuple[int, str, daily.Drawn | None, str]]]:
+        """How many people have tried it, and for each share its percent, mark, what was done, and what it brings.
+
+        None was done by all others together.
+        """
         total, shares = services.shares(self.puzzle)
         return total, [(share.percent, *self._told(share.answer)) for share in shares]
 
-    def _told(self, answer: services.Try | None) -> tuple[str, str, str]:
+    def _told(self, answer: services.Try | None) -> tuple[str, daily.Drawn | None, str]:
         if answer is None:
-            return "missed", _("something else"), ""
+            return "missed", None, ""
         mark = "solved" if answer.worth == self.puzzle.puzzle.best else "missed"
-        text = self.puzzle.maker.in_short(self.puzzle.view, daily.parsed(self.puzzle, answer.line))
-        return mark, text, self.puzzle.maker.gain(answer.worth)
+        return mark, daily.drawn(self.puzzle, answer.line, anybodys=True), self.puzzle.maker.gain(answer.worth)
 
     @property
     def steps(self) -> Sequence[tuple[int, str, str]]:
@@ -131,21 +132,13 @@ class Page:
             return _("Not solved")
         return ngettext("%(count)s try left", "%(count)s tries left", self.tried.left) % {"count": self.tried.left}
 
-    @property
-    def share(self) -> str:
-        """A text to share, with the result and nothing about the solution."""
-        signs = "".join(sign for _mark, sign in self.tried.signs)
-        words = {"game": self.puzzle.title.game.name, "date": self.puzzle.date}
-        return f"{_('Tessera puzzle: %(game)s, %(date)s') % words}\n{signs}\n{self.address}"
-
 
 def page_of(request: HttpRequest, puzzle: Daily, tried: Tried, texts: Sequence[str], refusal: str = "") -> Page:
     """Return the page of a puzzle with a partial answer or, once it is over, a step of the solution.
 
     An answer that is not legal is left out, with the reason.
     """
-    address = request.build_absolute_uri(puzzle.url)
-    page = Page(puzzle, tried, tuple(texts), refusal, address)
+    page = Page(puzzle, tried, tuple(texts), refusal)
     if page.is_over:
         count, wanted = len(page.steps), whole_number(request.GET.get("step", ""))
         return replace(page, texts=puzzle.puzzle.solution[: count if wanted is None else min(wanted, count)])
@@ -199,11 +192,13 @@ def month_of(text: str, tried: Mapping[tuple[str, date], Tried]) -> Month | None
 @require_safe
 def today(request: HttpRequest) -> HttpResponse:
     """Show the puzzles of today, and how the reader does."""
-    tried = services.of_reader(request)
+    tried, day = services.of_reader(request), daily.today()
     context = {
-        "rows": services.rows(daily.of_day(daily.today()), tried),
-        "statistics": statistics(tried, daily.today()),
-        "next": daily.next_day_begins(),
+        "rows": services.rows(daily.of_day(day), tried),
+        "share": _share(request, day),
+        "week": services.week(tried, day),
+        "statistics": statistics(tried, day),
+        "next": daily.until_next_day(),
     }
     return TemplateResponse(request, "puzzles/today.html", context)
 
@@ -270,4 +265,13 @@ def _answer(request: HtmxRequest, page: Page) -> HttpResponse:
     template = "puzzles/position.html" if request.htmx else "puzzles/puzzle.html"
     status = HTTPStatus.UNPROCESSABLE_ENTITY if page.refusal else HTTPStatus.OK
     context = {"page": page, "puzzle": page.puzzle, "title": page.puzzle.title}
+    if page.is_over:
+        context["share"] = _share(request, page.puzzle.day, page.puzzle.url)
     return TemplateResponse(request, template, context, status=status)
+
+
+def _share(request: HttpRequest, day: date, url: str = "") -> str:
+    """Return the text to share about the puzzles of a day; those of an earlier day are found at this address."""
+    address = reverse("puzzles") if day == daily.today() else url
+    found = services.rows(daily.of_day(day), services.of_reader(request))
+    return services.text_to_share(found, request.build_absolute_uri(address))

@@ -125,5 +125,8 @@ def test_a_puzzle_is_solved_by_tapping(tap: Callable[..., Page], slug: str) -> N
     assert found + violations(page) == []
     assert page.complaints == []  # type: ignore[attr-defined]  # as above
     page.goto("/puzzles/")
+    expect(
+        page.locator(".puzzle-week a").nth(6 + 7 * ["card-chess", "shifting-stones", "small-islands"].index(slug))
+    ).to_have_text("1 solved")
     expect(page.locator("#statistics dd").first).to_have_text("1")
     assert violations(page) == []

@@ -146,18 +146,51 @@ def test_what_has_not_been_solved_gives_nothing_away(client: Client) -> None:
         assert "were compared" not in page
 
 
-def test_the_text_to_share_gives_nothing_away(client: Client) -> None:
-    puzzle = of_today("shifting-stones")
+def test_one_text_to_share_tells_of_all_puzzles_that_are_over_and_gives_nothing_away(client: Client) -> None:
+    puzzle, other = of_today("shifting-stones"), of_today("card-chess")
     answer(client, puzzle, poor(puzzle, 0))
-    response = client.get(puzzle.url)
-    assert "share-text" not in response.content.decode()
+    answer(client, other, poor(other, 0))
+    for address in (puzzle.url, reverse("puzzles")):
+        assert "share-text" not in client.get(address).content.decode()
     answer(client, puzzle, solution(puzzle))
-    page = client.get(puzzle.url).context["page"]
-    assert page.share.splitlines() == [
-        f"Tessera puzzle: Shifting Stones, {puzzle.date}",
-        "✗★",
-        f"http://testserver{puzzle.url}",
-    ]
+    first = [f"Tessera puzzles, {puzzle.date}", "Shifting Stones ✗★", "http://testserver/puzzles/"]
+    answer(client, other, solution(other))
+    both = [first[0], "3D cardChess ✗★", *first[1:]]
+    for address in (puzzle.url, other.url, reverse("puzzles")):
+        page = client.get(address)
+        assert page.context["share"].splitlines() == both
+        assert "share-text" in page.content.decode()
+
+
+def test_the_text_about_an_earlier_day_leads_to_its_puzzle(client: Client) -> None:
+    puzzle = daily.puzzle_of("shifting-stones", TODAY - timedelta(days=3))
+    assert puzzle is not None
+    answer(client, puzzle, solution(puzzle))
+    assert client.get(puzzle.url).context["share"].splitlines()[-1] == f"http://testserver{puzzle.url}"
+
+
+def test_a_week_of_results_is_shown_beside_the_boards_of_today(client: Client) -> None:
+    earlier = daily.puzzle_of("card-chess", TODAY - timedelta(days=2))
+    assert earlier is not None
+    answer(client, earlier, poor(earlier, 0))
+    answer(client, earlier, solution(earlier))
+    response = client.get(reverse("puzzles"))
+    shown = {title.slug: [row and row.short for row in rows] for title, rows in response.context["week"].games}
+    assert shown == {slug: [""] * 7 for slug in GAMES} | {"card-chess": ["", "", "", "", "2", "", ""]}
+    page = response.content.decode()
+    assert page.count('class="thumbnail"') == len(GAMES)
+    assert "New puzzles in 12 h 0 min." in page
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_tries_are_small_boards(client: Client, slug: str) -> None:
+    puzzle = of_today(slug)
+    answer(client, puzzle, poor(puzzle, 0))
+    (answered,) = client.get(puzzle.url).context["page"].answers
+    mark, done, gain = answered
+    assert (mark, bool(done.pictures), bool(gain)) == ("missed", True, True)
+    assert bool(done.thumbnail) == (slug == "shifting-stones"), "a turn of several actions leads to a position"
+    assert done.words.endswith(".")
 
 
 def test_an_action_can_be_taken_back(client: Client) -> None:
