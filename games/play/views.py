@@ -115,7 +115,7 @@ def match_company(request: HtmxRequest, slug: str) -> HttpResponse:
 def match_picture(request: HtmxRequest, slug: str) -> HttpResponse:
     """Serve the position as everybody may see it, for those who are sent a link to the match."""
     viewed = access_match(request.user, slug)
-    drawn = picture(viewed.match)
+    drawn = picture(viewed)
     if drawn is None:
         raise Http404(_("This match has not begun."))
     public = not viewed.match.is_secluded

@@ -1,8 +1,8 @@
 """Pictures of positions, as a spectator sees them: thumbnails for lists, and PNGs for links.
 
 A thumbnail is drawn once for each version of a match and says nothing in words, so that all readers share it;
-`sprites` must be in its page once. Messengers and social sites show no SVG: for them it is drawn as a PNG, with its
-numbers as strokes, which look the same where no font is installed.
+`sprites` must be in its page once. Messengers and social sites show no SVG: for them it is drawn as a PNG, with what is
+written as strokes (`lettering`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
@@ -21,61 +21,31 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from games.play.models import Match
+from games.play.access import ViewedMatch
+from games.play.boards.fragments import scene_of
+from games.play.boards.lettering import written
+from games.play.models import Match, Seat
+from games.play.records import current_position
 from games.play.reducer import positions
 from games.titles import titles
+from games.titles.thumbnails import BOARD, seat_mark
 
 log = logging.getLogger(__name__)
 
 # --- numbers as strokes -----------------------------------------------------------------------------------------------
-
-_TALL: Final = 8
-"""The height of a sign in its own units; signs are 5 wide."""
-
-_PITCH: Final = 7.2
-_STROKE: Final = 1.3
-_SIZE: Final = 0.7
-"""The height of a number as a share of its font size."""
-
-_STROKES: Final = {
-    "0": "M2.5 0A2.5 2.5 0 0 1 5 2.5V5.5A2.5 2.5 0 0 1 0 5.5V2.5A2.5 2.5 0 0 1 2.5 0Z",
-    "1": "M.9 1.7L3 0V8",
-    "2": "M.1 2.5A2.4 2.4 0 0 1 4.9 2.4C4.9 4.5 1.4 5.9 .2 8H5",
-    "3": "M.3 1.6A2.2 1.9 0 1 1 2.4 3.8A2.4 2.1 0 1 1 .1 6.4",
-    "4": "M4 8V0L0 5.7H5.4",
-    "5": "M4.6 0H.9L.5 3.6A2.5 2.4 0 1 1 .1 6.6",
-    "6": "M4.4 .8A2.6 2.6 0 0 0 0 3V5.5A2.5 2.5 0 1 0 2.5 3A2.5 2.5 0 0 0 0 5.5",
-    "7": "M0 0H5L1.8 8",
-    "8": "M2.5 3.8A1.9 1.9 0 1 1 2.5 0A1.9 1.9 0 1 1 2.5 3.8A2.3 2.1 0 1 1 2.5 8A2.3 2.1 0 1 1 2.5 3.8Z",
-    "9": "M.6 7.2A2.6 2.6 0 0 0 5 5V2.5A2.5 2.5 0 1 0 2.5 5A2.5 2.5 0 0 0 5 2.5",
-    "−": "M.4 4.2H4.6",
-    "#": "M1.8 .4L.9 7.6M4.1 .4L3.2 7.6M0 2.8H5M0 5.2H5",
-}
 
 _TEXT: Final = re.compile(r"<text ([^>]*)>([^<]*)</text>")
 _ATTRIBUTE: Final = re.compile(r'([\w-]+)="([^"]*)"')
 
 
 def numbers_as_strokes(svg: str) -> str:
-    """Return a drawing with its numbers as strokes in place of text. Signs that are in no number are left out."""
+    """Return a drawing with its numbers as strokes in place of text."""
     return _TEXT.sub(lambda found: _number(dict(_ATTRIBUTE.findall(found[1])), found[2]), svg)
 
 
-def _number(attributes: dict[str, str], text: str) -> str:
-    size = float(attributes["font-size"])
-    scale = size * _SIZE / _TALL
-    length = (_PITCH * (len(text) - 1) + 5 + _STROKE) * scale
-    left = float(attributes["x"]) - (length if attributes.get("text-anchor") == "end" else 0)
-    top = float(attributes["y"]) - size * _SIZE
-    signs = "".join(
-        f'<path transform="translate({_PITCH * at:g})" d="{_STROKES[sign]}"/>'
-        for at, sign in enumerate(text)
-        if sign in _STROKES
-    )
-    return (
-        f'<g transform="translate({left:.2f} {top:.2f})scale({scale:.3f})" fill="none" stroke="{attributes["fill"]}" '
-        f'stroke-width="{_STROKE}" stroke-linecap="round" stroke-linejoin="round">{signs}</g>'
-    )
+def _number(attributes: Mapping[str, str], text: str) -> str:
+    x, y, size = (float(attributes[name]) for name in ("x", "y", "font-size"))
+    return written(text, x, y, size, attributes["fill"], at_end=attributes.get("text-anchor") == "end")
 
 
 # --- thumbnails -------------------------------------------------------------------------------------------------------
@@ -123,32 +93,84 @@ WIDTH, HEIGHT = 1200, 630
 """What the sites that show such pictures ask for."""
 
 CACHED_PICTURES = 100
-"""Pictures of some 30 kB each."""
+"""Pictures of some 40 kB each."""
 
 _TOKEN: Final = re.compile(r"--([\w-]+):\s*(?:light-dark\(([^,()]+),[^()]*\)|([^;()]+));")
 _COLOUR: Final = re.compile(r"var\(--([\w-]+)\)|light-dark\(([^,()]+),[^()]*\)")
 _OPENING: Final = '<svg class="thumbnail" viewBox="0 0 160 120" aria-hidden="true">'
 
+_LEFT, _RIGHT, _HEADING, _ROW, _NUMBER = 660, 1160, 100, 84, 100
+"""Where what stands beside the board begins and ends, the heights of heading and rows, and the width of a number."""
 
-def picture(match: Match) -> bytes | None:
-    """Return the position of a match as a PNG in the light theme; None before it begins."""
-    position = thumbnails([match]).get(match.pk)
-    return None if position is None else _pixels(match.game, position)
+_INK, _PAPER = "var(--text)", "var(--surface-raised)"
+
+_FLAG: Final = '<path d="M4 36V4H28L22 12L28 20H4" fill="none" stroke="{}" stroke-width="4" stroke-linejoin="round"/>'
+_MEDAL: Final = (
+    '<circle cx="18" cy="20" r="15" fill="{}"/><path d="M10 20l6 6L26 14" fill="none" stroke="{}" stroke-width="4"/>'
+)
+
+
+def picture(viewed: ViewedMatch) -> bytes | None:
+    """Return a match as a PNG in the light theme: its position as everybody may see it, its game, players and result.
+
+    A medal marks who came first, a flag who left. None before the match begins.
+    """
+    position = thumbnails([viewed.match]).get(viewed.match.pk)
+    return None if position is None else _pixels(viewed.match.game, position, _beside(viewed))
+
+
+def _beside(viewed: ViewedMatch) -> str:
+    """Return what stands beside the board: the game, and a row for each player."""
+    width, height = _RIGHT - _LEFT, _HEADING + _ROW * len(viewed.seats)
+    top = (HEIGHT - height) // 2
+    panel = f'<rect x="{_LEFT}" y="{top}" width="{width}" height="{height}" rx="24" fill="{_PAPER}"/>'
+    game = written(viewed.match.title.game.name, _LEFT + 32, top + 64, 44, _INK, most=width - 64)
+    scores = _scores(viewed)
+    rows = (_row(seat, scores[seat.number], top + 88 + _ROW * at) for at, seat in enumerate(_in_order(viewed)))
+    return "".join((panel, game, *rows))
+
+
+def _in_order(viewed: ViewedMatch) -> Sequence[Seat]:
+    """Return the seats, the best first once there are places."""
+    return sorted(viewed.seats, key=lambda seat: (seat.place or 0, seat.number))
+
+
+def _scores(viewed: ViewedMatch) -> Sequence[str]:
+    """Return what the match was decided by, or stands at; as long as it runs that is the first fact beside a name."""
+    if viewed.match.is_over:
+        return ["" if seat.score is None else f"{seat.score}".replace("-", "−") for seat in viewed.seats]
+    scene = scene_of(viewed, current_position(viewed.match), None, active=False)
+    return [facts[0].value if facts else "" for facts in viewed.match.title.board.facts(scene)]
+
+
+def _row(seat: Seat, score: str, top: int) -> str:
+    number, sign_at = _RIGHT - 32, _RIGHT - 32 - _NUMBER - 44
+    sign = _FLAG.format(_INK) if seat.has_left else _MEDAL.format("var(--accent)", _PAPER) if seat.place == 1 else ""
+    return "".join(
+        (
+            f'<g transform="translate({_LEFT + 32} {top + 22})scale(3.2)">{seat_mark(seat.number, 0, 0)}</g>',
+            written(seat.name, _LEFT + 92, top + 54, 42, _INK, most=sign_at - _LEFT - 100),
+            f'<g transform="translate({sign_at} {top + 20})">{sign}</g>',
+            written(score, number, top + 54, 52, _INK, most=_NUMBER, at_end=True),
+        )
+    )
 
 
 @lru_cache(maxsize=CACHED_PICTURES)
-def _pixels(game: str, position: str) -> bytes:
-    """Draw a thumbnail as what needs nothing else: no symbols of the page, no theme, no fonts."""
+def _pixels(game: str, position: str, beside: str) -> bytes:
+    """Draw a thumbnail as what needs nothing else: no symbols of the page, no theme and, as a rule, no fonts."""
     sprite = titles()[game].board.THUMBNAIL_SPRITE
     symbols = render_to_string(sprite) if sprite else ""
-    board = numbers_as_strokes(position.replace(_OPENING, '<svg viewBox="0 0 160 120">'))
+    # Its points, to the right, are told beside it.
+    opening = f'<svg x="40" y="15" width="580" height="600" viewBox="0 0 {BOARD} 120">'
+    board = numbers_as_strokes(position.replace(_OPENING, opening))
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">'
         f'{symbols}<path fill="var(--wood)" d="M0 0H{WIDTH}V{HEIGHT}H0z"/>'
-        f"{board}</svg>"
+        f"{board}{beside}</svg>"
     )
     coloured = _COLOUR.sub(lambda found: found[2] or _light().get(found[1], "none"), svg)
-    return bytes(resvg_py.svg_to_bytes(svg_string=coloured, skip_system_fonts=True))
+    return bytes(resvg_py.svg_to_bytes(svg_string=coloured, skip_system_fonts="<text" not in coloured))
 
 
 @cache

@@ -11,6 +11,8 @@ import pytest
 import resvg_py
 from django.test import Client
 
+from games.play import commands
+from games.play.boards.lettering import written
 from games.play.boards.pictures import numbers_as_strokes
 from games.play.models import Match
 from games.play.reducer import positions
@@ -47,6 +49,39 @@ def test_it_is_drawn_once_from_what_stands_alone(slug: str) -> None:
     assert not re.search(r"var\(|light-dark|<text|class=\"(?!thumbnail-sprite)", drawn)
     known = {element.get("id") for element in root.iter()}
     assert {element.get("href", "")[1:] for element in root.iter() if element.get("href")} <= known
+
+
+def drawn_of(match: Match) -> str:
+    """Return what a picture is made from."""
+    with mock.patch.object(resvg_py, "svg_to_bytes", wraps=resvg_py.svg_to_bytes) as drawing:
+        fetched(match)
+    return str(drawing.call_args.kwargs["svg_string"])
+
+
+def test_it_names_the_game_and_the_players_in_the_order_of_their_places_with_their_scores() -> None:
+    match = play_out(running_match([person("Zoë"), person("Bob-7")], seed=bytes(32)))
+    best = [(seat.name, f"{seat.score}") for seat in match.seats.order_by("place", "number")]
+    rest = drawn_of(match)
+    for text in ("Shifting Stones", *(text for row in best for text in row)):
+        _before, found, rest = rest.partition(strokes_of(text))
+        assert found, text
+
+
+def strokes_of(text: str) -> str:
+    """Return the signs of a text as they are drawn, wherever and however large."""
+    return re.sub(r"^<g[^>]*>|</g>$", "", written(text, 0, 0, 40, "#000"))
+
+
+def test_of_a_match_that_was_resigned_it_shows_who_left_and_what_was_scored() -> None:
+    match = running_match([person(), person()], seed=bytes(32))
+    commands.resign(match.pk, 1, "resign 1")
+    drawn = drawn_of(match)
+    assert (drawn.count('r="15"'), drawn.count("M4 36V4")) == (1, 1)
+
+
+def test_a_name_in_a_script_without_strokes_is_written_with_a_font_of_the_machine() -> None:
+    match = play_out(running_match([person("漢字"), person()], seed=bytes(32)))
+    assert re.search(r"<text [^>]*>漢字</text>", drawn_of(match))
 
 
 def test_every_number_of_a_score_is_drawn() -> None:
