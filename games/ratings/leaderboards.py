@@ -19,7 +19,7 @@ from games.engine.elo import PROVISIONAL_GAMES
 from games.engine.protocol import ranks
 from games.play.models import Match, Speed
 from games.play.reducer.positions import decode_state
-from games.ratings.models import Rating, SoloBest
+from games.ratings.models import WON, Rating, SoloBest
 from games.titles import Scene, Title, titles
 
 MONTHS = 3
@@ -231,11 +231,11 @@ def solo_titles() -> list[Title]:
 
 
 def best_alone(*those: Title) -> dict[str, list[SoloLine]]:
-    """Return the best public solo results of different people in some games, by slug, in one query.
+    """Return the best public solo matches that different people have won in some games, by slug, in one query.
 
     The best come first, of equal ones the earliest.
     """
-    bests = SoloBest.objects.filter(user__is_active=True, user__guest=False)
+    bests = SoloBest.objects.filter(WON, user__is_active=True, user__guest=False)
     order = ("-rank", "at", "id")
     first = _in_any(bests.filter(game=title.slug).order_by(*order)[:SHORT] for title in those)
     found: dict[str, list[SoloBest]] = {title.slug: [] for title in those}

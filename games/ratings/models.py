@@ -157,5 +157,8 @@ class SoloBest(models.Model):
         return f"{self.user_id} {self.game} {self.rank}"
 
 
+WON = Q(match__seats__place=1)
+"""The best solo results that are worth telling: those of matches that were won."""
+
 RATED = Q(status=Match.Status.OVER, rated=True, seat_count__gt=1)
 """The finished matches that count, if there is a person on each seat and each of them has acted."""
