@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from accounts.relations import has_blocked
 from accounts.services import access_player
 from games.history.archive import ArchivePage, Filters, archive_page, findable_by
 from games.history.endings import result_in_words
@@ -33,7 +34,7 @@ from games.play.reducer.positions import nonces_of, seed_of
 from games.play.reliability import reliability_of
 from games.ratings.charts import Chart, chart_of
 from games.ratings.leaderboards import solo_text
-from games.ratings.models import Rating, RatingChange, SoloBest, points
+from games.ratings.models import WON, Rating, RatingChange, SoloBest, points
 from games.titles import Title, titles
 
 # --- the ratings on a profile -----------------------------------------------------------------------------------------
@@ -245,8 +246,9 @@ def counts_of(latest: Iterable[Played]) -> list[Counted]:
 
 
 def best_alone(person: Any) -> list[BestAlone]:
-    """Return a person's best public solo results, in the order of games."""
-    rows = {row.game: row for row in SoloBest.objects.filter(user=person).select_related("user", "match")}
+    """Return the best public solo matches that a person has won, in the order of games."""
+    won = SoloBest.objects.filter(WON, user=person).select_related("user", "match")
+    rows = {row.game: row for row in won}
     return [BestAlone(title, rows[slug], solo_text(rows[slug])) for slug, title in titles().items() if slug in rows]
 
 
@@ -298,8 +300,32 @@ def _against(opponent: User, results: Mapping[int, int]) -> Against:
     return Against(opponent, results.get(1, 0), results.get(0, 0), results.get(-1, 0))
 
 
-def record_between(reader: Any, person: Any, latest: Sequence[Played]) -> Against | None:
-    """Return how the reader's matches with a person went for the reader, None if there are none.
+@dataclass(frozen=True, slots=True)
+class Scoreboard:
+    """How the reader's matches with somebody went, match by match, for the reader: in all, and in each game."""
+
+    total: Against
+    games: Sequence[tuple[Title, Against]]
+    may_challenge: bool
+
+    @property
+    def words(self) -> str:
+        """Say who leads."""
+        total = self.total
+        words = {
+            "name": total.opponent.shown_name,
+            "more": max(total.won, total.lost),
+            "less": min(total.won, total.lost),
+        }
+        if total.won == total.lost:
+            return _("You and %(name)s are level, %(more)s : %(less)s") % words
+        if total.won > total.lost:
+            return _("You lead against %(name)s, %(more)s : %(less)s") % words
+        return _("%(name)s leads %(more)s : %(less)s") % words
+
+
+def scoreboard(reader: Any, person: User, latest: Sequence[Played]) -> Scoreboard | None:
+    """Return how the reader's matches with a person went, None if there are none.
 
     If the person has too many matches, it starts from the reader's latest.
 
@@ -310,12 +336,21 @@ def record_between(reader: Any, person: Any, latest: Sequence[Played]) -> Agains
     """
     if not reader.is_authenticated or reader.pk == person.pk:
         return None
+    ahead: dict[str, Counter[int]] = {}
     if len(latest) < LATEST:
-        ahead = Counter(_sign(it.place - it.others[reader.pk]) for it in latest if reader.pk in it.others)
+        for it in latest:
+            if reader.pk in it.others:
+                ahead.setdefault(it.game, Counter())[_sign(it.place - it.others[reader.pk])] += 1
     else:
-        own = (it for it in latest_of(reader, reader) if person.pk in it.others)
-        ahead = Counter(_sign(it.others[person.pk] - it.place) for it in own)
-    return _against(person, ahead) if ahead else None
+        for it in latest_of(reader, reader):
+            if person.pk in it.others:
+                ahead.setdefault(it.game, Counter())[_sign(it.others[person.pk] - it.place)] += 1
+    if not ahead:
+        return None
+    total = _against(person, sum(ahead.values(), Counter()))
+    games = [(title, _against(person, ahead[slug])) for slug, title in titles().items() if slug in ahead]
+    guests = reader.guest or person.guest
+    return Scoreboard(total, games, not guests and person.is_active and not has_blocked(reader, person))
 
 
 # --- the pages --------------------------------------------------------------------------------------------------------
@@ -378,7 +413,7 @@ def _numbers(reader: Any, person: User) -> dict[str, Any]:
         "counted_over": LATEST,
         "form": form,
         "form_results": Counter(row.result for row in form),
-        "between": record_between(reader, person, latest),
+        "between": scoreboard(reader, person, latest),
         "opponents": opponents_of(latest, known),
         "alone": best_alone(person),
         "counted": counts_of(latest),

@@ -9,6 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from accounts import relations
 from accounts.models import User
 from games.history import views
 from games.history.views import latest_of, statistics
@@ -68,7 +69,7 @@ def test_ratings_are_shown_with_a_chart_and_its_table(people: list[User], client
     assert "lowest 1498, highest 1520." in page
     assert 'popovertarget="provisional">Why a question mark?' in page
     assert "Until ten rated matches are played" in page
-    assert page.count("place 1</a>") == page.count("place 2</a>") == 1
+    assert page.count("1st</a>") == page.count("2nd</a>") == 1
 
 
 def test_the_page_has_no_inline_style_or_script(people: list[User], client: Client) -> None:
@@ -86,10 +87,12 @@ def test_numbers_by_game_and_table_size(people: list[User]) -> None:
 
 
 def test_matches_alone_count_apart_from_those_with_others(people: list[User], client: Client) -> None:
-    play_out(running_match(people[:1], seed=bytes(32)))
+    match = play_out(running_match(people[:1], seed=bytes(32)))
     found = statistics(latest_of(people[1], people[0]))
     assert (found.total.matches, [tally.seats for tally in found.by_players], found.by_seat) == (0, [1], [])
-    assert "Best solo result in Shifting Stones" in _page(client)
+    for place, shown in ((1, True), (2, False)):
+        match.seats.update(place=place)
+        assert ("Best solo result in Shifting Stones" in _page(client)) == shown, "a defeat is no best result"
 
 
 def test_the_latest_matches_lead_to_the_whole_list(people: list[User], client: Client) -> None:
@@ -242,12 +245,26 @@ def test_whoever_has_met_them_sees_how_it_went(people: list[User], client: Clien
     finished(people[:2], [1, 2])
     finished(people[:2], [2, 1])
     page = _page(client_of(people[1]))
-    assert "You and Ann" in page
-    assert "3 matches together." in page
-    between = page[page.index('id="between"') : page.index("</dl>")]
-    assert re.findall(r"</svg>\s*(\d+)</dd>", between) == ["1", "0", "2"]
+    assert "Ann leads 2 : 1" in page
+    assert "3 matches together" in page
+    assert "Challenge again" in page
     for reader in (client, client_of(people[0]), client_of(people[2])):
-        assert "You and Ann" not in _page(reader)
+        assert 'id="between"' not in _page(reader)
+
+
+def test_a_scoreboard_tells_each_game_apart_and_offers_no_challenge_to_whom_its_reader_has_blocked(
+    people: list[User],
+) -> None:
+    finished(people[:2], [2, 1])
+    finished(people[:2], [1, 1], game="card-chess")
+    page = _page(client_of(people[1]))
+    assert "You lead against Ann, 1 : 0" in page
+    assert "1 of them level" in page
+    assert page.count('<b class="number">0 : 0</b>') == 1
+    relations.block(people[1], people[0])
+    blocked = _page(client_of(people[1]))
+    assert 'id="between"' in blocked
+    assert "Challenge again" not in blocked
 
 
 def test_private_matches_make_nobody_an_opponent_for_strangers(people: list[User]) -> None:
