@@ -8,4 +8,5 @@ urlpatterns = [
     path("match/<slug:slug>/coached/", views.coached, name="match_coached"),
     path("learn/<slug:game>/", views.of_game, name="learn_game"),
     path("learn/<slug:game>/<slug:lesson>/", views.lesson, name="lesson"),
+    path("learn/<slug:game>/<slug:lesson>/play/", views.play_on, name="lesson_play"),
 ]

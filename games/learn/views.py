@@ -26,6 +26,7 @@ from games.engine.protocol import RuleViolation
 from games.history.replay import is_checkable
 from games.learn import recording, services
 from games.learn.coaching import word_for
+from games.learn.play_on import may_be_played_on, played_on
 from games.learn.services import Offer, Offered, names_of, said
 from games.matchmaking.fields import setup_query
 from games.matchmaking.forms import PlayNowForm
@@ -38,7 +39,8 @@ from games.titles import Fact, Scene, Title, titles
 _MOST_ACTIONS, _LONGEST_ACTION = 60, 120
 _LONG_LOG: Final = 3
 _FOLDED: Final = 90
-"""Characters from which the text before a task is folded on a small screen."""
+_FOLDED_ON_TALL: Final = 260
+"""Characters from which the text before a task is folded on a small screen, and on one that is not low either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ class Page:
         tried: the step as far as it was played.
         refusal: why something was not done; otherwise empty.
         following: the lesson or exercise after this one, if there is one.
+        wrong: the number of the wrong answer that was chosen, from 1; 0 for none.
     """
 
     offered: Offered
@@ -95,6 +98,7 @@ class Page:
     tried: Tried
     refusal: str
     following: Offered | None
+    wrong: int = 0
 
     @property
     def title(self) -> Title:
@@ -172,9 +176,12 @@ class Page:
         return self._paragraphs[-1] if self.step.asks else ""
 
     @property
-    def folds(self) -> bool:
-        """Whether a small screen shows only the beginning of what comes before the task."""
-        return self.step.asks and not self.is_done and sum(map(len, self.before)) > _FOLDED
+    def folds(self) -> str:
+        """On which small screens only the beginning of what comes before the task is shown: "low", "all" or none."""
+        length = sum(map(len, self.before))
+        if not self.step.asks or self.is_done or length <= _FOLDED:
+            return ""
+        return "all" if length > _FOLDED_ON_TALL else "low"
 
     @property
     def _paragraphs(self) -> Sequence[str]:
@@ -196,11 +203,14 @@ class Page:
         return _("Solved.") if self.is_exercise and self.is_last else _("Right.")
 
     @property
-    def choices(self) -> Sequence[tuple[int, str, bool]]:
-        """The answers: number, text, and whether it is the right one and was chosen."""
-        answered = self.tried.done
+    def choices(self) -> Sequence[tuple[int, str, str]]:
+        """The answers: number, text, and what it turned out to be: "right", "wrong", or empty while that is open."""
+        marks = {
+            number: "right" for number, choice in enumerate(self.step.choices, 1) if choice.right and self.tried.done
+        }
+        marks |= {self.wrong: "wrong"} if self.wrong else {}
         return [
-            (number, said(choice.text), answered and choice.right)
+            (number, said(choice.text), marks.get(number, ""))
             for number, choice in enumerate(self.step.choices, start=1)
         ]
 
@@ -253,15 +263,27 @@ class Page:
     # --- the end --------------------------------------------------------------------------------------------------
 
     @property
+    def plays_on(self) -> str:
+        """The address at which the lesson goes on as a match against Novice; empty if it does not."""
+        if not may_be_played_on(self.course):
+            return ""
+        return reverse("lesson_play", args=[self.offered.slug, self.offered.name])
+
+    @property
     def play_now(self) -> PlayNowForm:
         """The form for a match against the level Novice."""
-        return PlayNowForm(initial={"game": self.offered.slug, "level": Level.NOVICE})
+        return against_novice(self.title)
 
     @property
     def alone(self) -> str:
         """The address of a new table for one, with the options of the lesson."""
         asked = setup_query(self.title, 1, self.course.lesson.options)
         return f"{reverse('table_new')}?{urlencode({'game': self.offered.slug, **asked})}"
+
+
+def against_novice(title: Title) -> PlayNowForm:
+    """Return the form for a match against the level Novice."""
+    return PlayNowForm(initial={"game": title.slug, "level": Level.NOVICE})
 
 
 def page_of(offered: Offered, course: Course, spot: Spot, refusal: str = "", following: Offered | None = None) -> Page:
@@ -322,9 +344,7 @@ def of_game(request: HttpRequest, game: str) -> HttpResponse:
 def lesson(request: HtmxRequest, game: str, lesson: str) -> HttpResponse:
     """Show a step of a lesson; a POST is an action, an answer, or asks for the solution."""
     offer = _offer(request, game)
-    if lesson not in offer.title.lessons:
-        raise Http404(_("There is no such lesson."))
-    course = offer.title.course(offer.title.lessons[lesson])
+    course = _course(offer, lesson)
     every = [*offer.lessons, *offer.exercises]
     place = [each.name for each in every].index(lesson)
     offered, following = every[place], next(iter(every[place + 1 :]), None)
@@ -342,6 +362,36 @@ def coached(request: HtmxRequest, slug: str) -> HttpResponse:
         if mark.key == request.POST.get("mark"):
             note_coached(cast("User", request.user), word_for(viewed, mark))
     return HttpResponse(status=HTTPStatus.NO_CONTENT) if request.htmx else redirect(viewed.match)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def play_on(request: HtmxRequest, game: str, lesson: str) -> HttpResponse:
+    """Play on against Novice from the board of a lesson; a POST is an action."""
+    offer = _offer(request, game)
+    course, address = _course(offer, lesson), reverse("lesson_play", args=[game, lesson])
+    if not may_be_played_on(course):
+        raise Http404(_("This lesson cannot be played on."))
+    fields = request.POST if request.method == "POST" else request.GET
+    found = played_on(offer.title, course, fields.get("line", ""))
+    if request.method == "POST" and not found.refusal:
+        try:
+            spend("lesson", member_of(request))
+            after = found.after(composed(offer.title, dict(request.POST.lists())))
+            return redirect(f"{address}?{urlencode({'line': after.line})}")
+        except (TooMany, RuleViolation) as refused:
+            text = refused.text if isinstance(refused, TooMany) else _(refused.text)
+            found = replace(found, refusal=text)
+    context = {"played": found, "title": offer.title, "course": course, "address": address, "lesson": lesson}
+    context["play_now"] = against_novice(offer.title)
+    template = "learn/playing.html" if request.htmx else "learn/play_on.html"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if found.refusal else HTTPStatus.OK
+    return TemplateResponse(request, template, context, status=status)
+
+
+def _course(offer: Offer, lesson: str) -> Course:
+    if lesson not in offer.title.lessons:
+        raise Http404(_("There is no such lesson."))
+    return offer.title.course(offer.title.lessons[lesson])
 
 
 def _offer(request: HttpRequest, game: str) -> Offer:
@@ -380,8 +430,8 @@ def _act(request: HtmxRequest, offered: Offered, course: Course, following: Offe
             after = Spot(spot.number, (*spot.texts, action))
         tried = tried_at(course, after)
     except (RuleViolation, NotAsked) as refused:
-        before = Spot(spot.number, spot.texts)
-        return _answer(request, page_of(offered, course, before, in_words(refused), following))
+        page = page_of(offered, course, Spot(spot.number, spot.texts), in_words(refused), following)
+        return _answer(request, replace(page, wrong=0 if spot.answer is None else spot.answer + 1))
     if tried.done:
         _add_progress(request, offered, course, spot.number)
     return _to(offered, after)

@@ -23,7 +23,15 @@ function focus() {
   else if (lost || !document.getElementById("lesson-board").contains(document.activeElement)) document.getElementById("status").focus();
 }
 
-document.addEventListener("htmx:after:swap", () => { say(); focus(); });
+// The rest of a text can be asked for only where there is one.
+function unfold() {
+  const label = document.querySelector(".lesson-unfold");
+  const before = document.querySelector("[data-folds]");
+  if (label && !label.querySelector(":checked")) label.hidden = before.scrollHeight <= before.clientHeight + 2;
+}
+
+document.addEventListener("htmx:after:swap", () => { say(); focus(); unfold(); });
+unfold();
 
 // What moves can wait until the page is at rest.
 const page = document.getElementById("page");

@@ -115,6 +115,7 @@ archive                              | 200                                     |
 learn                                | 200                                     | 405
 learn_game                           | 200                                     | 405
 lesson                               | 200                                     | 422
+lesson_play                          | 404                                     | 404
 puzzles                              | 200                                     | 405
 puzzle_archive                       | 200                                     | 405
 puzzle                               | 200                                     | 422
