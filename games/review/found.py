@@ -9,7 +9,7 @@ from math import inf
 from typing import Any, Final
 
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from games.engine import runner
 from games.engine.insight import Insight, Plan
@@ -64,6 +64,7 @@ class Moment:
         played, better: what they did, and what would have been better.
         why: what the better one brings that the other does not, in a sentence; may be empty.
         cost: in points of chance.
+        mine: it was the reader's.
     """
 
     number: int
@@ -76,6 +77,7 @@ class Moment:
     better: Way
     why: str
     cost: int
+    mine: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,7 @@ class Found:
         rows: for each action its number, who took it and the chances after it, in per cent.
         parts: what the chances of each seat are made of, in per cent: a label and a number for each seat; empty until
             all positions are judged.
+        luck: how lucky the deal and the draws were for each seat, in sentences; empty like `parts`.
         departures: who left the match, in sentences.
     """
 
@@ -97,6 +100,7 @@ class Found:
     own: int
     rows: Sequence[tuple[int, str, Sequence[int]]]
     parts: Sequence[tuple[str, Sequence[str]]]
+    luck: Sequence[str]
     departures: Sequence[str]
 
 
@@ -113,12 +117,14 @@ def found_by(viewed: ViewedMatch, review: Review) -> Found | None:
         (number, names[number], [in_points(chance) for chance in chances])
         for number, chances in enumerate(review.chances)
     ]
+    is_judged = len(review.chances) == len(whole)
     return Found(
         chart_of(review.chances, _ends_of_turns(viewed.match.title.insight, whole), len(whole) - 1, marks),
         moments,
         sum(moment.seat == viewed.viewer for moment in moments),
         rows,
-        parts_of(review) if len(review.chances) == len(whole) else (),
+        parts_of(review) if is_judged else (),
+        luck_of(review, viewed.names) if is_judged else (),
         [_departure(play, viewed.names, play is reached[-1]) for play in reached if play.text in LEAVING],
     )
 
@@ -170,6 +176,25 @@ def parts_of(review: Review) -> list[tuple[str, Sequence[str]]]:
         for place, label in enumerate(labels)
     ]
     return [*rows, (_("At the end"), [f"{sum(column)}" for column in columns])]
+
+
+_LUCKY: Final = (
+    (20, gettext_lazy("%(name)s’s cards were lucky (%(points)s %%)")),
+    (2, gettext_lazy("%(name)s’s cards were slightly lucky (%(points)s %%)")),
+    (-1, gettext_lazy("%(name)s’s cards were neither lucky nor unlucky (%(points)s %%)")),
+    (-19, gettext_lazy("%(name)s’s cards were slightly unlucky (%(points)s %%)")),
+    (-100, gettext_lazy("%(name)s’s cards were unlucky (%(points)s %%)")),
+)
+"""From how many points of chance on luck is called so."""
+
+
+def luck_of(review: Review, names: Sequence[str]) -> list[str]:
+    """Return how lucky the deal and the draws were for each seat, in sentences."""
+    found = [in_points(sum(change.luck[seat] for change in review.found_changes)) for seat in range(len(names))]
+    return [
+        next(text for least, text in _LUCKY if points >= least) % {"name": name, "points": _signed(points)}
+        for name, points in zip(names, found, strict=True)
+    ]
 
 
 def _rounded(parts: Sequence[int]) -> list[int]:
@@ -227,6 +252,7 @@ def _moment(viewed: ViewedMatch, reached: Sequence[AnyPlay], each: Mapping[str, 
         _way(viewed, view, seat, better, _instead(viewed, before, through, seat, better)),
         title.insight.compare(view, played, better),
         in_points(each["cost"]),
+        mine=seat == viewed.viewer,
     )
 
 

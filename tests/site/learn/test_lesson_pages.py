@@ -80,14 +80,12 @@ def test_every_lesson_is_taken_to_its_end_and_remembered(client: Client, subtest
 
 
 @pytest.mark.parametrize(("slug", "name"), [(slug, name) for slug, name in LESSONS if ends(slug, name) == "bot"])
-def test_a_lesson_ends_with_a_match_against_novice_without_an_account(client: Client, slug: str, name: str) -> None:
-    page = ended(client, slug, name)
-    assert f'action="{reverse("play_now")}"' in page
-    assert re.search(r'<input[^>]*value="novice"[^>]*checked', page)
-    client.post(reverse("play_now"), {"game": slug, "level": "novice"})
-    match = Match.objects.get(game=slug)
-    assert match.host is not None
-    assert match.host.guest
+def test_a_lesson_goes_on_as_a_match_against_novice_without_an_account(client: Client, slug: str, name: str) -> None:
+    goes_on = reverse("lesson_play", args=[slug, name])
+    assert f'id="play-on" href="{goes_on}"' in ended(client, slug, name)
+    played = client.get(goes_on).context["played"]
+    assert played.course.seat in played.last.to_move
+    assert not played.is_over
 
 
 @pytest.mark.parametrize(("slug", "name"), [(slug, name) for slug, name in LESSONS if ends(slug, name) == "solo"])
@@ -125,6 +123,16 @@ def test_a_wrong_try_gets_the_reason_and_changes_nothing(client: Client) -> None
     for refused in (by_lesson, by_rules, by_board, in_general):
         assert 'role="alert"' in refused.content.decode()
         assert not refused.context["page"].is_done
+
+
+def test_a_wrong_answer_is_marked_as_such(client: Client) -> None:
+    lesson = titles()[STONES].lessons["first-turn"]
+    number = next(number for number, step in enumerate(lesson.steps, start=1) if step.choices)
+    wrong = next(index for index, each in enumerate(lesson.steps[number - 1].choices, start=1) if not each.right)
+    page = client.post(address("first-turn"), {"step": number, "answer": wrong})
+    marks = [mark for _number, _text, mark in page.context["page"].choices]
+    assert marks == ["wrong" if index == wrong else "" for index in range(1, len(marks) + 1)]
+    assert "<b>Not right.</b>" in page.content.decode()
 
 
 def test_actions_towards_a_goal_can_be_taken_back(client: Client) -> None:
