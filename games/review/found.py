@@ -179,11 +179,11 @@ def parts_of(review: Review) -> list[tuple[str, Sequence[str]]]:
 
 
 _LUCKY: Final = (
-    (20, gettext_lazy("%(name)s’s cards were lucky (%(points)s %%)")),
-    (2, gettext_lazy("%(name)s’s cards were slightly lucky (%(points)s %%)")),
-    (-1, gettext_lazy("%(name)s’s cards were neither lucky nor unlucky (%(points)s %%)")),
-    (-19, gettext_lazy("%(name)s’s cards were slightly unlucky (%(points)s %%)")),
-    (-100, gettext_lazy("%(name)s’s cards were unlucky (%(points)s %%)")),
+    (20, gettext_lazy("%(name)s’s draws were lucky (%(points)s %%)")),
+    (2, gettext_lazy("%(name)s’s draws were slightly lucky (%(points)s %%)")),
+    (-1, gettext_lazy("%(name)s’s draws were neither lucky nor unlucky (%(points)s %%)")),
+    (-19, gettext_lazy("%(name)s’s draws were slightly unlucky (%(points)s %%)")),
+    (-100, gettext_lazy("%(name)s’s draws were unlucky (%(points)s %%)")),
 )
 """From how many points of chance on luck is called so."""
 

@@ -255,7 +255,7 @@ def test_what_the_chances_are_made_of_is_shown_and_adds_up() -> None:
     assert len(parts) == 6
     for seat, sentence in enumerate(found.luck):
         points = round(sum(change.luck[seat] for change in review.found_changes) / 100)
-        assert ("lucky (" in sentence) and (f"{abs(points)} %" in sentence)
+        assert f"lucky ({f'{points:+d}'.replace('-', '−') if points else '0'} %)" in sentence
     for seat, column in enumerate(zip(*(values for _label, values in parts), strict=True)):
         numbers = [int(text.replace("−", "-")) for text in column]
         assert sum(numbers[:-1]) == numbers[-1] == round(review.chances[-1][seat] / 100)
