@@ -229,7 +229,7 @@ def rows(puzzles: Sequence[Daily], tried: Mapping[tuple[str, date], Tried]) -> l
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """The results of seven days, today's last: for each game its title and, day by day, its puzzle, if there was one."""
+    """The results of seven days, today's last: for each game its title and, day by day, the puzzle there was."""
 
     days: Sequence[date]
     games: Sequence[tuple[Title, Sequence[Row | None]]]
