@@ -44,7 +44,7 @@ def test_a_review_grows_on_its_page_when_a_match_has_ended(
     better.press("Enter")
     expect(page.locator("#replay-caption")).to_contain_text("What would have been better")
     expect(page).to_have_url(re.compile("way=better"))
-    page.locator(".review-moment").first.get_by_role("link", name="To the position").click()
+    page.locator(".review-moment").first.get_by_role("link", name="Show the position").click()
     expect(page.locator("#replay-caption")).to_contain_text("After action")
     page.locator(".review-moment").first.get_by_role("link", name="Try it yourself").click()
     page.locator("#verb-end").click()

@@ -178,5 +178,5 @@ def test_nobody_is_to_move_after_a_loss_on_time(pair: list[User], clock: Travell
     expired(match, clock)
     assert match.reason == "timeout"
     assert 'class="player to-move"' not in client.get(match.get_absolute_url()).content.decode()
-    for path in ("", "replay/"):
+    for path in ("", f"replay/?at={match.length}"):
         assert 'data-mode="over"' in client.get(match.get_absolute_url() + path).content.decode()
