@@ -21,7 +21,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from accounts.relations import has_blocked
 from accounts.services import access_player
 from games.history.archive import ArchivePage, Filters, archive_page, findable_by
 from games.history.endings import result_in_words
@@ -349,8 +348,7 @@ def scoreboard(reader: Any, person: User, latest: Sequence[Played]) -> Scoreboar
         return None
     total = _against(person, sum(ahead.values(), Counter()))
     games = [(title, _against(person, ahead[slug])) for slug, title in titles().items() if slug in ahead]
-    guests = reader.guest or person.guest
-    return Scoreboard(total, games, not guests and person.is_active and not has_blocked(reader, person))
+    return Scoreboard(total, games, person.is_active and not reader.guest and not person.guest)
 
 
 # --- the pages --------------------------------------------------------------------------------------------------------

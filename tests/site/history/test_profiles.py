@@ -9,7 +9,6 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts import relations
 from accounts.models import User
 from games.history import views
 from games.history.views import latest_of, statistics
@@ -252,19 +251,17 @@ def test_whoever_has_met_them_sees_how_it_went(people: list[User], client: Clien
         assert 'id="between"' not in _page(reader)
 
 
-def test_a_scoreboard_tells_each_game_apart_and_offers_no_challenge_to_whom_its_reader_has_blocked(
-    people: list[User],
-) -> None:
+def test_a_scoreboard_tells_each_game_apart_and_guests_challenge_nobody(people: list[User]) -> None:
     finished(people[:2], [2, 1])
     finished(people[:2], [1, 1], game="card-chess")
     page = _page(client_of(people[1]))
     assert "You lead against Ann, 1 : 0" in page
     assert "1 of them level" in page
     assert page.count('<b class="number">0 : 0</b>') == 1
-    relations.block(people[1], people[0])
-    blocked = _page(client_of(people[1]))
-    assert 'id="between"' in blocked
-    assert "Challenge again" not in blocked
+    User.objects.filter(pk=people[1].pk).update(guest=True)
+    as_guest = _page(client_of(people[1]))
+    assert 'id="between"' in as_guest
+    assert "Challenge again" not in as_guest
 
 
 def test_private_matches_make_nobody_an_opponent_for_strangers(people: list[User]) -> None:
