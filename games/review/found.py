@@ -91,7 +91,7 @@ class Found:
         rows: for each action its number, who took it and the chances after it, in per cent.
         parts: what the chances of each seat are made of, in per cent: a label and a number for each seat; empty until
             all positions are judged.
-        luck: how lucky the deal and the draws were for each seat, in sentences; empty like `parts`.
+        luck: how lucky each seat was, in sentences; empty like `parts`.
         departures: who left the match, in sentences.
     """
 
@@ -179,17 +179,17 @@ def parts_of(review: Review) -> list[tuple[str, Sequence[str]]]:
 
 
 _LUCKY: Final = (
-    (20, gettext_lazy("%(name)s’s draws were lucky (%(points)s %%)")),
-    (2, gettext_lazy("%(name)s’s draws were slightly lucky (%(points)s %%)")),
-    (-1, gettext_lazy("%(name)s’s draws were neither lucky nor unlucky (%(points)s %%)")),
-    (-19, gettext_lazy("%(name)s’s draws were slightly unlucky (%(points)s %%)")),
-    (-100, gettext_lazy("%(name)s’s draws were unlucky (%(points)s %%)")),
+    (20, gettext_lazy("%(name)s was lucky (%(points)s %%)")),
+    (2, gettext_lazy("%(name)s was slightly lucky (%(points)s %%)")),
+    (-1, gettext_lazy("%(name)s was neither lucky nor unlucky (%(points)s %%)")),
+    (-19, gettext_lazy("%(name)s was slightly unlucky (%(points)s %%)")),
+    (-100, gettext_lazy("%(name)s was unlucky (%(points)s %%)")),
 )
 """From how many points of chance on luck is called so."""
 
 
 def luck_of(review: Review, names: Sequence[str]) -> list[str]:
-    """Return how lucky the deal and the draws were for each seat, in sentences."""
+    """Return how lucky each seat was, in sentences."""
     found = [in_points(sum(change.luck[seat] for change in review.found_changes)) for seat in range(len(names))]
     return [
         next(text for least, text in _LUCKY if points >= least) % {"name": name, "points": _signed(points)}
