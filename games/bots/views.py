@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -23,10 +24,12 @@ from accounts.services import person_of
 from games.bots import hints
 from games.engine.bots import LEVELS, Level as EngineLevel
 from games.engine.protocol import RuleViolation, Seat as SeatNumber
+from games.play import commands
 from games.play.access import ViewedMatch, access_match
-from games.play.http import HtmxRequest, for_members
+from games.play.http import HtmxRequest, for_members, whole_number
 from games.play.models import Level, Match, Seat
 from games.play.reducer import positions
+from games.play.views import written
 from games.titles import Title, titles
 from games.titles.phrases import plan_text
 
@@ -258,12 +261,27 @@ def match_hint_found(request: HtmxRequest, slug: str) -> HttpResponse:
             title, seat = viewed.match.title, SeatNumber(hint.seat)
             view = title.game.view_for(positions.decode_state(viewed.match), seat)
             action = plan_text(title, view, seat, (title.game.parse(hint.text),), viewed.names, seat)
-        context = {"match": viewed.match, "hint": hint, "action": action}
+        context = {"match": viewed.match, "hint": hint, "action": action, "client_id": secrets.token_hex(16)}
         return TemplateResponse(request, "bots/hint.html", context)
     if hint is None or not hint.text:
         return JsonResponse({"found": False, "wanted": hint is not None})
     marks = [[mark.name, *mark.values] for mark in viewed.match.title.board.marks(hint.text)]
     return JsonResponse({"found": True, "version": hint.version, "why": hint.why, "marks": marks})
+
+
+@require_POST
+@for_members
+def match_hint_play(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Take the action of the hint for the position that the reader saw, and show the board."""
+
+    def play(viewed: ViewedMatch, seat: Seat) -> commands.Receipt:
+        hint = hints.latest(viewed.match, seat.number)
+        if hint is None or not hint.text:
+            raise RuleViolation("no-hint", _("There is no hint for this position."))
+        version, client_id = whole_number(request.POST.get("version", "")), request.POST.get("client_id", "")
+        return commands.submit(viewed.match.pk, seat.number, hint.text, version or hint.version, client_id, viewed)
+
+    return written(request, slug, play)
 
 
 def _own(request: HttpRequest, slug: str) -> ViewedMatch:

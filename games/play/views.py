@@ -70,7 +70,31 @@ def match(request: HtmxRequest, slug: str) -> HttpResponse:
 @for_members
 def ask(request: HtmxRequest, slug: str, kind: str) -> HttpResponse:
     """Do what the board's form asks for: one of `commands.KINDS`."""
-    return _write(request, slug, lambda viewed, seat: commands.ask(kind, viewed, seat, request.POST))
+    return written(request, slug, lambda viewed, seat: commands.ask(kind, viewed, seat, request.POST))
+
+
+def written(request: HtmxRequest, slug: str, command: Callable[[ViewedMatch, Seat], commands.Receipt]) -> HttpResponse:
+    """Run a command for the reader's seat and return the current board, refused or not.
+
+    Args:
+        request: of a player; one by htmx is answered with the board alone.
+        slug: of the match.
+        command: does it, given the match as the reader sees it and their seat.
+
+    Raises:
+        Http404: the reader does not play in this match.
+    """
+    viewed = known_match(request.user, slug) or access_match(request.user, slug)
+    try:
+        with pubsub.asked_by(request.POST.get("page", "")[:LONGEST_PAGE] if request.htmx else ""):
+            current = replace(command(viewed, _seat(viewed)).viewed, viewer=viewed.viewer)
+            return _fragment(request, current) if request.htmx else redirect(current.match)
+    except (Stale, RuleViolation) as error:
+        status, notice = 409 if isinstance(error, Stale) else 422, commands.refusal_in_words(error)
+    current = access_match(request.user, slug)
+    response = _fragment(request, current, notice) if request.htmx else _page(request, current, notice)
+    response.status_code = status
+    return response
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -79,7 +103,7 @@ def resign(request: HtmxRequest, slug: str) -> HttpResponse:
     """Offer the ways to leave a match; a POST resigns."""
     if request.method == "POST":
         client_id = request.POST.get("client_id", "")
-        return _write(request, slug, lambda viewed, seat: commands.resign(viewed.match.pk, seat.number, client_id))
+        return written(request, slug, lambda viewed, seat: commands.resign(viewed.match.pk, seat.number, client_id))
     viewed = access_match(request.user, slug)
     seat = _seat(viewed)
     if not viewed.match.is_running or seat.has_left:
@@ -133,21 +157,6 @@ def past(request: HtmxRequest, slug: str) -> HttpResponse:
     first = whole_number(request.GET.get("from", "")) or 0
     told = [action for action in untold(viewed) if action.number >= first]
     return TemplateResponse(request, "play/past.html", {"steps": steps(viewed, told)})
-
-
-def _write(request: HtmxRequest, slug: str, command: Callable[[ViewedMatch, Seat], commands.Receipt]) -> HttpResponse:
-    """Run a command for the reader's seat and return the current board, refused or not."""
-    viewed = known_match(request.user, slug) or access_match(request.user, slug)
-    try:
-        with pubsub.asked_by(request.POST.get("page", "")[:LONGEST_PAGE] if request.htmx else ""):
-            current = replace(command(viewed, _seat(viewed)).viewed, viewer=viewed.viewer)
-            return _fragment(request, current) if request.htmx else redirect(current.match)
-    except (Stale, RuleViolation) as error:
-        status, notice = 409 if isinstance(error, Stale) else 422, commands.refusal_in_words(error)
-    current = access_match(request.user, slug)
-    response = _fragment(request, current, notice) if request.htmx else _page(request, current, notice)
-    response.status_code = status
-    return response
 
 
 def _fragment(request: HtmxRequest, viewed: ViewedMatch, notice: str = "") -> HttpResponse:

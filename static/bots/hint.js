@@ -12,23 +12,37 @@ function said(text) {
 
 function clear() {
   for (const marked of document.querySelectorAll("[data-hint]")) delete marked.dataset.hint;
+  const play = document.getElementById("hint-play");
+  if (play) play.hidden = true;
   said("");
 }
 
-// The field that is meant, and what of it can be seen: a button stands for those that are chosen by pressing it.
-function shown(name, values) {
-  const fields = [...document.querySelectorAll(`#board [name="${CSS.escape(name)}"]`)];
+// The field that is meant, of equal ones the first that nothing else of the hint is about, and what of it can be seen: a
+// button stands for those that are chosen by pressing it.
+function shown(name, values, taken) {
+  const fields = [...document.querySelectorAll(`#board [name="${CSS.escape(name)}"]`)].filter((field) => !taken.has(field));
   const fits = (value) => (field) => field.value === value || field.value.startsWith(`${value}:`);
   const field = values.map((value) => fields.find(fits(value))).find(Boolean);
-  const pressed = field?.closest("[data-pressed]");
+  if (!field) return null;
+  taken.add(field);
+  const pressed = field.closest("[data-pressed]");
   if (pressed?.checkVisibility() === false) return field.checked ? null : document.getElementById(pressed.dataset.pressed);
-  return field && (field.closest("label") ?? field.closest("foreignObject, [role=gridcell]") ?? field);
+  return field.closest("label") ?? field.closest("foreignObject, [role=gridcell]") ?? field;
+}
+
+// The last press sends what was chosen; a board with one button for that need not name it.
+const SENDS = '#board button[form="act"]:not([type=button], [formaction])';
+
+function markLastPress() {
+  const buttons = [...document.querySelectorAll(SENDS)].filter((button) => button.checkVisibility());
+  if (buttons.length === 1 && !document.querySelector(`${SENDS}[data-hint]`)) buttons[0].dataset.hint = "";
 }
 
 function mark(marks) {
   const numbers = new Map();
+  const taken = new Set();
   for (const [name, ...values] of marks) {
-    const seen = shown(name, values);
+    const seen = shown(name, values, taken);
     if (!seen) continue;
     const number = (numbers.get(name) ?? 0) + 1;
     numbers.set(name, number);
@@ -36,6 +50,7 @@ function mark(marks) {
     seen.dataset.hint = several ? String(number) : "";
   }
   document.querySelector("[data-hint]")?.scrollIntoView({ block: "nearest" });
+  markLastPress();
   document.dispatchEvent(new CustomEvent("hint-marked"));
 }
 
@@ -62,6 +77,7 @@ async function sought(button) {
 
 function show(hint) {
   if (hint.found) mark(hint.marks);
+  document.getElementById("hint-play").hidden = !hint.found;
   const { marked, none } = document.getElementById("hint-said").dataset;
   said(hint.why || (hint.found ? marked : none));
 }

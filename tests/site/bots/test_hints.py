@@ -74,6 +74,10 @@ def test_a_hint_is_found_and_marks_an_action_that_the_rules_allow(ann: User, slu
     page = client.get(match.get_absolute_url()).content.decode()
     for name, *values in answer["marks"]:
         assert any(f'name="{name}"' in page and f'value="{value}' in page for value in values), (name, values)
+    fields = {"version": match.version, "client_id": "plays-the-hint"}
+    for _again in range(2):  # the same request does nothing twice
+        assert client.post(reverse("match_hint_play", args=[match.slug]), fields).status_code in {302, 422}
+    assert match.actions.filter(seat=0, text=hint.text).count() == 1
 
 
 def test_a_match_says_that_there_were_hints(ann: User) -> None:

@@ -173,6 +173,7 @@ match_hint                           | 405 | login 404 →match / login 404 →m
 match_hint_found                     | login 404 200 / login 404 200 / login 404 200 | 405
 play_meanwhile                       | 405 | login →match / login 404 →match / login →match
 rematch_offer                        | login 404 / login 404 / login 404 200 | 405
+match_hint_play                      | 405 | login 404 422 / login 404 422 / login 404 422
 match_rematch                        | 405 | login →match / login 404 →match / login →match
 series                               | 200 / 404 404 200 / 404                 | 405
 series_leave                         | 405 | login →series / login 404 →series / login 404
