@@ -31,7 +31,7 @@ from games.play.http import whole_number
 from games.play.live import pubsub
 from games.play.models import Action, Match, MatchQuerySet, Seat
 from games.play.reducer import advance
-from games.play.reducer.actions import Act, GoBack, OfferAbort, Request, Resign, Stale, TakeBack
+from games.play.reducer.actions import Act, DeclineAbort, GoBack, OfferAbort, Request, Resign, Stale, TakeBack
 from games.play.reducer.draft import Change, Snapshot
 from games.play.reducer.positions import NEWEST, decode_state
 from games.play.store import before_undo, lock, save_change, snapshot_of, with_actions, writing
@@ -197,6 +197,26 @@ def offer_abort(match_id: int, seat: int, offered: bool = True, client_id: str =
     return _handle(match_id, OfferAbort(seat, offered, _name("abort", client_id)))
 
 
+def answer_abort(match_id: int, seat: int, offer: str, client_id: str = "") -> Receipt:
+    """Do what a button about aborting says: offer it or agree ("1"), "declined", or take one's own offer back.
+
+    Raises:
+        RuleViolation: as `offer_abort`.
+    """
+    if offer == "declined":
+        return decline_abort(match_id, seat, client_id)
+    return offer_abort(match_id, seat, offer == "1", client_id)
+
+
+def decline_abort(match_id: int, seat: int, client_id: str = "") -> Receipt:
+    """Decline to end the match without a result, whoever of the others has offered it.
+
+    Raises:
+        RuleViolation: "match-over", "has-left", "out-of-time".
+    """
+    return _handle(match_id, DeclineAbort(seat, _name("abort", client_id)))
+
+
 def _handle(match_id: int, request: Request, seen: ViewedMatch | None = None) -> Receipt:
     """Do what is asked, unless somebody's time is up: then only the timeout is handled.
 
@@ -230,7 +250,7 @@ def _was_done(before: Snapshot, request: Request) -> bool:
         return before.match.version != request.version and _is_done(before.match.pk, request.client_id)
     if isinstance(request, Resign):
         return _is_done(before.match.pk, request.client_id)
-    if isinstance(request, (TakeBack, GoBack, OfferAbort)):
+    if isinstance(request, (TakeBack, GoBack, OfferAbort, DeclineAbort)):
         return bool(request.name) and before.seats[request.seat].asked == request.name
     return False
 
@@ -342,8 +362,8 @@ KINDS: Mapping[str, Command] = {
     "back": lambda viewed, seat, form: go_back(
         viewed.match.pk, seat.number, _version_in(form), whole_number(form.get("after", "")), form.get("client_id", "")
     ),
-    "abort": lambda viewed, seat, form: offer_abort(
-        viewed.match.pk, seat.number, form.get("offer", "1") == "1", form.get("client_id", "")
+    "abort": lambda viewed, seat, form: answer_abort(
+        viewed.match.pk, seat.number, form.get("offer", "1"), form.get("client_id", "")
     ),
 }
 """By the last part of the address to which the form is posted, which is also the kind of the socket's message."""

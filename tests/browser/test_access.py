@@ -249,7 +249,7 @@ def test_without_a_script_one_opens_a_table_joins_plays_undoes_and_resigns(
     ann.play("end")
     bob.page.reload()
     _play_some(bob)
-    bob.page.get_by_role("link", name="Leave…").click()
+    bob.page.get_by_role("link", name="Resign").click()
     bob.page.get_by_role("button", name="Resign").click()
     expect(bob.page.locator("#status")).to_contain_text("ann wins")
     ann.page.reload()

@@ -192,17 +192,13 @@ def _since(viewed: ViewedMatch, tail: Sequence[Action]) -> tuple[Event, ...]:
 
 
 def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str) -> Region:
-    match, mine = viewed.match, viewed.mine
+    match = viewed.match
     return region(
         "play/match.jinja#match_status",
-        slug=match.slug,
         active=active,
         status=endings.ending_in_words(match, viewed.seats) or _thinking(viewed) or match.title.board.status(scene),
         unrated=endings.unrated_in_words(match, viewed.seats),
         notice=notice,
-        offers=tuple(seat.name for seat in viewed.seats if seat.offers_abort) if match.is_running else (),
-        answers=mine is not None and not mine.has_left,
-        offered=mine is not None and mine.offers_abort,
     )
 
 
@@ -257,8 +253,9 @@ def _actions(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region
     """Return what can be done besides the board's own moves; first what stays while the others come and go."""
     match, mine = viewed.match, viewed.mine
     undoable = _undoable(viewed, tail)
+    plays = match.is_running and mine is not None and not mine.has_left
     offered = {
-        "leave": match.is_running and mine is not None and not mine.has_left,
+        "leave": plays,
         "ask-hint": viewed.may_have_hint,
         "back": viewed.may_practise and mine is not None and mine.acted and not undoable,
         "undo": undoable,
@@ -266,8 +263,17 @@ def _actions(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region
         "what-happened": match.is_running and mine is not None and bool(tail) and tail[0].seat != viewed.viewer,
     }
     names = [name for name, is_offered in offered.items() if is_offered]
-    buttons = {name: region(f"play/match.jinja#{name.replace('-', '_')}", slug=match.slug) for name in names}
-    return {"match-actions": region("play/match.jinja#match_actions", inside=names), **buttons}
+    found = {name: region(f"play/match.jinja#{name.replace('-', '_')}", slug=match.slug) for name in names}
+    offering = [seat for seat in viewed.seats if seat.offers_abort] if match.is_running else []
+    if offering:
+        found["offer"] = region(
+            "play/match.jinja#offer",
+            slug=match.slug,
+            names=tuple(seat.name for seat in offering if seat is not mine),
+            own=plays and mine in offering,
+            answers=plays and mine not in offering,
+        )
+    return {"match-actions": region("play/match.jinja#match_actions", inside=found), **found}
 
 
 def _public_log(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region]:

@@ -242,6 +242,23 @@ class OfferAbort(Request):
             match.version += 1
 
 
+@dataclass(frozen=True, slots=True)
+class DeclineAbort(Request):
+    """Decline to end the match without a result: whoever has offered that has offered nothing any more."""
+
+    name: str = ""
+
+    def change(self, draft: Draft) -> None:
+        _check_running(draft.match)
+        seat = draft.seats[self.seat]
+        if seat.has_left:
+            raise _has_left()
+        seat.asked = self.name
+        for each in draft.seats:
+            each.offers_abort = False
+        draft.match.version += 1
+
+
 def _check_running(match: Match) -> None:
     if not match.is_running:
         raise RuleViolation("match-over", _("This match is over."))

@@ -201,7 +201,7 @@ def test_an_offer_and_an_undo_that_are_lost_arrive_too(wired: Callable[..., Page
     shows(page, match.length)
     assert actions(match) == match.length
     commands.offer_abort(match.pk, 1)
-    expect(page.locator("#offer")).to_contain_text("bob would like to abort")
+    expect(page.locator("#offer")).to_contain_text("bob offers to abort")
     wire.allow_sockets()
     expect(page.locator("#connection")).to_be_hidden()
     wire.deafen_sockets()

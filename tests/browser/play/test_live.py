@@ -63,7 +63,7 @@ def test_a_half_made_choice_and_the_focus_survive_a_push(page: Page, match: Matc
     choose_flip(page)
     page.locator("#cell-c1").focus()
     commands.offer_abort(match.pk, 1)
-    expect(page.locator("#offer")).to_contain_text("bob would like to abort")
+    expect(page.locator("#offer")).to_contain_text("bob offers to abort")
     expect(page.locator("#hand input").first).to_be_checked()
     expect(page.locator("#cell-b2")).to_be_checked()
     expect(page.locator("#cell-c1")).to_be_focused()

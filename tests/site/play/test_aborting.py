@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 from time_machine import Traveller
 
@@ -334,3 +335,30 @@ def test_the_page_says_what_aborting_costs(ann: User, bob: User, clock: Travelle
     clock.shift(timedelta(minutes=5))
     assert "nobody will blame you" in leaving(match, ann)
     assert "If everybody agrees" in leaving(match, bob)
+
+
+# --- offering and declining -------------------------------------------------------------------------------------------
+
+
+def test_an_offer_can_be_declined_and_says_who_made_it(ann: User, bob: User) -> None:
+    match = running_match([ann, bob])
+    act(match, "end")
+    client_of(ann).post(f"/match/{match.slug}/abort/", {"offer": "1"})
+    mine, theirs, watched = (client.get(match.get_absolute_url()).content.decode() for client in _readers(ann, bob))
+    assert "You have offered to abort the match." in mine
+    assert "Take it back" in mine
+    assert "Ann offers to abort the match." in theirs
+    assert [word in theirs for word in ("Agree", "Decline", "Take it back")] == [True, True, False]
+    assert "Ann offers to abort the match." in watched
+    assert "Decline" not in watched
+    client_of(bob).post(f"/match/{match.slug}/abort/", {"offer": "declined"})
+    match.refresh_from_db()
+    assert match.is_running
+    for client in _readers(ann, bob):
+        assert 'id="offer"' not in client.get(match.get_absolute_url()).content.decode()
+    assert abort(match, 1).is_running  # what was declined is no agreement later
+    assert abort(match, 0).reason == AbortReason.AGREED
+
+
+def _readers(*players: User) -> list[Client]:
+    return [*map(client_of, players), Client()]

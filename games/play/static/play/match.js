@@ -165,6 +165,7 @@ document.addEventListener("click", (event) => {
 
 // The answer to a request of this page is not pushed to it as well; when it got lost, a heartbeat tells of it.
 const catchUp = () => { if (isOpen()) socket.send('{"kind":"hello"}'); };
+document.addEventListener("dialog-answered", () => { if (isOpen()) catchUp(); else location.reload(); });
 
 // Only a visible tab in which something was touched lately reports that its reader, who plays here, is looking at the match:
 // a tab that is left open looks at nothing. Whoever opens it or comes back to it has touched something.
@@ -397,6 +398,7 @@ const late = {
   "[data-share]": page.dataset.sharing,
   "[data-opens-chat]": page.dataset.chat,
   "[data-opens-shortcuts]": page.dataset.keys,
+  "[data-opens-dialog]": page.dataset.dialog,
 };
 
 document.addEventListener("click", (event) => {
