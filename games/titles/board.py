@@ -220,6 +220,16 @@ class Board(Protocol):
         """
         return ""
 
+    def log_picture(self, event: Event) -> str:
+        """Return an event in small pictures, which the log shows beside its line; empty without any.
+
+        They refer to symbols of `SPRITE`, say nothing in words and have no ids; each is an `<svg class="log-picture">`.
+
+        Args:
+            event: one that whoever sees the picture may see.
+        """
+        return ""
+
     def secret(self, text: str, view: Any) -> str:
         """Return in a sentence what an action of a sealed turn does, as there is no event for it while it is secret.
 

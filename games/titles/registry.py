@@ -78,6 +78,11 @@ class Title:
             board.own_regions = lambda scene: one_region(board.TEMPLATE, board.context(scene))
         return cast("Board", board)
 
+    @property
+    def has_secret_turns(self) -> bool:
+        """Whether some of its turns are sealed: then its board has words for them."""
+        return hasattr(self._module("board"), "secret")
+
     def page_of(self, scene: Scene) -> Page:
         """Return a board that is shown apart from the page of a match."""
         from games.titles.regions import Page, Shared  # noqa: PLC0415  # as above

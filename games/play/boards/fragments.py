@@ -17,7 +17,7 @@ from accounts import moments
 from games.engine.protocol import Event, RuleViolation, Seat, Viewer
 from games.play.access import ViewedMatch, newest_actions
 from games.play.boards import endings
-from games.play.boards.log import LogEntry, Told, entry_of, lines_of, told_to_all
+from games.play.boards.log import LogEntry, Told, entry_of, lines_of, told_to, told_to_all
 from games.play.clocks import as_on_a_clock, milliseconds, span_in_words
 from games.play.models import STAND_IN, Action, Match, Presence, Seat as Seated, Speed
 from games.play.records import plays, position_at
@@ -213,6 +213,7 @@ def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], public: Colle
             inside=(f"clock-{number}", *inside) if f"clock-{number}" in public else inside,
             number=number,
             name=seat.name,
+            own=number == viewed.viewer,
             known=seat.user_id is not None,
             guest=seat.is_guest,
             bot=seat.bot,
@@ -303,8 +304,9 @@ def _entry(viewed: ViewedMatch, action: Action, lines: Told) -> Region:
         "play/match.jinja#log_entry",
         slug=viewed.match.slug,
         number=action.number,
+        seat=action.seat,
+        name=viewed.names[action.seat],
         by_bot=action.by_bot and not viewed.seats[action.seat].is_bot,
-        seal=action.seal,
         lines=lines,
     )
 
@@ -317,7 +319,7 @@ def _told_to_all(game: str, entry: LogEntry, names: tuple[str, ...], language: s
 
 @lru_cache(maxsize=20_000)
 def _told_to(game: str, entry: LogEntry, viewer: Viewer, names: tuple[str, ...], language: str | None) -> Told:
-    return tuple((line, ()) for line in lines_of(game, entry, viewer, viewer, names))
+    return told_to(game, entry, viewer, names)
 
 
 def _thinking(viewed: ViewedMatch) -> str:

@@ -18,11 +18,13 @@ from games.titles import titles
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One event in words: `number` is the position it led to."""
+    """One event in words and perhaps in small pictures: `number` is the position it led to."""
 
     number: int
     seat: int
+    name: str
     text: str
+    picture: str
     at: Any
     by_bot: bool
 
@@ -40,9 +42,9 @@ def log_lines(
     if before is not None:
         found = found.filter(number__lt=before)
     return [
-        LogLine(action.number, action.seat, text, action.at, action.by_bot)
+        LogLine(action.number, action.seat, viewed.names[action.seat], text, picture, action.at, action.by_bot)
         for action in found[:limit]
-        for text in lines_of(viewed.match.game, action, viewer, viewed.viewer, viewed.names)
+        for text, picture in _told_of(viewed.match.game, action, viewer, viewed.viewer, viewed.names)
     ]
 
 
@@ -58,8 +60,22 @@ def entry_of(action: Action) -> LogEntry:
     return LogEntry(action.seat, action.text, action.events)
 
 
-Told: TypeAlias = tuple[tuple[str, tuple[tuple[int, str], ...]], ...]
-"""Sentences for everybody, each with the seats that are told it in other words, and these words."""
+class ToldLine(NamedTuple):
+    """A sentence of the log.
+
+    Args:
+        text: for everybody.
+        own: the seats that are told it in other words, and these words.
+        picture: the same in small pictures, as markup; empty without any.
+    """
+
+    text: str
+    own: tuple[tuple[int, str], ...]
+    picture: str
+
+
+Told: TypeAlias = tuple[ToldLine, ...]
+"""All that the log says of an action."""
 
 
 def told_to_all(game: str, action: LogEntry, names: tuple[str, ...]) -> Told | None:
@@ -67,12 +83,20 @@ def told_to_all(game: str, action: LogEntry, names: tuple[str, ...]) -> Told | N
     leaves = action.text in LEAVING
     if not leaves and not all(event.is_seen_by(None) for event in positions.read_events(game, action.events)):
         return None
-    told = lines_of(game, action, None, None, names)
+    told = _told_of(game, action, None, None, names)
     own = [lines_of(game, action, None, seat, names) for seat in map(SeatNumber, range(len(names)))]
     if any(len(lines) != len(told) for lines in own):
         return None
     by_line = zip(told, zip(*own, strict=True), strict=True)
-    return tuple((text, tuple(pair for pair in enumerate(said) if pair[1] != text)) for text, said in by_line)
+    return tuple(
+        ToldLine(text, tuple(pair for pair in enumerate(said) if pair[1] != text), picture)
+        for (text, picture), said in by_line
+    )
+
+
+def told_to(game: str, action: LogEntry, viewer: Viewer, names: tuple[str, ...]) -> Told:
+    """Return the sentences for an action to one viewer alone, in the active language."""
+    return tuple(ToldLine(text, (), picture) for text, picture in _told_of(game, action, viewer, viewer, names))
 
 
 def lines_of(
@@ -87,12 +111,19 @@ def lines_of(
         reader: the seat of the person reading, who is called "you".
         names: the players' names by seat.
     """
+    return tuple(line for line, _picture in _told_of(game, action, viewer, reader, names))
+
+
+def _told_of(
+    game: str, action: Action | LogEntry, viewer: Viewer, reader: Viewer, names: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """Return the sentences of `lines_of`, each with its small pictures."""
     if action.text in LEAVING:
         late = action.text == TIMEOUT
         if action.seat == reader:
-            return (_("You ran out of time.") if late else _("You resign."),)
-        words = _("%(name)s ran out of time.") if late else _("%(name)s resigns.")
-        return (words % {"name": names[action.seat]},)
-    title = titles()[game]
+            return ((_("You ran out of time.") if late else _("You resigned."), ""),)
+        words = _("%(name)s ran out of time.") if late else _("%(name)s resigned.")
+        return ((words % {"name": names[action.seat]}, ""),)
+    board = titles()[game].board
     told = (event for event in positions.read_events(game, action.events) if event.is_seen_by(viewer))
-    return tuple(line for event in told if (line := title.board.line(event, names, reader)))
+    return tuple((line, board.log_picture(event)) for event in told if (line := board.line(event, names, reader)))

@@ -13,6 +13,7 @@ from games.engine.protocol import RuleViolation
 from games.titles import Fact, Mark, Number, Scene
 from games.titles.card_chess.board import drawing, wording
 from games.titles.card_chess.board.drawing import pictured, thumbnail
+from games.titles.card_chess.board.log_pictures import log_picture
 from games.titles.card_chess.board.wording import line
 from games.titles.card_chess.rules import scoring
 from games.titles.card_chess.rules.deck import CARDS, PIECES, Card, parse
@@ -23,7 +24,7 @@ from games.titles.card_chess.rules.view import Cards, View
 from games.titles.phrases import listing
 from games.titles.regions import Region, region
 
-__all__ = ["line", "pictured", "thumbnail"]
+__all__ = ["line", "log_picture", "pictured", "thumbnail"]
 
 TEMPLATE = "card_chess/board.jinja"
 PITCH = _("Play chess pieces in secret, reveal them all at once, and take the piles you win.")

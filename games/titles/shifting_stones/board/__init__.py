@@ -13,12 +13,13 @@ from games.titles.phrases import points_text
 from games.titles.regions import Region, region
 from games.titles.shifting_stones.board import drawing, wording
 from games.titles.shifting_stones.board.drawing import pictured, thumbnail
+from games.titles.shifting_stones.board.log_pictures import log_picture
 from games.titles.shifting_stones.board.wording import line
 from games.titles.shifting_stones.rules.patterns import CELLS, POINTS, Grid, cells_of, nearest_place
 from games.titles.shifting_stones.rules.state import HAND, CardScored, StoneFlipped, StonesShifted, card_points
 from games.titles.shifting_stones.rules.view import View
 
-__all__ = ["line", "pictured", "thumbnail"]
+__all__ = ["line", "log_picture", "pictured", "thumbnail"]
 
 TEMPLATE = "shifting_stones/board.jinja"
 PITCH = _("Swap and flip nine stones until they show the patterns on your cards.")

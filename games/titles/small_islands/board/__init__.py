@@ -13,6 +13,7 @@ from games.titles.phrases import listing
 from games.titles.small_islands.board import wording
 from games.titles.small_islands.board.action_drawing import pictured
 from games.titles.small_islands.board.form import compose, marks
+from games.titles.small_islands.board.log_pictures import log_picture
 from games.titles.small_islands.board.map_drawing import thumbnail
 from games.titles.small_islands.board.page import TEMPLATE, own_regions, regions
 from games.titles.small_islands.board.wording import line
@@ -21,7 +22,7 @@ from games.titles.small_islands.rules.scoring import CARDS
 from games.titles.small_islands.rules.state import HOUSES, Table
 from games.titles.small_islands.rules.view import View
 
-__all__ = ["TEMPLATE", "compose", "line", "marks", "own_regions", "pictured", "regions", "thumbnail"]
+__all__ = ["TEMPLATE", "compose", "line", "log_picture", "marks", "own_regions", "pictured", "regions", "thumbnail"]
 
 PITCH = _("Shape islands tile by tile, then land when they pay you most.")
 STYLES = ("small_islands/board.css",)
