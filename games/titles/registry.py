@@ -189,9 +189,10 @@ class Title:
             raise TitleError(f"{self.package}.coach: {problem}")
 
     def _module(self, name: str) -> Any:
-        """Return an optional module of the title, None if there is none."""
+        """Return an optional module of the title, None if there is none, as where the title itself is one module."""
         name = f"{self.package}.{name}"
-        return importlib.import_module(name) if find_spec(name) else None
+        is_folder = hasattr(importlib.import_module(self.package), "__path__")
+        return importlib.import_module(name) if is_folder and find_spec(name) else None
 
     def _problems(self) -> Iterator[str]:
         """Yield what is wrong with the board."""
