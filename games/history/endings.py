@@ -6,18 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
+from games.engine.protocol import RuleViolation
 from games.engine.runner import LEAVING
 from games.play.access import ViewedMatch
 from games.play.boards.endings import ending_in_words, leaving_in_words, reason_in_words, unrated_in_words
 from games.play.boards.fragments import scene_of
+from games.play.boards.log import LogLine, log_lines
 from games.play.models import AWARDED, Match, Seat
-from games.play.records import current_position
+from games.play.records import current_position, plays
 from games.ratings.charts import Spark, spark_of
 from games.ratings.models import RatingChange, points
 from games.titles import Number, Scene
@@ -74,15 +77,61 @@ _NARROW = 10
 """A defeat by at most a tenth of the winner's score is called close."""
 _STRONGER = 100
 """Rating points from which on the winner is called the stronger player."""
+_LATE = 2
+"""Whoever was ahead after one in so many moves of the match was so for long."""
 
 _PLACES = {2: gettext_lazy("You came second"), 3: gettext_lazy("You came third"), 4: gettext_lazy("You came fourth")}
 _LAST = gettext_lazy("You came last")
-_CONSOLING = (
-    gettext_lazy("A good match needs everybody at the table. Thank you for yours."),
-    gettext_lazy("Next time it may be you. The replay shows where it turned."),
-    gettext_lazy("Every table is a new start. How about another one?"),
-)
-"""For somebody who has lost; after a solo match only the last one fits."""
+
+
+class Gain(NamedTuple):
+    """How many points an action brought: its number, and the points; both 0 if none brought any."""
+
+    number: int
+    gain: int
+
+
+class Course(NamedTuple):
+    """How the score of a match went.
+
+    Args:
+        best: for each seat the action that brought it most.
+        last_ahead: for each seat the number of the last action after which it alone had most; 0 if it never had.
+    """
+
+    best: tuple[Gain, ...]
+    last_ahead: tuple[int, ...]
+
+
+def course_of(match: Match, seats: Sequence[Seat]) -> Course:
+    """Return how the score of a finished match went, by playing it again; kept for whoever looks at the same match."""
+    key = match.slug, match.version
+    if key not in _courses:
+        _courses[key] = _course(match, seats)
+        while len(_courses) > _KEPT:
+            _courses.pop(next(iter(_courses)), None)
+    return _courses[key]
+
+
+_KEPT = 500
+_courses: dict[tuple[str, int], Course] = {}
+
+
+def _course(match: Match, seats: Sequence[Seat]) -> Course:
+    best, ahead = [Gain(0, 0)] * len(seats), [0] * len(seats)
+    before = (0,) * len(seats)
+    try:
+        for number, play in enumerate(plays(match, seats)):
+            scores = match.rules.standing(play.position.state)
+            for seat, (score, was) in enumerate(zip(scores, before, strict=True)):
+                if number and score - was > best[seat].gain:
+                    best[seat] = Gain(number, score - was)
+                if score == max(scores) and scores.count(score) == 1:
+                    ahead[seat] = number
+            before = scores
+    except RuleViolation:  # of rules that are no longer kept
+        return Course((Gain(0, 0),) * len(seats), (0,) * len(seats))
+    return Course(tuple(best), tuple(ahead))
 
 
 class Tone(StrEnum):
@@ -117,6 +166,11 @@ class Ending:
     @property
     def is_solo(self) -> bool:
         return self.match.seat_count == 1
+
+    @property
+    def is_guests(self) -> bool:
+        """Return whether the reader played as a guest."""
+        return self.viewed.mine is not None and self.viewed.mine.is_guest
 
     @property
     def may_be_shared(self) -> bool:
@@ -195,11 +249,11 @@ class Ending:
     def details(self) -> str:
         """Return why it ended, unless the numbers say that, and why it does not count."""
         if self.match.status == Match.Status.ABORTED or self.match.reason == AWARDED:
-            return f"{ending_in_words(self.match, self.viewed.seats)} {reason_in_words(self.match)}".strip()
+            return f"{ending_in_words(self.match, self.viewed.seats, self.viewed.viewer)} {reason_in_words(self.match)}".strip()
         by_game = "" if self._is_left else self._status
         why = reason_in_words(self.match)
         reinstated = f"{_('Moderators have let the result stand as it was played.')} {why}" if why else ""
-        text = by_game or leaving_in_words(self.viewed.seats)
+        text = by_game or leaving_in_words(self.viewed.seats, self.viewed.viewer)
         return " ".join(filter(None, (text, unrated_in_words(self.match, self.viewed.seats), reinstated)))
 
     @property
@@ -212,17 +266,39 @@ class Ending:
         return "" if self._score or self.match.seat_count > _DUEL else board.status(self.scene)
 
     @property
-    def kindness(self) -> str:
-        """Return a consoling sentence for somebody who has lost; empty for everybody else."""
+    def consolation(self) -> str:
+        """Return what was good or close, in one true sentence, for somebody who has lost; empty for everybody else."""
         mine = self.viewed.mine
-        if mine is None or self.tone != Tone.LOST:
+        if mine is None or self.tone != Tone.LOST or self.is_solo:
             return ""
-        if mine.timed_out:
-            return _("Time is the hardest opponent. A slower clock may suit you better.")
-        if mine.has_left:
-            return _("Thank you for playing. Every new match is a fresh start.")
-        fitting = _CONSOLING[-1:] if self.is_solo else _CONSOLING
-        return self._close(mine) or self._overpowered(mine) or str(fitting[self.match.pk % len(fitting)])
+        return self._close(mine) or self._ahead(mine) or self._overpowered(mine) or self._best(mine)
+
+    def _ahead(self, mine: Seat) -> str:
+        last = self._course.last_ahead[mine.number]
+        if last * _LATE <= self.match.length:
+            return ""
+        words = {"number": last, "count": self.match.length}
+        return _("You were still ahead after move %(number)s of %(count)s.") % words
+
+    def _best(self, mine: Seat) -> str:
+        gain = self._course.best[mine.number].gain
+        text = ngettext("Your best turn brought %(count)s point.", "Your best turn brought %(count)s points.", gain)
+        return text % {"count": gain} if gain > 0 else ""
+
+    @cached_property
+    def _course(self) -> Course:
+        return course_of(self.match, self.viewed.seats)
+
+    @cached_property
+    def turning(self) -> Sequence[LogLine]:
+        """Return the move that brought a winner most, as the log tells it; () unless the rules ended the match."""
+        winners = [seat.number for seat in self.viewed.seats if seat.place == 1]
+        if not self.match.is_over or self.is_solo or self._is_left or len(winners) != 1:
+            return ()
+        best = self._course.best[winners[0]]
+        if best.gain <= 0:
+            return ()
+        return log_lines(self.viewed, self.viewed.viewer, before=best.number + 1, limit=1)
 
     def _close(self, mine: Seat) -> str:
         best = max((seat.score or 0 for seat in self.viewed.seats if seat.place == 1), default=0)

@@ -6,6 +6,7 @@ urlpatterns = [
     path("report/person/<str:username>/", views.report_person, name="report_person"),
     path("report/message/<int:pk>/", views.report_message, name="report_message"),
     path("report/match/<slug:slug>/", views.report_match, name="report_match"),
+    path("reports/<int:pk>/thanks/", views.reported, name="reported"),
     path("reports/", views.reports, name="reports"),
     path("standing/", views.own_sanctions, name="standing"),
     path("warning/", views.warning, name="warning"),

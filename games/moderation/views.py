@@ -249,7 +249,9 @@ def report_message(request: HttpRequest, pk: int) -> HttpResponse:
     room = message.room
     back = reverse("match_chat", args=[room.match.slug]) if room.match else reverse("messages")
     send = partial(cases.report_message, reader, message, quote)
-    return _report_page(request, _("Report a message"), send, back, quote=quote)
+    return _report_page(
+        request, _("Report a message"), send, back, quote=quote, author=message.author, match=room.match
+    )
 
 
 def _access_message(reader: User, pk: int) -> Message:
@@ -282,23 +284,30 @@ def _report_page(
     back: str,
     *,
     quote: str = "",
+    author: User | None = None,
     match: Match | None = None,
     of_person: bool = False,
 ) -> HttpResponse:
-    """Show the form for a report; `send` what is posted with it."""
+    """Show the form for a report; `send` what is posted with it. The `author` of a message can be muted instead."""
     form = ReportForm(posted(request), of_person=of_person)
     if request.method == "POST" and form.is_valid():
         try:
-            send(form.cleaned_data["why"], form.cleaned_data["words"])
+            report = send(form.cleaned_data["why"], form.cleaned_data["words"])
         except RuleViolation as refusal:
             form.add_error(FIELD_OF.get(refusal.code), refusal.text)
         else:
-            messages.success(
-                request, _("Thank you. The moderators will look at it, and you will read here what came of it.")
-            )
-            return redirect("reports")
-    page = {"form": form, "heading": heading, "quote": quote, "back": back, "match": match}
+            return redirect("reported", report.pk)
+    page = {"form": form, "heading": heading, "quote": quote, "back": back, "match": match, "author": author}
     return TemplateResponse(request, "moderation/report.html", page, status=422 if request.method == "POST" else 200)
+
+
+@require_safe
+@login_required
+def reported(request: HttpRequest, pk: int) -> HttpResponse:
+    """Thank the reader for a report of theirs, and offer to block the person it is about."""
+    report = get_object_or_404(Report.objects.select_related("person", "match"), pk=pk, by=person_of(request))
+    person = report.person if report.person_id != person_of(request).pk else None
+    return TemplateResponse(request, "moderation/reported.html", {"person": person, "match": report.match})
 
 
 @require_safe

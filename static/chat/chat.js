@@ -256,6 +256,33 @@ function made(title) {
   return window;
 }
 
+// Where the log stands beside the board, the window takes what is free of that column below the newest lines; if there is
+// none in sight, a corner where neither hand nor buttons lie (chat.css).
+const LEAST = 300; // pixels
+const MARGIN = 12;
+
+function dock() {
+  if (!chat()?.matches(":popover-open")) return;
+  const log = document.getElementById("log");
+  const beside = log && getComputedStyle(log).position === "static";
+  chat().classList.toggle("beside", Boolean(beside));
+  chat().removeAttribute("style");
+  if (!beside) return;
+  const column = log.getBoundingClientRect();
+  const bottom = Math.min(column.bottom, innerHeight - MARGIN);
+  const latest = document.querySelector("#log-lines > li")?.getBoundingClientRect().bottom ?? column.top;
+  const top = Math.max(MARGIN, Math.min(document.getElementById("whole-log").getBoundingClientRect().bottom + MARGIN, Math.max(latest + MARGIN, bottom - LEAST)));
+  if (bottom - top < LEAST / 2 || column.width > innerWidth / 2) return;
+  Object.assign(chat().style, { inset: `${top}px auto auto ${column.left}px`, width: `${column.width}px`, height: `${bottom - top}px` });
+}
+
+let docking;
+const dockSoon = () => { cancelAnimationFrame(docking); docking = requestAnimationFrame(dock); };
+addEventListener("resize", dockSoon);
+addEventListener("scroll", dockSoon, { passive: true });
+document.addEventListener("htmx:after:swap", dockSoon);
+document.addEventListener("dialog-answered", () => { if (isShown()) load(); }); // somebody was muted, perhaps
+
 function shut() {
   chat().hidePopover();
   send("hush");
@@ -273,6 +300,7 @@ export async function follow(link, dressed, open) {
   await load();
   typeAsLeft();
   chat().showPopover();
+  dock();
   document.querySelectorAll("[data-room]").forEach(toEnd);
   document.getElementById("chat-unread").hidden = true;
   if (matchMedia("(hover: hover)").matches) document.querySelector(`${PANEL} .chat-text`)?.focus();

@@ -8,35 +8,48 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _, ngettext
 
 from accounts.names import isolated
+from games.engine.protocol import Viewer
 from games.engine.runner import LEAVING
 from games.play import rulings
 from games.play.models import AWARDED, AbortReason, Match, Seat, enough_acted, in_company
 
 
-def ending_in_words(match: Match, seats: Sequence[Seat]) -> str:
-    """Return how a match ended if it was aborted, or because players left it; empty while it runs, or by the rules."""
+def ending_in_words(match: Match, seats: Sequence[Seat], reader: Viewer = None) -> str:
+    """Return how a match ended if it was aborted, or because players left it; empty while it runs, or by the rules.
+
+    Args:
+        match: the match.
+        seats: all of it.
+        reader: the seat of the reader, who is called "you"; None calls all players by name.
+    """
     if match.status == Match.Status.ABORTED:
         return _aborted(match.reason, seats)
     if match.is_over and match.reason == AWARDED:
         return _awarded(seats)
     if not match.is_over or match.reason not in LEAVING:
         return ""
-    winners = [seat.name for seat in seats if seat.place == 1]
+    winners = [seat for seat in seats if seat.place == 1]
+    names = {"names": _listed([seat.name for seat in winners])}
     if in_company(seats) and all(seat.has_left for seat in seats):
-        return _("All players have left. %(name)s stayed longest and wins.") % {"name": _listed(winners)}
-    wins = ngettext("%(names)s wins.", "%(names)s win.", len(winners)) % {"names": _listed(winners)} if winners else ""
-    return f"{leaving_in_words(seats)} {wins}".strip()
+        return _("All players have left. %(name)s stayed longest and wins.") % {"name": names["names"]}
+    wins = ngettext("%(names)s wins.", "%(names)s win.", len(winners)) % names if winners else ""
+    if [seat.number for seat in winners] == [reader]:
+        wins = _("You win.")
+    return f"{leaving_in_words(seats, reader)} {wins}".strip()
 
 
-def leaving_in_words(seats: Sequence[Seat]) -> str:
+def leaving_in_words(seats: Sequence[Seat], reader: Viewer = None) -> str:
     """Return who ran out of time and who resigned, the first to leave first; empty when nobody did.
 
-    Bots only follow the last person.
+    Bots only follow the last person. `reader` is as in `ending_in_words`.
     """
     left = sorted((seat for seat in seats if seat.has_left and not seat.is_bot), key=lambda seat: seat.left or 0)
-    late = [seat.name for seat in left if seat.timed_out]
-    resigned = [seat.name for seat in left if not seat.timed_out]
+    mine = next((seat for seat in left if seat.number == reader), None)
+    late = [seat.name for seat in left if seat.timed_out and seat is not mine]
+    resigned = [seat.name for seat in left if not seat.timed_out and seat is not mine]
     sentences = []
+    if mine is not None:
+        sentences.append(_("You ran out of time.") if mine.timed_out else _("You resigned."))
     if late:
         sentences.append(_("%(names)s ran out of time.") % {"names": _listed(late)})
     if resigned:

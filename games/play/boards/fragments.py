@@ -196,7 +196,9 @@ def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str) -> Reg
     return region(
         "play/match.jinja#match_status",
         active=active,
-        status=endings.ending_in_words(match, viewed.seats) or _thinking(viewed) or match.title.board.status(scene),
+        status=endings.ending_in_words(match, viewed.seats, viewed.viewer)
+        or _thinking(viewed)
+        or match.title.board.status(scene),
         unrated=endings.unrated_in_words(match, viewed.seats),
         notice=notice,
     )

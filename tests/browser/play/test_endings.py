@@ -98,7 +98,7 @@ def test_winner_and_loser_can_read_how_it_went_in_every_game(enter: Enter, pair:
     assert {first, second} == {1, 2}
     for page, place in zip(pages, (first, second), strict=True):
         ends_in_sight(page, "You won" if place == 1 else "You lost")
-        expect(page.locator("#kindness")).to_have_count(int(place == 2))
+        expect(page.locator("#consolation")).to_have_count(int(place == 2))
         expect(page.locator("#ending-rating .spark")).to_be_visible()
         for name in ("Rematch", "Replay", "Share"):
             expect(page.locator("#ending .ways").get_by_text(name)).to_be_visible()
@@ -145,23 +145,23 @@ def abort(match: Match) -> None:
 
 
 @pytest.mark.parametrize(
-    ("end", "headlines", "reason"),
+    ("end", "headlines", "reasons"),
     [
-        (resign, ("You won", "You lost"), "maximilian has resigned."),
-        (run_out_of_time, ("You lost", "You won"), "ann ran out of time."),
-        (abort, ("The match was aborted", "The match was aborted"), "it does not count."),
+        (resign, ("You won", "You lost"), ("maximilian has resigned.", "You resigned.")),
+        (run_out_of_time, ("You lost", "You won"), ("You ran out of time.", "ann ran out of time.")),
+        (abort, ("The match was aborted", "The match was aborted"), ("it does not count.", "it does not count.")),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_a_match_that_ends_early_says_why(
-    enter: Enter, pair: list[User], end: Callable[[Match], None], headlines: tuple[str, str], reason: str
+    enter: Enter, pair: list[User], end: Callable[[Match], None], headlines: tuple[str, str], reasons: tuple[str, str]
 ) -> None:
     match = running_match(pair, clock="300+10/600", rated=True)
     for seat in (0, 1):
         act(match, "skip", seat)
     pages = [on_its_page(enter, user, match) for user in pair]
     end(match)
-    for page, headline in zip(pages, headlines, strict=True):
+    for page, headline, reason in zip(pages, headlines, reasons, strict=True):
         ends_in_sight(page, headline)
         expect(page.locator("#ending-details")).to_contain_text(reason)
         expect(page.locator("#ending-rating")).to_have_count(int(end is not abort))

@@ -40,7 +40,10 @@ def test_a_message_is_reported_from_its_line_and_decided(match: Match, ann: User
     reader, judge = client_of(ann), client_of(mod)
     (link,) = re.findall(r'href="(/report/message/\d+/)"', text_of(reader, f"/match/{match.slug}/chat/"))
     assert "You are all fools" in text_of(reader, link)
-    assert reader.post(link, {"why": "insult", "words": "He always does"})["Location"] == "/reports/"
+    assert "Mute bob" in text_of(reader, link)
+    thanks = reader.post(link, {"why": "insult", "words": "He always does"})["Location"]
+    assert "Block bob too?" in text_of(reader, thanks)
+    assert judge.get(thanks).status_code == 404  # it is the reporter's alone
     assert "have not decided yet" in text_of(reader, "/reports/")
 
     assert "bob" in text_of(judge, "/moderation/")

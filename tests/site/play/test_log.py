@@ -46,8 +46,8 @@ def test_leaving_is_told_like_everything_else(db: None) -> None:
     match = running_match([ann, bob])
     commands.resign(match.pk, 1, "resigning-1")
     told = [client_of(reader).get(match.get_absolute_url()).content.decode() for reader in (ann, bob)]
-    assert "bob-leaves resigns." in told[0]
-    assert "You resign." in told[1]
+    assert "bob-leaves resigned." in told[0]
+    assert "You resigned." in told[1]
 
 
 def test_in_a_replay_through_somebody_elses_eyes_the_reader_is_still_you(kinds: Kinds) -> None:

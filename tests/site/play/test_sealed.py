@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from accounts.models import User
 from games.engine import record
@@ -90,7 +91,11 @@ def test_the_seal_of_a_play_is_shown_to_everybody_at_once() -> None:
     match, people = challenge()
     confirm(match, 0)
     seal = Action.objects.get(match=match).seal
-    assert all(seal in match_fragment(table_of(match, user), user) for user in people)
+    address = reverse("seals", args=[match.slug])
+    for user in people:
+        assert seal in client_of(user).get(address).content.decode()
+        assert address in client_of(user).get(match.get_absolute_url()).content.decode()
+        assert seal[:8] not in match_fragment(table_of(match, user), user)
 
 
 # --- what seals prove -----------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from games.titles.card_chess.board.drawing import drawn
 from games.titles.card_chess.rules import state
 from games.titles.regions import joined
 
-_LOCK = '<svg class="log-picture sign" viewBox="0 0 24 24"><use href="#icon-lock"/></svg>'
+_LOCK = SafeString('<svg class="log-picture sign" viewBox="0 0 24 24"><use href="#icon-lock"/></svg>')
 _CARD = '<svg class="log-picture of-card{}" viewBox="0 0 60 80"><use href="#c-{}"/></svg>'
 
 
@@ -21,7 +21,7 @@ def log_picture(event: Event) -> SafeString:
     """Return a lock for a secret turn; of a pile its target and the cards played there, its captor's marked."""
     match event:
         case state.Confirmed():
-            return format_html(_LOCK)
+            return _LOCK
         case state.PileSettled(pile=pile):
             played = (
                 format_html(_CARD, " took" if seat == pile.captor else "", drawn(card))
