@@ -77,6 +77,8 @@ _NARROW = 10
 """A defeat by at most a tenth of the winner's score is called close."""
 _STRONGER = 100
 """Rating points from which on the winner is called the stronger player."""
+_TELLING = 3
+"""Lines of the log at most that tell of one move at the end."""
 _LATE = 2
 """Whoever was ahead after one in so many moves of the match was so for long."""
 
@@ -249,7 +251,8 @@ class Ending:
     def details(self) -> str:
         """Return why it ended, unless the numbers say that, and why it does not count."""
         if self.match.status == Match.Status.ABORTED or self.match.reason == AWARDED:
-            return f"{ending_in_words(self.match, self.viewed.seats, self.viewed.viewer)} {reason_in_words(self.match)}".strip()
+            ended = ending_in_words(self.match, self.viewed.seats, self.viewed.viewer)
+            return f"{ended} {reason_in_words(self.match)}".strip()
         by_game = "" if self._is_left else self._status
         why = reason_in_words(self.match)
         reinstated = f"{_('Moderators have let the result stand as it was played.')} {why}" if why else ""
@@ -291,14 +294,18 @@ class Ending:
 
     @cached_property
     def turning(self) -> Sequence[LogLine]:
-        """Return the move that brought a winner most, as the log tells it; () unless the rules ended the match."""
+        """Return the move that brought a winner most, as the log tells it; () unless the rules ended the match.
+
+        Of many lines the last ones with pictures are the telling ones.
+        """
         winners = [seat.number for seat in self.viewed.seats if seat.place == 1]
         if not self.match.is_over or self.is_solo or self._is_left or len(winners) != 1:
             return ()
         best = self._course.best[winners[0]]
         if best.gain <= 0:
             return ()
-        return log_lines(self.viewed, self.viewed.viewer, before=best.number + 1, limit=1)
+        told = log_lines(self.viewed, self.viewed.viewer, before=best.number + 1, limit=1)
+        return [line for line in told if line.picture][-_TELLING:] or told[:1]
 
     def _close(self, mine: Seat) -> str:
         best = max((seat.score or 0 for seat in self.viewed.seats if seat.place == 1), default=0)

@@ -76,7 +76,7 @@ class Report(models.Model):
 
     class Why(models.TextChoices):
         INSULT = "insult", _("Insults, threats or hatred")
-        SPAM = "spam", _("Advertising or the same again and again")
+        SPAM = "spam", _("Advertising or spam")
         CHEATING = "cheating", _("Cheating, or playing together in secret")
         STALLING = "stalling", _("Makes others wait or leaves on purpose")
         NAME = "name", _("An unsuitable name")

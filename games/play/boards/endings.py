@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from django.utils.text import get_text_list
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from accounts.names import isolated
 from games.engine.protocol import Viewer
@@ -36,6 +37,20 @@ def ending_in_words(match: Match, seats: Sequence[Seat], reader: Viewer = None) 
     if [seat.number for seat in winners] == [reader]:
         wins = _("You win.")
     return f"{leaving_in_words(seats, reader)} {wins}".strip()
+
+
+_PLACES: Final = (
+    gettext_lazy("1st"),
+    gettext_lazy("2nd"),
+    gettext_lazy("3rd"),
+    gettext_lazy("4th"),
+    gettext_lazy("5th"),
+)
+
+
+def place_in_words(place: int) -> str:
+    """Return a place as short as beside a name, as "2nd"; beyond the fifth, as a number."""
+    return str(_PLACES[place - 1]) if place <= len(_PLACES) else str(place)
 
 
 def leaving_in_words(seats: Sequence[Seat], reader: Viewer = None) -> str:

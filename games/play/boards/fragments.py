@@ -235,6 +235,7 @@ def _clocks_and_badges(viewed: ViewedMatch) -> Mapping[str, Region]:
             "play/match.jinja#badges",
             number=number,
             place=seat.place if match.is_over else None,
+            placed=endings.place_in_words(seat.place) if match.is_over and seat.place else "",
             alone=match.seat_count == 1,
             running=match.is_running,
             left=_how_left(seat, match.is_running),

@@ -114,7 +114,7 @@ def _play_to_the_end(ann: Player, bob: Player) -> None:
         _click(ann, bob)
     for player in (ann, bob):
         expect(player.page.locator("#match[data-status=over]")).to_be_visible()
-        expect(player.page.locator("#players")).to_contain_text("Place 1")
+        expect(player.page.locator("#players")).to_contain_text("1st")
         assert _is_marked(player.page)  # the page was never loaded again
     expect(bob.page.locator("#status")).to_contain_text("You won, ")
 

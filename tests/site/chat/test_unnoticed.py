@@ -51,7 +51,9 @@ def match(ann: User, blocked: User, former: User, clock: Traveller) -> Match:
 def plain(page: str, reader: User) -> str:
     """Return a page without what differs between any two people."""
     other = {"OneOfThem": "TheOther", "TheOther": "OneOfThem"}[reader.username]
-    return CHANGING.sub("", page.replace(reader.username, "READER").replace(other, "OTHER"))
+    for name, word in ((reader.username, "READER"), (other, "OTHER")):
+        page = page.replace(name, word).replace(f"/faces/{name.lower()}.svg", f"/faces/{word}.svg")
+    return CHANGING.sub("", page)
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ person_mute                          | 405                                     |
 report_person                        | login 200                               | login 422
 report_message                       | login 404 200 404 / login 404           | login 404 422 404 / login 404
 report_match | login 200 / login 404 200 / login 200 | login 422 / login 404 422 / login 422
-reported                             | login 404                               | 405
+reported                             | login 404 200 404 / login 404           | 405
 reports                              | login 200                               | 405
 standing                             | login 200                               | 405
 warning                              | login →home                             | login →home

@@ -31,7 +31,7 @@ from games.fairplay.patterns import Aborts
 from games.matchmaking import planned, tables
 from games.matchmaking.series import GOALS, begin_series, on_match_started
 from games.matchmaking.tables import TableSetup, rematch
-from games.moderation.models import Case, Deed
+from games.moderation.models import Case, Deed, Report
 from games.moderation.people import silence, suspend, warn
 from games.notifications.models import Notice
 from games.play import commands
@@ -229,6 +229,7 @@ def build() -> World:
     keys.number(elsewhere.pk, *pair, matches["public"])
     cut = keys.cut(*pair, matches)
     people |= _judged(elsewhere.pk)
+    Report.objects.create(pk=elsewhere.pk, case_id=elsewhere.pk, by=pair[0], person=people["silenced"], why="insult")
     sessions |= {role: client_of(people[role]).cookies[settings.SESSION_COOKIE_NAME].value for role in JUDGED}
     slugs = {situation: match.slug for situation, match in matches.items()} | {"missing": MISSING}
     return World({"nobody": "", **sessions}, slugs, elsewhere.pk, cut)

@@ -8,6 +8,7 @@ const TIME = 15000;
 const window_ = Object.assign(document.createElement("dialog"), { className: "over-board", id: "over-board" });
 window_.setAttribute("aria-labelledby", "over-board-title");
 let from;
+let address; // of the page of which a part is shown: its forms may leave theirs out
 
 const part = async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(PART);
 
@@ -29,9 +30,9 @@ async function post(form, submitter) {
   const held = [...window_.querySelectorAll("button")];
   held.forEach((button) => { button.disabled = true; });
   try {
-    const answer = await fetch(form.action, { method: "POST", body, signal: AbortSignal.timeout(TIME) });
+    const answer = await fetch(new URL(form.getAttribute("action") ?? "", address), { method: "POST", body, signal: AbortSignal.timeout(TIME) });
     const fresh = await part(answer);
-    if (fresh) { show(fresh); return; }
+    if (fresh) { address = answer.url; show(fresh); return; }
     if (!answer.ok) throw Object.assign(new Error(answer.statusText), { status: answer.status });
     window_.close();
     document.dispatchEvent(new CustomEvent("dialog-answered"));
@@ -62,6 +63,7 @@ export async function follow(link) {
   const answer = await fetch(link.href);
   const fresh = answer.ok && (await part(answer));
   if (!fresh) throw new Error("there is nothing to show over the board");
+  address = answer.url;
   if (!window_.isConnected) document.getElementById("page").append(window_);
   show(fresh);
 }
