@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -84,6 +84,18 @@ _LATE = 2
 
 _PLACES = {2: gettext_lazy("You came second"), 3: gettext_lazy("You came third"), 4: gettext_lazy("You came fourth")}
 _LAST = gettext_lazy("You came last")
+
+
+def _closeness(viewed: ViewedMatch) -> str:
+    return next(filter(None, (tell(viewed) for tell in _reviews)), "")
+
+
+_reviews: list[Callable[[ViewedMatch], str]] = []
+
+
+def register_closeness(tell: Callable[[ViewedMatch], str]) -> None:
+    """Register what says in a sentence how close a match was for its reader, who lost it; empty if it cannot say."""
+    _reviews.append(tell)
 
 
 class Gain(NamedTuple):
@@ -274,7 +286,8 @@ class Ending:
         mine = self.viewed.mine
         if mine is None or self.tone != Tone.LOST or self.is_solo:
             return ""
-        return self._close(mine) or self._ahead(mine) or self._overpowered(mine) or self._best(mine)
+        tell = (self._close, self._ahead, self._overpowered, self._best)
+        return _closeness(self.viewed) or next(filter(None, (told(mine) for told in tell)), "")
 
     def _ahead(self, mine: Seat) -> str:
         last = self._course.last_ahead[mine.number]

@@ -104,6 +104,11 @@ def test_a_finished_match_is_reviewed(game: str, seats: int) -> None:
     assert page.count('class="review-curve"') == 2 * seats
     assert page.count('<th scope="row"><a href') == match.length
     assert "The match is judged up to there." in page
+    if seats == 2:
+        ahead = [(number, own) for number, (own, _) in enumerate(review.chances) if 2 * own >= WHOLE and number]
+        told = client.get(match.get_absolute_url()).content.decode()
+        number, own = ahead[-1]
+        assert f"After move {number} your chance to win was still {round(100 * own / WHOLE)} %." in told
 
 
 def test_the_moments_that_mattered_lead_to_their_positions() -> None:
