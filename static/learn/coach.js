@@ -7,7 +7,7 @@ const TOP = 56; // what sticks to the top of the window
 
 const form = () => document.getElementById("coach");
 const isMyTurn = () => Boolean(document.querySelector("#match-status.my-turn"));
-const isCovered = () => Boolean(document.querySelector("dialog[open], #past:not([hidden]), [popover]:not([popover=manual]):popover-open"));
+const isCovered = () => Boolean(document.querySelector("dialog[open], #past:not([hidden]), :is(#around, #log):popover-open"));
 const target = (mark) => [...document.querySelectorAll(mark.dataset.target)].find((found) => found.checkVisibility());
 
 const ring = Object.assign(document.createElement("div"), { className: "coach-ring", hidden: true });

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from django.utils.translation import gettext as _
 
-from games.engine.protocol import Seat as SeatNumber, Viewer
+from games.engine.protocol import Event, Seat as SeatNumber, Viewer
 from games.engine.runner import LEAVING, TIMEOUT
 from games.play.access import ViewedMatch
 from games.play.models import Action
@@ -42,9 +42,17 @@ def log_lines(
     if before is not None:
         found = found.filter(number__lt=before)
     return [
-        LogLine(action.number, action.seat, viewed.names[action.seat], text, picture, action.at, action.by_bot)
+        LogLine(
+            action.number,
+            action.seat,
+            viewed.names[action.seat],
+            text,
+            _picture(viewed.match.game, event),
+            action.at,
+            action.by_bot,
+        )
         for action in found[:limit]
-        for text, picture in _told_of(viewed.match.game, action, viewer, viewed.viewer, viewed.names)
+        for text, event in _told_of(viewed.match.game, action, viewer, viewed.viewer, viewed.names)
     ]
 
 
@@ -89,14 +97,16 @@ def told_to_all(game: str, action: LogEntry, names: tuple[str, ...]) -> Told | N
         return None
     by_line = zip(told, zip(*own, strict=True), strict=True)
     return tuple(
-        ToldLine(text, tuple(pair for pair in enumerate(said) if pair[1] != text), picture)
-        for (text, picture), said in by_line
+        ToldLine(text, tuple(pair for pair in enumerate(said) if pair[1] != text), _picture(game, event))
+        for (text, event), said in by_line
     )
 
 
 def told_to(game: str, action: LogEntry, viewer: Viewer, names: tuple[str, ...]) -> Told:
     """Return the sentences for an action to one viewer alone, in the active language."""
-    return tuple(ToldLine(text, (), picture) for text, picture in _told_of(game, action, viewer, viewer, names))
+    return tuple(
+        ToldLine(text, (), _picture(game, event)) for text, event in _told_of(game, action, viewer, viewer, names)
+    )
 
 
 def lines_of(
@@ -111,19 +121,23 @@ def lines_of(
         reader: the seat of the person reading, who is called "you".
         names: the players' names by seat.
     """
-    return tuple(line for line, _picture in _told_of(game, action, viewer, reader, names))
+    return tuple(line for line, _event in _told_of(game, action, viewer, reader, names))
 
 
 def _told_of(
     game: str, action: Action | LogEntry, viewer: Viewer, reader: Viewer, names: tuple[str, ...]
-) -> tuple[tuple[str, str], ...]:
-    """Return the sentences of `lines_of`, each with its small pictures."""
+) -> tuple[tuple[str, Event | None], ...]:
+    """Return the sentences of `lines_of`, each with its event; None for who has left, which is no event of the game."""
     if action.text in LEAVING:
         late = action.text == TIMEOUT
         if action.seat == reader:
-            return ((_("You ran out of time.") if late else _("You resigned."), ""),)
+            return ((_("You ran out of time.") if late else _("You resigned."), None),)
         words = _("%(name)s ran out of time.") if late else _("%(name)s resigned.")
-        return ((words % {"name": names[action.seat]}, ""),)
-    board = titles()[game].board
+        return ((words % {"name": names[action.seat]}, None),)
+    title = titles()[game]
     told = (event for event in positions.read_events(game, action.events) if event.is_seen_by(viewer))
-    return tuple((line, board.log_picture(event)) for event in told if (line := board.line(event, names, reader)))
+    return tuple((line, event) for event in told if (line := title.board.line(event, names, reader)))
+
+
+def _picture(game: str, event: Event | None) -> str:
+    return "" if event is None else titles()[game].board.log_picture(event)

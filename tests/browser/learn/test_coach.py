@@ -53,6 +53,7 @@ def test_marks_come_one_after_another_beside_what_they_are_about(
     page.locator("label:has(#cell-a1)").click()
     page.locator("#verb-flip").click()
     expect(cost).to_have_count(0)
+    expect(page.locator("#match[data-length='1']")).to_have_count(1)
     expect(win).to_be_visible()
     assert win.evaluate(OVER) == 0
     page.keyboard.press("Escape")
