@@ -309,7 +309,7 @@ class Ending:
     def turning(self) -> Sequence[LogLine]:
         """Return the move that brought a winner most, as the log tells it; () unless the rules ended the match.
 
-        Of many lines the last ones with pictures are the telling ones.
+        Of many lines those around the last picture are the telling ones.
         """
         winners = [seat.number for seat in self.viewed.seats if seat.place == 1]
         if not self.match.is_over or self.is_solo or self._is_left or len(winners) != 1:
@@ -318,7 +318,8 @@ class Ending:
         if best.gain <= 0:
             return ()
         told = log_lines(self.viewed, self.viewed.viewer, before=best.number + 1, limit=1)
-        return [line for line in told if line.picture][-_TELLING:] or told[:1]
+        last = max((at for at, line in enumerate(told) if line.picture), default=0)
+        return told[max(0, last - 1) :][:_TELLING]
 
     def _close(self, mine: Seat) -> str:
         best = max((seat.score or 0 for seat in self.viewed.seats if seat.place == 1), default=0)
