@@ -117,9 +117,15 @@ _MARGIN = 4
 """Modules of white around a QR code, as its standard demands."""
 
 
-def invitation_url(invitation: Invitation) -> str:
-    """Return the absolute address of a page on which anybody can decline this invitation, and its reader accept it."""
-    return f"{settings.SITE_URL}{reverse('invitation', args=[_signer.sign(str(invitation.pk))])}"
+def invitation_url(invitation: Invitation, answer: str = "") -> str:
+    """Return the absolute address of a page on which anybody can decline this invitation, and its reader accept it.
+
+    Args:
+        invitation: to be answered.
+        answer: "accept" or "decline" if the page is to ask for this answer alone.
+    """
+    page = reverse("invitation", args=[_signer.sign(str(invitation.pk))], query={"answer": answer} if answer else None)
+    return f"{settings.SITE_URL}{page}"
 
 
 def invitation_from_token(token: str) -> Invitation | None:

@@ -501,7 +501,7 @@ def table_guest(request: HtmxRequest, slug: str) -> HttpResponse:
 @csrf_exempt  # reached from an email, perhaps in another browser; the token gives the right
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HtmxRequest, token: str) -> HttpResponse:
-    """Show an invitation with its answers; a POST declines it, without login or cookie."""
+    """Show an invitation with its answers, or with the one that `answer` names; a POST declines it, without login."""
     found = invitations.invitation_from_token(token)
     if found is None:
         raise Http404
@@ -526,6 +526,7 @@ def invitation(request: HtmxRequest, token: str) -> HttpResponse:
             "refusal": refusal,
             "open": waits and not found.has_expired,
             "own": request.user == found.user,
+            "answer": request.GET.get("answer", ""),
         }
         status = 422 if refusal else 200
         return TemplateResponse(request, "matchmaking/invitation.html", context, status=status).render()
