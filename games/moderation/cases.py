@@ -16,7 +16,9 @@ from games.chat.models import Message
 from games.engine.protocol import RuleViolation
 from games.moderation.decisions import check_length, check_not_own, check_role, checked_reason, lock_case, write_deed
 from games.moderation.models import WORDS, Case, Deed, Report
-from games.notifications.services import notify_reporters
+from games.notifications.messages import Words, joined, register_words
+from games.notifications.models import Kind, Notice
+from games.notifications.services import notify_reporters, withdraw_answer
 from games.play.models import Match
 from games.play.store import writing
 
@@ -136,7 +138,8 @@ def decide(by: User | None, case_id: int, verdict: str, answer: str, reason: str
         write_deed(
             by, Act.DECIDE, reason, case=case, person=case.person, match=case.match, details={"verdict": verdict}
         )
-        notify_reporters(case.reports.exclude(by=None).values_list("by", flat=True))
+        reporters = case.reports.exclude(by=None).values_list("by", flat=True)
+        notify_reporters(reporters, case.pk, verdict, answer)
     return case
 
 
@@ -155,4 +158,15 @@ def reopen(by: User | None, case: Case, reason: str) -> Deed:
             raise RuleViolation("open", _("This case is open, or there is a newer one that is."))
         case.verdict, case.decided_at, case.claimed_by, case.claimed_at = "", None, by, timezone.now()
         case.save(update_fields=["verdict", "decided_at", "claimed_by", "claimed_at"])
+        withdraw_answer(case.pk)
         return write_deed(by, Act.REOPEN, reason, case=case, person=case.person, match=case.match)
+
+
+def _words(notice: Notice) -> Words:
+    """Return what reporters are told: the answer itself."""
+    told = notice.details
+    verdict = str(Case.Verdict(told["verdict"]).label) if "verdict" in told else _("See “Your reports” for the answer.")
+    return _("Your report has been looked at"), joined(verdict, told.get("answer", ""))
+
+
+register_words(Kind.REPORT, _words)

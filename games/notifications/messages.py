@@ -38,7 +38,7 @@ class Message:
         text: one sentence.
         subject: what an email says in its subject; the title when empty.
         url: absolute, of the page to which it leads.
-        topic: a later message with the same topic replaces this one; the match, where there is one.
+        topic: a word; a later message with the same topic replaces this one. The match, where there is one.
         match: slug of the match; empty for what comes daily.
         deadline: by when something must be done; None for never.
         waiting: how many matches wait for this person.
@@ -60,7 +60,6 @@ class Message:
 def message_of(notice: Notice) -> Message:
     """Return what a notice says now, in its reader's language and time zone."""
     kind, match = Kind(notice.kind), notice.match
-    replaces = match.slug if match else notice.by_id
     with in_words_of(notice.user):
         title, text = words_of(notice)
         seat = own_seat(notice)
@@ -69,13 +68,21 @@ def message_of(notice: Notice) -> Message:
             title=title,
             text=text,
             url=absolute(notice.get_absolute_url()),
-            topic=match.slug if match and kind != Kind.CHAT else f"{kind} {replaces}",
+            topic=_topic(notice),
             match=match.slug if match else "",
             deadline=seat.deadline if seat and kind in {Kind.TURN, Kind.DEADLINE, Kind.STARTED, Kind.PAIRED} else None,
             waiting=Match.objects.waiting_for(notice.user).count(),
             urgent=kind == Kind.DEADLINE or (kind == Kind.TURN and notice.about.speed == Speed.LIVE),
             subject=_subject(notice, title),
         )
+
+
+def _topic(notice: Notice) -> str:
+    """Return a topic without spaces, as it becomes part of ids of emails."""
+    if notice.match is not None and notice.kind != Kind.CHAT:
+        return notice.match.slug
+    about = notice.match.slug if notice.match else notice.details.get("case") or notice.by_id
+    return f"{notice.kind}-{about}" if about else notice.kind
 
 
 def turns_for(user: User) -> Message:
@@ -278,10 +285,6 @@ def _away(notice: Notice) -> Words:
     return title, _("The vacation ends on %(until)s; the time for this turn runs out on %(deadline)s.") % spans
 
 
-def _report(notice: Notice) -> Words:
-    return _("Your report has been looked at"), _("See “Your reports” for what came of it.")
-
-
 def _moderation(notice: Notice) -> Words:
     if notice.match is None:
         return _("A message from the moderators"), _("Please read what they have decided, and why.")
@@ -358,7 +361,6 @@ _WORDS: dict[Kind, Callable[[Notice], Words]] = {
     Kind.FRIEND_ASKED: _friend_asked,
     Kind.BEFRIENDED: _befriended,
     Kind.TABLE: _table,
-    Kind.REPORT: _report,
     Kind.MODERATION: _moderation,
 }
 

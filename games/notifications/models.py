@@ -86,6 +86,10 @@ class Notice(models.Model):
         "planned: minutes before it opens, 0 when it does not",
     )
     step = models.PositiveSmallIntegerField(default=0, help_text="how many of its ways have had their moment")
+    details = models.JSONField(
+        default=dict,
+        help_text="what else its words need; of an answer to reports: the key of their `case`, `verdict` and `answer`",
+    )
     created_at = models.DateTimeField(default=timezone.now)
     due_at = models.DateTimeField(null=True, help_text="when to look at it again; null: never")
     seen_at = models.DateTimeField(null=True, help_text="when they saw the match, or this notice")

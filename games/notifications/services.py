@@ -285,9 +285,26 @@ def on_blocked(by: User, other: User, **_: Any) -> None:
 # --- of moderators ----------------------------------------------------------------------------------------------------
 
 
-def notify_reporters(user_ids: Iterable[int]) -> None:
-    """Tell people that a report of theirs has been decided."""
-    _write_all(Kind.REPORT, sorted(set(user_ids)), timezone.now())
+def notify_reporters(user_ids: Iterable[int], case_id: int, verdict: str, answer: str) -> None:
+    """Tell people what came of their reports, in place of an earlier answer to the same.
+
+    Args:
+        user_ids: who reported.
+        case_id: the key of the case that collects their reports.
+        verdict: one of its verdicts.
+        answer: what moderators wrote; may be empty.
+    """
+    withdraw_answer(case_id)
+    details = {"case": case_id, "verdict": verdict, "answer": answer}
+    _write_all(Kind.REPORT, sorted(set(user_ids)), timezone.now(), details=details)
+
+
+def withdraw_answer(case_id: int) -> None:
+    """Remove what reporters were told of a case, for instance as it is open again."""
+    told = Notice.objects.filter(kind=Kind.REPORT, details__case=case_id)
+    readers = list(told.values_list("user", flat=True))
+    told.delete()
+    notices_changed(readers)
 
 
 def notify_person(user_id: int) -> None:

@@ -162,13 +162,13 @@ def compose(delivery: Delivery, message: Message, results: Sequence[Notice] = ()
     return letter
 
 
-def _answer(delivery: Delivery) -> str:
-    """Return the address at which an invitation can be answered; empty if there is none to answer."""
+def _answer(delivery: Delivery) -> dict[str, str]:
+    """Return the addresses at which an invitation is accepted and declined; empty if there is none to answer."""
     notice = delivery.notice
     if notice is None or notice.kind != Kind.INVITATION:
-        return ""
+        return {}
     found = Invitation.objects.answerable().filter(match=notice.match_id, user=delivery.user_id).first()
-    return invitation_url(found) if found else ""
+    return {answer: invitation_url(found, answer) for answer in ("accept", "decline")} if found else {}
 
 
 def _picture(message: Message) -> str:

@@ -58,7 +58,9 @@ def test_a_message_is_reported_from_its_line_and_decided(match: Match, ann: User
     judge.post(f"/moderation/cases/{case.pk}/change/", told)
     assert "He can write nothing for a while." in text_of(reader, "/reports/")
     assert Notice.objects.filter(user=ann, kind=Kind.REPORT).count() == 1
-    assert "Your report has been looked at" in text_of(reader, "/notices/")
+    notices = text_of(reader, "/notices/")
+    assert "Your report has been looked at" in notices
+    assert "We have done something about it. He can write nothing for a while." in notices
     assert [deed.act for deed in Deed.objects.filter(case=case)] == ["decide", "silence"]
     assert "Insults" in text_of(judge, "/moderation/log/")
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 from email.message import EmailMessage
+from html import unescape
 from io import StringIO
 from typing import Any
 
@@ -17,10 +18,12 @@ from django.test import Client
 from pytest_django import Settings
 from time_machine import Traveller
 
+from accounts import relations
 from accounts.models import User
 from games.matchmaking import tables
 from games.matchmaking.models import Invitation
 from games.matchmaking.tables import TableSetup
+from games.moderation import cases, people
 from games.notifications import delivery, planning
 from games.notifications.channels import mail
 from games.notifications.channels.mail import unsubscribe_token
@@ -30,6 +33,7 @@ from games.play import commands, jobs
 from games.play.models import Match
 from tests.clocked import DAYS, MONDAY
 from tests.people import act, client_of, person, running_match
+from tests.site.moderation.moderators import moderator
 from tests.site.notifications.letters import Mailbox, mail_server, part
 from tests.site.notifications.telling import minutes, prefer
 
@@ -134,6 +138,27 @@ def test_mails_of_one_match_are_one_thread(clock: Traveller, box: Mailbox, ann: 
     threads = [(letter["References"], letter["In-Reply-To"]) for _to, letter in box.letters]
     assert threads == [(f"<{match.slug}@match.{HOST}>", f"<{match.slug}@match.{HOST}>")] * 2
     assert len(set(box.ids)) == 2
+
+
+MESSAGE_ID = re.compile(r"<[\w!#$%&'*+/=?^`{|}~.-]+@[\w.-]+>", re.ASCII)
+"""An id without quotes (RFC 5322, 3.6.4)."""
+
+
+def test_mails_about_no_match_have_threads_of_their_own_with_valid_ids(
+    clock: Traveller, box: Mailbox, ann: User
+) -> None:
+    bob, mod = person("bob"), moderator("mod")
+    for about in (match_of(person("cid"), "dan"), match_of(person("eve"), "fay")):
+        case = cases.report_match(ann, about, "cheating", "").case
+        cases.decide(mod, case.pk, "nothing", "", "Looked at it")
+    people.warn(mod, ann, "Please be kind.")
+    relations.request_friendship(bob, ann)
+    work()
+    threads = [str(letter["In-Reply-To"]) for to, letter in box.letters if to == ["ann@example.org"]]
+    assert len(threads) == len(set(threads)) == 4
+    assert all(MESSAGE_ID.fullmatch(thread) for thread in threads), threads
+    assert all(MESSAGE_ID.fullmatch(it) for it in box.ids), box.ids
+    assert not [thread for thread in threads if "None" in thread]
 
 
 def test_a_mail_of_several_matches_lists_them_all_least_time_first(clock: Traveller, box: Mailbox, ann: User) -> None:
@@ -499,14 +524,14 @@ def test_an_invitation_says_whether_the_match_is_rated(
     assert said in part(the_letter(box), "plain")
 
 
-def invitation_to(ann: User, box: Mailbox, kind: str, **wish: Any) -> tuple[Match, str]:
-    """Return a table to which bob invites ann, and the path of a part of her email that answers."""
+def invitation_to(ann: User, box: Mailbox, kind: str, **wish: Any) -> tuple[Match, str, str]:
+    """Return a table to which bob invites ann, and the paths in a part of her email to accept and to decline."""
     table = tables.open_table(person("bob"), TableSetup("shifting-stones", 2, rated=False, invited=(ann,), **wish))
     work()
     links = re.findall(re.escape(settings.SITE_URL) + r"(/invitation/[^\s\"]+)", part(the_letter(box), kind))
-    assert len(links) == 2, "one to accept, one to decline"
-    (path,) = set(links)
-    return table, path
+    accept, decline = (unescape(link) for link in links)
+    assert accept != decline
+    return table, accept, decline
 
 
 @pytest.mark.parametrize("visibility", ["public", "private"])
@@ -514,12 +539,12 @@ def invitation_to(ann: User, box: Mailbox, kind: str, **wish: Any) -> tuple[Matc
 def test_an_invitation_is_accepted_by_the_link_of_its_mail(
     clock: Traveller, box: Mailbox, ann: User, kind: str, visibility: str
 ) -> None:
-    table, path = invitation_to(ann, box, kind, visibility=visibility)
+    table, path, _decline = invitation_to(ann, box, kind, visibility=visibility)
     reader = client_of(ann)
-    accept = re.search(
-        r'<form method="post" action="([^"]+)">(?:(?!</form>).)*id="accept"', reader.get(path).content.decode()
-    )
+    page = reader.get(path).content.decode()
+    accept = re.search(r'<form method="post" action="([^"]+)">(?:(?!</form>).)*id="accept"', page)
     assert accept is not None
+    assert '<form id="decline"' not in page, "it asks for the answer that was chosen"
     assert reader.post(accept[1], follow=True).status_code == 200
     table.refresh_from_db()
     assert table.is_running
@@ -530,10 +555,12 @@ def test_an_invitation_is_accepted_by_the_link_of_its_mail(
 def test_an_invitation_is_declined_by_the_link_of_its_mail_without_logging_in(
     clock: Traveller, box: Mailbox, ann: User, kind: str
 ) -> None:
-    table, path = invitation_to(ann, box, kind)
+    table, _accept, path = invitation_to(ann, box, kind)
     stranger = Client(enforce_csrf_checks=True)
-    decline = re.search(r'<form id="decline" method="post" action="([^"]+)">', stranger.get(path).content.decode())
+    page = stranger.get(path).content.decode()
+    decline = re.search(r'<form id="decline" method="post" action="([^"]+)">', page)
     assert decline is not None
+    assert 'id="accept"' not in page, "it asks for the answer that was chosen"
     assert Invitation.objects.get().declined_at is None, "looking changes nothing"
     assert 'id="declined"' in stranger.post(decline[1]).content.decode()
     assert Invitation.objects.get().declined_at is not None
