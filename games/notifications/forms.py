@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cryptography.hazmat.primitives.asymmetric import ec
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from games.notifications.channels import http, webhooks
-from games.notifications.models import DAILY, Channel, Kind, Preferences, Webhook
+from games.notifications.models import DAILY, Channel, Kind, Preferences, Webhook, not_wanted_at_first
 
 if TYPE_CHECKING:
     _PreferencesForm = forms.ModelForm[Preferences]
@@ -31,6 +33,42 @@ OFFERED: dict[str, tuple[Kind, Channel]] = {
 }
 """What can be chosen, by the name it is sent and stored under."""
 
+
+class Volume(models.TextChoices):
+    """How much somebody hears: a choice for all kinds and channels at once, or their own for each."""
+
+    QUIET = "quiet", _("Quiet")
+    NORMAL = "normal", _("Normal")
+    EVERYTHING = "everything", _("Everything")
+    OWN = "own", _("My own choice")
+
+
+_WHAT_VOLUMES_MEAN = {
+    Volume.QUIET: _(
+        "Everything on the site; outside it only what cannot wait: your time runs out, a planned table opens, "
+        "the moderators write to you."
+    ),
+    Volume.NORMAL: _("Also your turns, invitations and results, and what your friends ask of you."),
+    Volume.EVERYTHING: _("Also tables of friends, the daily puzzle and a daily digest."),
+    Volume.OWN: _("As ticked under “Details”."),
+}
+
+_CANNOT_WAIT = {Kind.DEADLINE, Kind.PLANNED, Kind.MODERATION}
+
+WANTED = {
+    Volume.QUIET: frozenset(
+        name for name, (kind, channel) in OFFERED.items() if channel == Channel.PAGE or kind in _CANNOT_WAIT
+    ),
+    Volume.NORMAL: frozenset(OFFERED).difference(not_wanted_at_first()),
+    Volume.EVERYTHING: frozenset(OFFERED),
+}
+"""What somebody hears at each volume but their own, by the names of `OFFERED`."""
+
+
+def volume_of(wanted: Collection[str]) -> Volume:
+    """Return the volume at which somebody hears just this (names of `OFFERED`)."""
+    return next((volume for volume, names in WANTED.items() if names == set(wanted)), Volume.OWN)
+
 _NOTES = {
     Kind.TURN: _(
         "By email if you have not visited the site for ten minutes; at most one email an hour for all your matches."
@@ -46,7 +84,6 @@ _NOTES = {
     Kind.CHAT: _("When you have not read them for ten minutes; by email only in the daily digest."),
     Kind.PUZZLE: _("Unless you have solved one of the day’s puzzles already."),
     Kind.OVER: _("By email only as part of another email."),
-    Kind.SECURITY: _("Always sent."),
 }
 
 _TIME = forms.TimeInput({"type": "time"}, format="%H:%M")
@@ -56,14 +93,21 @@ _SECRET_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A checkbox, or none where a channel does not carry a kind."""
+    """A checkbox, or none where a channel does not carry a kind.
+
+    Args:
+        name: of the choice.
+        label: what it is, for those who do not see the table.
+        offered: whether there is one.
+        checked: whether it is ticked.
+        volumes: at which volumes it would be, separated by spaces.
+    """
 
     name: str
-    channel: str
     label: str
     offered: bool
     checked: bool
-    fixed: bool = False
+    volumes: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +120,14 @@ class Line:
 
 
 class PreferencesForm(_PreferencesForm):
-    """What a person is told and through which channels, their quiet hours, and the times of what comes daily."""
+    """What a person is told and through which channels, their quiet hours, and the times of what comes daily.
 
+    Channels that do not reach them yet are not shown; what they want to be told there is kept for the day they do.
+    """
+
+    volume = forms.ChoiceField(
+        label=_("How much do you want to hear?"), choices=Volume.choices, required=False, widget=forms.RadioSelect
+    )
     told = forms.MultipleChoiceField(required=False, choices=[(name, name) for name in OFFERED])
     quiet_from = forms.TimeField(label=_("Quiet from"), required=False, widget=_TIME)
     quiet_until = forms.TimeField(label=_("Quiet until"), required=False, widget=_TIME)
@@ -94,6 +144,12 @@ class PreferencesForm(_PreferencesForm):
         model = Preferences
         fields = ("quiet_from", "quiet_until", "digest_at", "puzzle_at")
 
+    def __init__(self, *args: Any, channels: Collection[Channel] = tuple(Channel), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.channels = [channel for channel in Channel if channel in channels]
+        self._wanted_before = frozenset(OFFERED).difference(self.instance.off)
+        self.initial["volume"] = volume_of(self._wanted_before)
+
     def clean(self) -> dict[str, Any]:
         """Refuse quiet hours with one end missing, or with equal ends ("quiet")."""
         data = super().clean() or {}
@@ -105,23 +161,42 @@ class PreferencesForm(_PreferencesForm):
         return data
 
     def save(self, commit: bool = True) -> Preferences:
-        self.instance.off = sorted(set(OFFERED) - set(self.cleaned_data["told"]))
+        self.instance.off = sorted(set(OFFERED) - self._wanted())
         return super().save(commit)
+
+    def _wanted(self) -> frozenset[str]:
+        """Return what they want: a volume they have just chosen, or else the boxes they ticked.
+
+        A page without a script cannot move the boxes with the volume, so those count only while the volume stays.
+        """
+        chosen = self.cleaned_data["volume"]
+        if chosen in WANTED and chosen != self.initial["volume"]:
+            return WANTED[Volume(chosen)]
+        shown = {name for name, (_kind, channel) in OFFERED.items() if channel in self.channels}
+        return self._wanted_before - shown | set(self.cleaned_data["told"])
+
+    def volumes(self) -> list[tuple[Any, Any]]:
+        """Return each volume as a radio button, and what it means."""
+        return [(button, _WHAT_VOLUMES_MEAN[Volume(button.data["value"])]) for button in self["volume"]]
 
     def lines(self) -> list[Line]:
         """Return the table of boxes, ticked as sent, or else as stored."""
-        wanted = set(self["told"].value() or ()) if self.is_bound else set(OFFERED) - set(self.instance.off)
-        return [
-            Line(str(kind.label), str(_NOTES.get(kind, "")), tuple(_cell(kind, channel, wanted) for channel in Channel))
+        wanted = set(self["told"].value() or ()) if self.is_bound else self._wanted_before
+        lines = [
+            Line(
+                str(kind.label),
+                str(_NOTES.get(kind, "")),
+                tuple(_cell(kind, channel, wanted) for channel in self.channels),
+            )
             for kind in Kind
         ]
+        return [line for line in lines if any(cell.offered for cell in line.cells)]
 
 
-def _cell(kind: Kind, channel: Channel, wanted: set[str]) -> Cell:
-    name, words = f"{kind}.{channel}", (str(channel.label), f"{kind.label}: {channel.label}")
-    if kind == Kind.SECURITY:
-        return Cell(name, *words, offered=channel == Channel.MAIL, checked=True, fixed=True)
-    return Cell(name, *words, offered=name in OFFERED, checked=name in wanted)
+def _cell(kind: Kind, channel: Channel, wanted: Collection[str]) -> Cell:
+    name, label = f"{kind}.{channel}", f"{kind.label}: {channel.label}"
+    volumes = " ".join(volume for volume, names in WANTED.items() if name in names)
+    return Cell(name, label, offered=name in OFFERED, checked=name in wanted, volumes=volumes)
 
 
 def _validate_address(address: str) -> None:

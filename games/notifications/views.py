@@ -31,7 +31,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from icalendar import Alarm, Calendar, Event
 
 from accounts.limits import LIMITS, TooMany, spend
-from accounts.mail import in_words_of
+from accounts.mail import in_words_of, verified_address
 from accounts.models import User
 from accounts.names import isolated
 from accounts.services import person_of
@@ -104,17 +104,26 @@ def seen(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def preferences(request: HttpRequest) -> HttpResponse:
     """Show what the reader hears about and through which channels; a POST changes it."""
-    preferences = Preferences.of(person_of(request))
-    form = PreferencesForm(posted(request), instance=preferences)
+    reader = person_of(request)
+    form = PreferencesForm(posted(request), instance=Preferences.of(reader), channels=channels_of(reader))
     if form.is_bound and form.is_valid():
         with writing():
             planning.schedule_daily(form.save())
         messages.success(request, _("Saved."))
         return redirect("settings_notices")
-    context = {"form": form, "lines": form.lines(), "channels": [channel.label for channel in Channel]}
-    return TemplateResponse(
-        request, "notifications/settings_notices.html", context, status=422 if form.is_bound else 200
-    )
+    status = 422 if form.is_bound else 200
+    return TemplateResponse(request, "notifications/settings_notices.html", {"form": form}, status=status)
+
+
+def channels_of(reader: User) -> list[Channel]:
+    """Return the channels that reach somebody: pages, and what they have set up."""
+    reached = {
+        Channel.PAGE: True,
+        Channel.PUSH: Device.objects.filter(user=reader).exists(),
+        Channel.MAIL: verified_address(reader) is not None,
+        Channel.WEBHOOK: Webhook.objects.filter(user=reader).exists(),
+    }
+    return [channel for channel, reaches in reached.items() if reaches]
 
 
 @csrf_exempt  # mail programs post without having loaded it (RFC 8058); the token gives the right

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Callable
 from datetime import time, timedelta
@@ -16,7 +17,7 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.notifications.channels.mail import MAILED, unsubscribe_token
-from games.notifications.models import Channel, DailyHour, Kind, Mute, Preferences
+from games.notifications.models import Channel, DailyHour, Device, Kind, Mute, Preferences, Webhook
 from games.play.boards.fragments import match_fragment
 from tests.clocked import MONDAY
 from tests.people import Kinds, client_of, open_table, person, running_match
@@ -53,15 +54,52 @@ def test_at_first_everything_is_told_but_what_nobody_waits_for(ann: User) -> Non
     assert {f"{kind}.{channel}" for kind, channel in unwanted} == NOT_AT_FIRST
 
 
-def test_the_page_shows_a_box_for_each_kind_and_channel_and_keeps_what_is_ticked(ann: User) -> None:
+def boxes(page: str) -> dict[str, bool]:
+    """Return the boxes of a page of preferences, and whether each is ticked."""
+    found = re.findall(r'type="checkbox" name="told" value="([^"]+)"[^>]*?( checked)?>', page)
+    return {name: bool(ticked) for name, ticked in found}
+
+
+def volume(page: str) -> str:
+    """Return the volume that is chosen."""
+    (found,) = re.findall(r'name="volume" value="(\w+)"[^>]*checked', page)
+    return str(found)
+
+
+def test_the_page_shows_a_box_for_each_kind_and_channel_that_reaches_them_and_keeps_what_is_ticked(ann: User) -> None:
+    client = client_of(ann)
+    before = boxes(client.get(PAGE).content.decode())
+    assert {name.partition(".")[2] for name in before} == {"page", "mail"}
+    Device.objects.create(user=ann, endpoint="https://push.example/1", name="Firefox, Linux")
+    Webhook.objects.create(user=ann, style="json", address="https://example.org/hook")
+    every = boxes(client.get(PAGE).content.decode())
+    assert len(every) == 14 * 4 + 3 + 2 + 1
+    assert {name for name, ticked in every.items() if not ticked} == NOT_AT_FIRST
+    page = client.post(PAGE, {**HOURS, "told": ["turn.push", "digest.mail"]}, follow=True).content.decode()
+    assert {name for name, ticked in boxes(page).items() if ticked} == {"turn.push", "digest.mail"}
+    assert volume(page) == "own"
+    assert off(ann) == set(every) - {"turn.push", "digest.mail"}
+
+
+def test_a_volume_chooses_for_all_kinds_and_channels(ann: User) -> None:
     client = client_of(ann)
     page = client.get(PAGE).content.decode()
-    assert page.count('type="checkbox"') == 14 * 4 + 3 + 2 + 2
-    assert page.count(" checked>") == 14 * 4 - 4 + 1 + 1
-    page = client.post(PAGE, {**HOURS, "told": ["turn.push", "digest.mail"]}, follow=True).content.decode()
-    assert page.count(" checked>") == 3
-    assert not off(ann) & {"turn.push", "digest.mail"}
-    assert len(off(ann)) == 14 * 4 + 3 + 2 + 1 - 2
+    ticked = [name for name, is_ticked in boxes(page).items() if is_ticked]
+    assert volume(page) == "normal"
+    quiet = client.post(PAGE, {**HOURS, "told": ticked, "volume": "quiet"}, follow=True).content.decode()
+    assert volume(quiet) == "quiet"
+    assert {name for name, is_ticked in boxes(quiet).items() if is_ticked and name.endswith(".mail")} == {
+        "deadline.mail",
+        "planned.mail",
+        "moderation.mail",
+    }
+    assert {"turn.push", "table.webhook"} <= off(ann), "for the day they set them up"
+    client.post(PAGE, {**HOURS, "told": ticked, "volume": "everything"})
+    assert off(ann) == set()
+    loud = {**HOURS, "told": ["turn.page"], "volume": "everything"}
+    client.post(PAGE, loud)
+    assert "turn.mail" in off(ann), "ticked without a script, the volume stayed"
+    assert "turn.push" not in off(ann), "not shown, so kept"
 
 
 def test_security_cannot_be_switched_off(ann: User) -> None:
@@ -72,7 +110,7 @@ def test_security_cannot_be_switched_off(ann: User) -> None:
 
 def test_quiet_hours_and_the_hour_of_the_digest_are_kept(clock: Traveller, ann: User) -> None:
     hours = {"quiet_from": "22:30", "quiet_until": "07:00", "digest_at": "19:15", "puzzle_at": "06:30"}
-    fields = {**hours, "told": ["digest.mail", "puzzle.push"]}
+    fields = {**hours, "told": ["digest.mail", "puzzle.mail"]}
     page = client_of(ann).post(PAGE, fields, follow=True)
     assert b'value="22:30"' in page.content
     kept = Preferences.of(ann)
