@@ -42,7 +42,7 @@ from games.notifications.channels.mail import MAILED, read_mute_token, read_unsu
 from games.notifications.channels.push import Push
 from games.notifications.channels.webhooks import SIGNATURE
 from games.notifications.forms import PreferencesForm, SubscriptionForm, WebhookForm
-from games.notifications.messages import Message, against, with_matches, words_of
+from games.notifications.messages import Message, against, listed, with_matches, words_of
 from games.notifications.models import Channel, Delivery, Device, Mute, Notice, Preferences, Webhook
 from games.notifications.services import mark_all_seen, mute_match, notices_of
 from games.play.access import access_match
@@ -349,6 +349,12 @@ def test_webhook(request: HttpRequest, pk: int) -> HttpResponse:
 REMIND_OF_DEADLINE = timedelta(hours=2)
 """How long before a deadline the calendar reminds."""
 
+LAST_CALL = timedelta(minutes=15)
+"""How long the entry of a deadline is; it ends with the time for the turn."""
+
+AN_EVENING = timedelta(hours=1)
+"""How long the entry of a planned table is; nobody knows how long a match takes."""
+
 REMIND_OF_TABLE = timedelta(minutes=10)
 """How long before a planned table opens the calendar reminds."""
 
@@ -377,7 +383,7 @@ def table_calendar(request: HttpRequest, slug: str) -> HttpResponse:
     if not match.is_planned:
         raise Http404
     found = _empty_calendar()
-    found.add_component(_table_event(match))
+    found.add_component(_table_event(match, request.user))
     response = HttpResponse(found.to_ical(), content_type="text/calendar; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="tessera-{match.slug}.ics"'
     return response
@@ -391,7 +397,7 @@ def _empty_calendar() -> Calendar:
 
 
 def calendar_of(user: User) -> Calendar:
-    """Return one event for each of a person's running day clocks, at its deadline, and for each table they come to."""
+    """Return an event before each deadline of a person's day clocks, and one for each table they come to."""
     found = _empty_calendar()
     found.add("name", _("Tessera: my turns"))
     found.add("x-wr-calname", _("Tessera: my turns"))
@@ -400,43 +406,50 @@ def calendar_of(user: User) -> Calendar:
     seats = seats.filter(match__status=Match.Status.RUNNING, match__speed=Speed.DAYS)
     for seat in seats.order_by("deadline", "pk").select_related("match").prefetch_related("match__seats__user"):
         found.add_component(_turn_event(seat))
-    for match in Match.objects.filter(promises__user=user, status=Match.Status.PLANNED).order_by("opens_at", "pk"):
-        found.add_component(_table_event(match))
+    tables = Match.objects.filter(promises__user=user, status=Match.Status.PLANNED).order_by("opens_at", "pk")
+    for match in tables.prefetch_related("promises__user"):
+        found.add_component(_table_event(match, user))
     return found
 
 
 def _turn_event(seat: Seat) -> Event:
-    game, others = seat.match.rules.name, ", ".join(it.name for it in seat.match.seats.all() if it.pk != seat.pk)
-    event = _event(seat.match, str(seat.number), seat.deadline, _("%(game)s: your time is up") % {"game": game})
-    words = _("Your time to move against %(others)s runs out.") % {"others": others}
-    event.add("description", f"{words}\n{event['url']}")
+    names = listed([it.name for it in seat.match.seats.all() if it.pk != seat.pk])
+    words = _("%(game)s with %(names)s: your time runs out") % {"game": seat.match.rules.name, "names": names}
+    deadline: Any = seat.deadline  # as only seats with one are asked for
+    event = _event(seat.match, str(seat.number), deadline - LAST_CALL, deadline, words)
+    event.add("description", event["url"])
     event.add("transp", "TRANSPARENT")
-    event.add_component(_alarm(_("%(game)s: your turn") % {"game": game}, REMIND_OF_DEADLINE))
+    event.add_component(_alarm(words, REMIND_OF_DEADLINE, of="END"))
     return event
 
 
-def _table_event(match: Match) -> Event:
-    """Return a planned table at the time when it opens; nobody knows how long a match takes."""
-    words = _("%(game)s: the table opens") % {"game": match.rules.name}
-    event = _event(match, "table", match.opens_at, words)
+def _table_event(match: Match, reader: Any) -> Event:
+    """Return a planned table from the time when it opens, with the names of the others who come."""
+    names = listed([it.user.shown_name for it in match.promises.all() if it.user_id != reader.pk])
+    words = _("%(game)s with %(names)s") if names else _("%(game)s: the table opens")
+    words %= {"game": match.rules.name, "names": names}
+    opens: Any = match.opens_at  # as every planned table has one
+    event = _event(match, "table", opens, opens + AN_EVENING, words)
     event.add("description", " ".join(filter(None, (isolated(match.note), str(event["url"])))))
     event.add_component(_alarm(words, REMIND_OF_TABLE))
     return event
 
 
-def _event(match: Match, what: str, at: datetime | None, summary: str) -> Event:
+def _event(match: Match, what: str, begin: datetime, end: datetime, summary: str) -> Event:
     event = Event()
     event.add("uid", f"{match.slug}-{what}@{urlsplit(settings.SITE_URL).hostname}")
     event.add("dtstamp", timezone.now())
-    event.add("dtstart", at)
+    event.add("dtstart", begin)
+    event.add("dtend", end)
     event.add("summary", summary)
     event.add("url", f"{settings.SITE_URL}{match.get_absolute_url()}")
     return event
 
 
-def _alarm(words: str, before: timedelta) -> Alarm:
+def _alarm(words: str, before: timedelta, of: str = "START") -> Alarm:
+    """Return a reminder some time before the start or the end of an event."""
     alarm = Alarm()
     alarm.add("action", "DISPLAY")
     alarm.add("description", words)
-    alarm.add("trigger", -before)
+    alarm.add("trigger", -before, parameters={"RELATED": of})
     return alarm

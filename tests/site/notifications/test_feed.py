@@ -51,18 +51,18 @@ def match(ann: User, bob: User) -> Match:
 
 def test_a_running_clock_is_an_event_at_its_deadline(ann: User, match: Match) -> None:
     (event,) = events(ann)
-    assert event.start == MONDAY + THREE_DAYS
-    assert event["summary"] == "Shifting Stones: your time is up"
+    assert (event.start, event.end) == (MONDAY + THREE_DAYS - timedelta(minutes=15), MONDAY + THREE_DAYS)
+    assert event["summary"] == "Shifting Stones with bob: your time runs out"
     assert event["url"] == f"http://127.0.0.1:8000{match.get_absolute_url()}"
-    assert "against bob" in event["description"]
     assert event["url"] in event["description"]
     (alarm,) = event.walk("VALARM")
     assert (alarm["action"], alarm["trigger"].dt) == ("DISPLAY", -timedelta(hours=2))
+    assert alarm["trigger"].params["RELATED"] == "END"
 
 
 def test_the_moment_is_the_same_in_every_zone(ann: User, match: Match) -> None:
     raw = Client().get(f"/calendar/{key_of(ann)}.ics").content.decode()
-    assert "DTSTART:20260312T120000Z" in raw.splitlines()
+    assert "DTEND:20260312T120000Z" in raw.splitlines()
 
 
 def test_who_is_not_to_move_has_no_event(bob: User, match: Match) -> None:
@@ -91,14 +91,14 @@ def test_a_deadline_lies_behind_the_nights_of_its_player(clock: Traveller, bob: 
     running_match([sleeper, bob], speed="days", clock=DAYS)
     (event,) = events(sleeper)
     # 10 hours of Monday's day, then 16 of each, 8 of each night not counted: 72 hours of waking.
-    assert event.start == datetime(2026, 3, 13, 20, tzinfo=UTC)
-    assert event.start == Seat.objects.get(user=sleeper).deadline
+    assert event.end == datetime(2026, 3, 13, 20, tzinfo=UTC)
+    assert event.end == Seat.objects.get(user=sleeper).deadline
 
 
 def test_a_vacation_moves_the_event(ann: User, match: Match) -> None:
     timekeeping.start_vacation(ann, 2)
     (event,) = events(ann)
-    assert event.start == MONDAY + THREE_DAYS + timedelta(days=2)
+    assert event.end == MONDAY + THREE_DAYS + timedelta(days=2)
 
 
 def test_live_clocks_and_matches_without_a_clock_are_not_there(ann: User, bob: User) -> None:
@@ -118,7 +118,8 @@ def test_it_speaks_its_owners_language(bob: User, clock: Traveller) -> None:
     anna = person("anna", language="de")
     running_match([anna, bob], speed="days", clock=DAYS)
     with translation.override("de"):
-        expected = translation.gettext("%(game)s: your time is up") % {"game": "Shifting Stones"}
+        expected = translation.gettext("%(game)s with %(names)s: your time runs out")
+        expected %= {"game": "Shifting Stones", "names": "bob"}
     assert [event["summary"] for event in events(anna)] == [expected]
 
 
@@ -179,7 +180,7 @@ def test_the_calendar_speaks_the_language_of_its_reader_whatever_program_asks(ma
     browser.post("/settings/calendar/", headers={"Accept-Language": "de"})
     calendar = Client().get(f"/calendar/{key_of(ann)}.ics", headers={"Accept-Language": "en"})
     (event,) = Calendar.from_ical(calendar.content).walk("VEVENT")
-    assert event["summary"] == "Shifting Stones: Deine Zeit ist um"
+    assert event["summary"] == "Shifting Stones mit bob: Deine Zeit läuft ab"
 
 
 def test_a_language_chosen_in_the_settings_counts_more(match: Match, ann: User) -> None:
@@ -187,4 +188,4 @@ def test_a_language_chosen_in_the_settings_counts_more(match: Match, ann: User) 
     User.objects.filter(pk=ann.pk).update(language="en")
     calendar = Client().get(f"/calendar/{key_of(ann)}.ics", headers={"Accept-Language": "de"})
     (event,) = Calendar.from_ical(calendar.content).walk("VEVENT")
-    assert event["summary"] == "Shifting Stones: your time is up"
+    assert event["summary"] == "Shifting Stones with bob: your time runs out"
