@@ -69,6 +69,7 @@ def volume_of(wanted: Collection[str]) -> Volume:
     """Return the volume at which somebody hears just this (names of `OFFERED`)."""
     return next((volume for volume, names in WANTED.items() if names == set(wanted)), Volume.OWN)
 
+
 _NOTES = {
     Kind.TURN: _(
         "By email if you have not visited the site for ten minutes; at most one email an hour for all your matches."

@@ -172,7 +172,7 @@ def words_of(notice: Notice) -> Words:
 def against(match: Match, user: User) -> str:
     """Return the names of everybody else at a match; empty when there is nobody."""
     names = [seat.name for seat in seats_of(match) if seat.user_id != user.pk]
-    return _listed(names)
+    return listed(names)
 
 
 def _turn(notice: Notice) -> Words:
@@ -200,8 +200,11 @@ def _invitation(notice: Notice) -> Words:
         "host": invitation.by.shown_name if invitation and invitation.by else "—",
         "game": match.rules.name,
     }
+    if match.opens_at is not None and match.is_planned:
+        words["moment"] = with_zone(match.opens_at)
+        return _("%(host)s invites you to %(game)s: %(moment)s") % words, terms_in_words(match)
     until = _("Valid until %(moment)s.") % {"moment": with_zone(invitation.expires_at)} if invitation else ""
-    return _("%(host)s invites you to %(game)s") % words, joined(terms_in_words(match), until)
+    return _("%(host)s invites you to %(game)s") % words, joined(_of_series(match), terms_in_words(match), until)
 
 
 def _friend_asked(notice: Notice) -> Words:
@@ -220,8 +223,8 @@ def _table(notice: Notice) -> Words:
     words = {"host": _name(notice), "game": match.rules.name}
     if not match.is_planned or match.opens_at is None:
         return _("%(host)s opens a table: %(game)s") % words, terms_in_words(match)
-    opens = _("It opens on %(moment)s.") % {"moment": with_zone(match.opens_at)}
-    return _("%(host)s plans a table: %(game)s") % words, joined(terms_in_words(match), opens)
+    words["moment"] = with_zone(match.opens_at)
+    return _("%(host)s plans a table of %(game)s: %(moment)s") % words, terms_in_words(match)
 
 
 def _name(notice: Notice) -> str:
@@ -247,7 +250,18 @@ def _begun(notice: Notice) -> Words:
     else:
         title, text = _("Match started: %(game)s"), _("You are playing with %(names)s.")
     words = {"game": notice.about.rules.name, "names": against(notice.about, notice.user)}
-    return title % words, joined(text % words, _until(notice))
+    return title % words, joined(_of_series(notice.about), text % words, _until(notice))
+
+
+def _of_series(match: Match) -> str:
+    """Return which match of a series it is, and the score; empty for one of no series."""
+    score = loaded_score_of(match)
+    if score is None:
+        return ""
+    words = {"number": score.place.number, "score": score.in_words}
+    if not words["score"]:
+        return _("Match %(number)d of a series.") % words
+    return _("Match %(number)d of a series: %(score)s.") % words
 
 
 def _over(notice: Notice) -> Words:
@@ -257,7 +271,7 @@ def _over(notice: Notice) -> Words:
         return _("Aborted: %(game)s") % game, ending_in_words(match, seats)
     sentences = [_result(notice, seats), _left(notice, seats), _rating(notice), unrated_in_words(match, seats)]
     if score := loaded_score_of(match):
-        sentences.append(_("Series: %(score)s. %(terms)s") % {"score": score.in_words, "terms": score.terms})
+        sentences += [_of_series(match), score.terms]
     return _("Match over: %(game)s") % game, joined(*sentences)
 
 
@@ -299,7 +313,7 @@ def _result(notice: Notice, seats: Sequence[Seat]) -> str:
     mine = next((seat for seat in seats if seat.user_id == notice.user_id), None)
     winners = [seat.name for seat in seats if seat.place == 1]
     if mine is None or mine.place != 1:
-        words = {"winners": _listed(winners), "place": mine.place if mine else None, "all": len(seats)}
+        words = {"winners": listed(winners), "place": mine.place if mine else None, "all": len(seats)}
         text = ngettext(
             "Winner: %(winners)s. You finished in place %(place)s of %(all)d.",
             "Winners: %(winners)s. You finished in place %(place)s of %(all)d.",
@@ -308,11 +322,12 @@ def _result(notice: Notice, seats: Sequence[Seat]) -> str:
         return text % words
     if len(winners) > 1:
         others = [seat.name for seat in seats if seat.place == 1 and seat is not mine]
-        return _("You share first place with %(names)s.") % {"names": _listed(others)}
+        return _("You share first place with %(names)s.") % {"names": listed(others)}
     return _("You have won against %(names)s.") % {"names": against(notice.about, notice.user)}
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence names them, in the active language."""
     return str(get_text_list(list(names), _("and")))
 
 

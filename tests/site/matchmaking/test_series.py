@@ -218,7 +218,8 @@ def test_the_notice_of_the_last_match_says_who_has_won_the_series() -> None:
     first = won_by(first_match(ann, bob), bob)
     second = won_by(next_of(first, ann, bob), bob)
     told = [message_of(Notice.objects.get(user=ann, match=it, kind=Kind.OVER)).text for it in (first, second)]
-    assert all("Series: ann 0 : 2 bob. bob has won the series." in text for text in told)
+    for number, text in enumerate(told, 1):
+        assert f"Match {number} of a series: ann 0 : 2 bob. bob has won the series." in text
 
 
 # --- leaving --------------------------------------------------------------------------------------------------------

@@ -193,8 +193,7 @@ def test_a_planned_table_says_when_it_opens(eager: Pair, clock: Traveller) -> No
     wish = TableSetup("shifting-stones", 3, rated=False)
     planned.plan_table(eager[0], wish, timezone.now() + timedelta(days=2))
     message = message_of(Notice.objects.get(user=eager[1]))
-    assert message.title == "ann plans a table: Shifting Stones"
-    assert "It opens on" in message.text
+    assert message.title == "ann plans a table of Shifting Stones: Wed, 11 Mar, 12:00 UTC"
 
 
 def test_followers_hear_of_public_tables_alone(pair: Pair) -> None:
@@ -331,5 +330,5 @@ def test_opening_a_table_costs_the_same_whoever_follows(pair: Pair) -> None:
 def test_each_kind_can_be_chosen_and_switched_off_by_its_email(pair: Pair) -> None:
     page = client_of(pair[0]).get("/settings/notices/").content.decode()
     for kind in (Kind.FRIEND_ASKED, Kind.BEFRIENDED, Kind.TABLE):
-        for channel in Channel:
+        for channel in (Channel.PAGE, Channel.MAIL):
             assert f'value="{kind}.{channel}"' in page
