@@ -3,8 +3,9 @@
 The server writes them in the language of the page and the time zone of the account. static/site/moments.js then
 rewrites them in the format of the browser's locale and, for visitors, in its time zone.
 
-Templates have the filters `{{ match.ended_at|moment }}` and `{{ person.date_joined|moment:"date" }}`; `moment_text` is
-the text alone, for drawings and attributes, which cannot contain `<time>`.
+Templates have the filters `{{ match.ended_at|moment }}` and `{{ person.date_joined|moment:"date" }}`. On pages, moments
+within a week are named by their day ("yesterday, 14:05"). What is read later, or cannot contain `<time>`, has
+`moment_text`: emails, files, drawings and attributes.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 REGIONS = ("Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 
@@ -58,14 +60,37 @@ def zone(name: str) -> zoneinfo.ZoneInfo:
 Kind = Literal["date", "moment", "deadline", "until", "age"]
 
 
-def in_words(at: datetime, kind: Kind = "moment") -> str:
-    """Return an aware moment as plain text in the active time zone and language.
+DAYS_KNOWN_BY_NAME = 6
+"""How many days before and after today a weekday names just one day."""
+
+
+def shown(at: datetime, kind: Kind = "moment") -> str:
+    """Return an aware moment as pages show it now, in the active time zone and language.
 
     Args:
         at: the moment.
-        kind: "date" ("21 Nov 2026"), "moment" ("21 Nov 2026, 14:05") or "deadline" ("Sat, 21 Nov, 14:05"). Two more
-            read like a deadline until the script rewrites them: "age" ("5 minutes ago"), and "until", which is short
-            enough for a phone ("Sat 14:05" within a week, else "21 Nov").
+        kind: "date" is always in full ("21 Nov 2026"). Within a week "moment" reads "today, 14:05" or "Sat, 14:05",
+            and "deadline", which stands in sentences ("opens on"), "Sat, 14:05"; else both are as `in_words` returns
+            them. Two more read like a deadline until the script rewrites them: "age" ("5 minutes ago"), and "until",
+            which is short enough for a phone (beyond a week "21 Nov").
+    """
+    local = timezone.localtime(at)
+    days = (local.date() - timezone.localdate()).days
+    if kind == "date" or abs(days) > DAYS_KNOWN_BY_NAME:
+        return in_words(at, kind)
+    words = {"time": date_format(local, "TIME_FORMAT")}
+    named = {-1: _("yesterday, %(time)s"), 0: _("today, %(time)s"), 1: _("tomorrow, %(time)s")}
+    if kind == "moment" and days in named:
+        return named[days] % words
+    return cased(f"{date_format(local, 'D')}, {words['time']}")
+
+
+def in_words(at: datetime, kind: Kind = "moment") -> str:
+    """Return an aware moment in full, as plain text in the active time zone and language.
+
+    Args:
+        at: the moment.
+        kind: "date" ("21 Nov 2026"), "moment" ("21 Nov 2026, 14:05"), or any other ("Sat, 21 Nov, 14:05").
     """
     local = timezone.localtime(at)
     if kind in {"date", "moment"}:
@@ -84,12 +109,12 @@ def with_zone(at: datetime) -> str:
 
 
 def element(at: datetime, kind: Kind = "moment") -> SafeString:
-    """Return an aware moment as the `<time>` element that every page uses; `kind` as for `in_words`."""
+    """Return an aware moment as the `<time>` element that every page uses; `kind` as for `shown`."""
     return format_html(
         '<time datetime="{}" data-moment="{}">{}</time>',
         timezone.localtime(at).isoformat(timespec="seconds"),
         kind,
-        in_words(at, kind),
+        shown(at, kind),
     )
 
 

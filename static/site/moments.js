@@ -1,5 +1,5 @@
 // Shows every date and time in the format of the reader's browser: its locale where it speaks the language of the page,
-// and the account's time zone, or the browser's own where there is no account.
+// and the account's time zone, or the browser's own where there is no account. Within a week the day has a name.
 
 const { lang, dataset } = document.documentElement;
 const locale = navigator.languages.find((name) => name.split("-")[0] === lang) ?? lang;
@@ -15,11 +15,11 @@ const KINDS = {
   deadline: { weekday: "short", month: "short", day: "numeric", ...HOUR },
   near: { weekday: "short", ...HOUR },
   far: { month: "short", day: "numeric" },
+  hour: HOUR,
 };
 
 // Ages, from the longest unit on: how many seconds it has.
 const UNITS = { day: 86400, hour: 3600, minute: 60 };
-const MOST_DAYS = 30; // older than this, the day says more
 const DAYS_KNOWN_BY_NAME = 6; // on the seventh it could be today
 const MINUTE = 60000;
 
@@ -33,28 +33,46 @@ function formatter(options) {
 
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 
+// How many midnights lie between now and then, in the reader's time zone.
+const calendar = formatter({ calendar: "iso8601", numberingSystem: "latn", year: "numeric", month: "numeric", day: "numeric" });
+
+function dayOf(at) {
+  const part = Object.fromEntries(calendar.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+  return Date.UTC(part.year, part.month - 1, part.day) / 1000 / UNITS.day;
+}
+
+const daysTo = (at) => dayOf(at) - dayOf(Date.now());
+const isNear = (at) => calendar && Math.abs(daysTo(at)) <= DAYS_KNOWN_BY_NAME;
+
+function moment(at) {
+  if (!isNear(at)) return formatters.get("moment")?.format(at);
+  const days = daysTo(at);
+  if (Math.abs(days) > 1) return formatters.get("near")?.format(at);
+  return `${relative.format(days, "day")}, ${formatters.get("hour")?.format(at)}`;
+}
+
+// A day in a sentence ("opens on ..."), where "tomorrow" would not fit.
+const deadline = (at) => formatters.get(isNear(at) ? "near" : "deadline")?.format(at);
+
 function age(at) {
   const seconds = Math.max(0, (Date.now() - at) / 1000);
-  if (seconds > MOST_DAYS * UNITS.day) return formatters.get("date")?.format(at);
+  if (!isNear(at)) return formatters.get("date")?.format(at);
   const [unit, length] = Object.entries(UNITS).find(([, length]) => seconds >= length) ?? ["second", 1];
   return relative.format(unit === "second" ? 0 : -Math.floor(seconds / length), unit);
 }
 
-// A deadline in few words: within a week its weekday and hour, farther away the day alone says enough.
-function until(at) {
-  const days = (at - Date.now()) / 1000 / UNITS.day;
-  return formatters.get(days >= 0 && days < DAYS_KNOWN_BY_NAME ? "near" : "far")?.format(at);
-}
+// A deadline in few words: farther away than a week the day alone says enough.
+const until = (at) => formatters.get(isNear(at) ? "near" : "far")?.format(at);
 
 const formatters = new Map(Object.entries(KINDS).map(([kind, options]) => [kind, formatter(options)]));
 
-const COUNTED = { age, until };
+const COUNTED = { age, deadline, moment, until };
 
 function write() {
   for (const element of document.querySelectorAll("[data-moment]")) {
     const at = new Date(element.dataset.at ?? element.getAttribute("datetime"));
-    const { moment } = element.dataset;
-    const text = COUNTED[moment]?.(at) ?? formatters.get(moment)?.format(at);
+    const kind = element.dataset.moment;
+    const text = COUNTED[kind]?.(at) ?? formatters.get(kind)?.format(at);
     if (text && element.textContent !== text) element.textContent = text;
   }
 }

@@ -54,14 +54,25 @@ def test_the_zone_and_the_language_of_an_account_come_first(
 
 
 @pytest.mark.parametrize(
-    ("locale", "text"),
-    [("de-DE", "3. Nov. 2026, 08:05"), ("it-IT", "3 nov 2026, 08:05"), ("en-US", "Nov 3, 2026, 8:05\u202fAM")],
+    ("locale", "text", "named"),
+    [
+        ("de-DE", "3. Nov. 2026, 08:05", ["gestern, 08:05", "Di., 08:05"]),
+        ("it-IT", "3 nov 2026, 08:05", ["ieri, 08:05", "mar 08:05"]),
+        ("en-US", "Nov 3, 2026, 8:05\u202fAM", ["yesterday, 8:05\u202fAM", "Tue 8:05\u202fAM"]),
+    ],
 )
-def test_an_hour_has_as_many_digits_wherever_it_is_shown(
-    visitor: Callable[..., BrowserContext], live_site: Site, locale: str, text: str
+def test_an_hour_has_as_many_digits_wherever_it_is_shown_and_the_days_of_a_week_have_names(
+    visitor: Callable[..., BrowserContext], live_site: Site, locale: str, text: str, named: list[str]
 ) -> None:
     page = visitor(locale=locale, timezone_id="UTC").new_page()
     page.goto("/")
     element = '<time datetime="2026-11-03T08:05:00Z" data-moment="moment"></time>'
     page.evaluate("(element) => document.querySelector('main').insertAdjacentHTML('afterbegin', element)", element)
     expect(page.locator("main > time")).to_have_text(text)
+    shown = []
+    for day in (4, 9):
+        page.clock.set_fixed_time(datetime(2026, 11, day, 7, tzinfo=UTC))
+        page.evaluate("document.querySelector('main > time').textContent = '…'")
+        expect(page.locator("main > time")).not_to_have_text("…")
+        shown.append(page.locator("main > time").inner_text().replace(" AM", "\u202fAM"))
+    assert shown == named

@@ -83,7 +83,7 @@ def test_a_vacation_begins_and_ends_on_this_page(clock: Traveller) -> None:
     client = client_of(ann)
     assert b"You have 30 days of 30 left this year." in client.get(PAGE).content
     page = client.post(AWAY, {"days": "5"}, follow=True)
-    assert b">14 Mar 2026, 13:00</time>" in page.content
+    assert b">Sat, 13:00</time>" in page.content
     clock.shift(timedelta(hours=1))
     page = client.post(AWAY, {"end": "1"}, follow=True)
     assert b"You have 29 days of 30 left this year." in page.content

@@ -38,7 +38,7 @@ def test_a_running_day_clock_tells_its_deadline_in_the_readers_zone(clock: Trave
     with timezone.override(zone("Asia/Kolkata")):
         running = face(match, 0)
     assert running is not None
-    assert running.text == ('<time datetime="2026-03-12T17:30:00+05:30" data-moment="until">Thu, 12 Mar, 17:30</time>')
+    assert running.text == ('<time datetime="2026-03-12T17:30:00+05:30" data-moment="until">Thu, 17:30</time>')
     assert running.moment == "Thu, 12 Mar, 17:30 IST"
 
 
@@ -83,7 +83,7 @@ def test_readers_in_two_zones_are_each_told_their_own_time(clock: Traveller) -> 
     match = running_match([ann, bob], clock=DAYS, speed="days", visibility="public")
     pages = [client_of(user).get(match.get_absolute_url()).content.decode() for user in (ann, bob, person())]
     shown = [re.findall(r"data-moment=\"until\">([^<]+)<", page) for page in pages]
-    assert shown == [["Thu, 12 Mar, 13:00"], ["Thu, 12 Mar, 08:00"], ["Thu, 12 Mar, 12:00"]]
+    assert shown == [["Thu, 13:00"], ["Thu, 08:00"], ["Thu, 12:00"]]
 
 
 def test_two_spectators_in_two_zones_do_not_share_a_rendering(clock: Traveller) -> None:
