@@ -14,6 +14,7 @@ from accounts.names import tidy_text
 from accounts.relations import lock_people
 from games.chat.models import Message
 from games.engine.protocol import RuleViolation
+from games.moderation import people
 from games.moderation.decisions import check_length, check_not_own, check_role, checked_reason, lock_case, write_deed
 from games.moderation.models import WORDS, Case, Deed, Report
 from games.notifications.messages import Words, joined, register_words
@@ -141,6 +142,20 @@ def decide(by: User | None, case_id: int, verdict: str, answer: str, reason: str
         reporters = case.reports.exclude(by=None).values_list("by", flat=True)
         notify_reporters(reporters, case.pk, verdict, answer)
     return case
+
+
+def warn_and_close(by: User, case_id: int, reason: str) -> Case:
+    """Warn the person whom a case is about, and decide it: both, or neither.
+
+    Raises:
+        RuleViolation: as `people.warn` and `decide`; "gone" if the person is.
+    """
+    with writing():
+        case = lock_case(by, case_id)
+        if case.person is None:
+            raise RuleViolation("gone", _("This account has been deleted meanwhile."))
+        people.warn(by, case.person, reason, case)
+        return decide(by, case_id, Case.Verdict.ACTED, "", reason)
 
 
 def reopen(by: User | None, case: Case, reason: str) -> Deed:

@@ -68,6 +68,34 @@ _OF_PEOPLE = {
 }
 
 
+_BUTTONS = {
+    Act.WARN: _("Warn %(name)s"),
+    Act.SILENCE: _("Silence %(name)s"),
+    Act.SUSPEND: _("Suspend %(name)s"),
+    Act.CLOSE: _("Close the account of %(name)s"),
+    Act.RENAME: _("Rename %(name)s"),
+    Act.UNLOCK: _("Remove the second factors of %(name)s"),
+    Act.CONFIRM: _("Confirm the address of %(name)s"),
+}
+"""What the button says when a decision is chosen."""
+
+_WARNINGS: Mapping[str, Any] = {
+    Report.Why.INSULT: _("Please stay friendly: insults and threats have no place here."),
+    Report.Why.SPAM: _("Please do not advertise or write the same again and again."),
+    Report.Why.CHEATING: _("Please play every match alone and to win it yourself."),
+    Report.Why.STALLING: _("Please play your matches to the end, or resign: others are waiting for you."),
+    Report.Why.NAME: _("Please choose another name: this one may offend others."),
+}
+"""Words to warn somebody with, by what was reported."""
+
+ANSWERS = (
+    _("Thank you for telling us."),
+    _("We keep an eye on it."),
+    _("You can block people whom you do not want to meet."),
+)
+"""Answers to those who report, to choose from or to change."""
+
+
 _OF_LOGINS = {
     Act.UNLOCK: _("Remove the second factors (they have lost them)"),
     Act.CONFIRM: _("Confirm the email address (emails do not arrive)"),
@@ -78,15 +106,15 @@ class PersonForm(forms.Form):
     """What a moderator does about a person; for administrators also help with logging in."""
 
     act = forms.ChoiceField(label=_("Decision"), widget=forms.RadioSelect)
-    days = forms.ChoiceField(
-        label=_("For how long"), choices=list(TERMS.items()), initial="7", help_text=_("When silencing or suspending.")
-    )
-    name = forms.CharField(label=_("New name"), required=False, max_length=NAME_LENGTH, help_text=_("When renaming."))
+    days = forms.ChoiceField(label=_("For how long"), choices=list(TERMS.items()), initial="7")
+    name = forms.CharField(label=_("New name"), required=False, max_length=NAME_LENGTH)
     reason = _words(_("Reason"), help_text=_("The person reads it."))
 
-    def __init__(self, *args: Any, by: User, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, by: User, person: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         acts = {**_OF_PEOPLE, **(_OF_LOGINS if is_administrator(by) else {})}
+        self.fields["act"].initial = Act.WARN.value
+        self.buttons = [(str(act), _BUTTONS[act] % {"name": person.shown_name}) for act in acts]
         self.fields["act"].choices = [(str(act), label) for act, label in acts.items()]  # type: ignore[attr-defined]  # a ChoiceField
 
 
@@ -99,6 +127,7 @@ class MatchForm(forms.Form):
     def __init__(self, *args: Any, match: Match, seats: Sequence[Seat], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         choices = acts_for(match, seats)
+        self.buttons = choices
         self.fields["act"].choices = choices  # type: ignore[attr-defined]  # a ChoiceField
         self.fields["act"].initial = choices[0][0] if choices else ""
         self.places: list[str] = []
@@ -138,8 +167,24 @@ class DecideForm(forms.Form):
     """How a case is decided."""
 
     verdict = forms.ChoiceField(label=_("How do you decide?"), choices=Case.Verdict, widget=forms.RadioSelect)
-    answer = _words(_("Answer"), required=False, help_text=_("Those who reported read it."))
+    answer = forms.CharField(
+        label=_("Answer"),
+        required=False,
+        max_length=WORDS,
+        widget=forms.TextInput({"list": "answers", "dir": "auto", "autocomplete": "off"}),
+        help_text=_("Those who reported read it."),
+    )
     reason = _words(_("Reason"), help_text=_("For the log of moderators."))
+
+
+class WarnForm(forms.Form):
+    """The words with which somebody is warned as their case is closed; prepared by what was reported."""
+
+    reason = _words(_("Reason"), help_text=_("The person reads it."))
+
+    def __init__(self, report: Report | None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.fields["reason"].initial = _WARNINGS.get(report.why, "") if report else ""
 
 
 class ReasonForm(forms.Form):

@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import IntegrityError
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
@@ -27,7 +27,17 @@ from games.chat.rooms import filter_for, may_read
 from games.engine.protocol import RuleViolation
 from games.moderation import cases, context, matches, people, reversals
 from games.moderation.access import access_case, access_person, cases_for, for_moderators
-from games.moderation.forms import DecideForm, MatchForm, PersonForm, ReasonForm, ReportForm, WarningForm, until_of
+from games.moderation.forms import (
+    ANSWERS,
+    DecideForm,
+    MatchForm,
+    PersonForm,
+    ReasonForm,
+    ReportForm,
+    WarnForm,
+    WarningForm,
+    until_of,
+)
 from games.moderation.models import Case, Deed, Report
 from games.play.access import access_match
 from games.play.http import KEY, HtmxRequest, for_members, posted, whole_number
@@ -43,10 +53,12 @@ logger = logging.getLogger(__name__)
 @for_moderators
 def queue(request: HttpRequest) -> HttpResponse:
     """Show the open cases, the oldest first, and the latest that were decided."""
+    told = Prefetch("reports", context.reports_for(person_of(request)), to_attr="told")
     visible = (
         cases_for(request.user)
         .select_related("person", "match", "claimed_by")
         .annotate(number=Count("reports"), latest=Max("reports__at"))
+        .prefetch_related(told)
     )
     waiting, decided = visible.filter(decided_at=None), visible.exclude(decided_at=None).order_by("-decided_at")
     page = {"waiting_cases": waiting[:PER_PAGE], "decided": decided[:PER_PAGE]}
@@ -80,10 +92,13 @@ def case(request: HttpRequest, pk: int) -> HttpResponse:
         "reports": context.reports_of(found, reader),
         "deeds_of_case": context.deeds_shown(reader).filter(case=found),
         "decide": DecideForm(auto_id="decide_%s"),
+        "answers": ANSWERS,
         "sections": context.sections_of(context.Subject(reader, found.person, found.match)),
     }
     if found.person is not None:
-        page |= {**context.about_person(found.person, reader), "person_form": PersonForm(by=reader)}
+        page |= context.about_person(found.person, reader)
+        page["person_form"] = PersonForm(by=reader, person=found.person)
+        page["warn"] = WarnForm(found.reports.first(), auto_id="warn_%s")
     if found.match is not None:
         about = context.about_match(found.match, reader)
         page |= {**about, "match_form": MatchForm(match=found.match, seats=about["seats"], auto_id="match_%s")}
@@ -93,18 +108,19 @@ def case(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @for_moderators
 def case_change(request: HttpRequest, pk: int) -> HttpResponse:
-    """Claim a case, give it back, decide it or reopen it, as the value of the button (`do`) says."""
+    """Claim a case, give it back, decide it, warn and close, or reopen it, as the value of the button (`do`) says."""
     found, by, do = access_case(request.user, pk), person_of(request), request.POST.get("do", "")
     reason = request.POST.get("reason", "")
     doings: dict[str, Callable[[], object]] = {
         "claim": lambda: cases.claim(by, pk),
         "give-back": lambda: cases.give_back(by, pk),
         "decide": lambda: cases.decide(by, pk, request.POST.get("verdict", ""), request.POST.get("answer", ""), reason),
+        "warn": lambda: cases.warn_and_close(by, pk, reason),
         "reopen": lambda: cases.reopen(by, found, reason),
     }
     if do not in doings:
         raise Http404
-    if _tried(request, doings[do]) and do == "decide":
+    if _tried(request, doings[do]) and do in {"decide", "warn"}:
         messages.success(request, _("Decided. Those who reported have been told."))
         return redirect("moderation")
     return redirect("case", pk)
@@ -115,7 +131,7 @@ def case_change(request: HttpRequest, pk: int) -> HttpResponse:
 def person(request: HttpRequest, username: str) -> HttpResponse:
     """Show what is known about somebody; a POST decides something about them."""
     found = access_person(username)
-    form = PersonForm(posted(request), by=person_of(request))
+    form = PersonForm(posted(request), by=person_of(request), person=found)
     if request.method == "POST" and form.is_valid():
         about = _case_of(request)
         if _tried(request, lambda: _act_on_person(person_of(request), found, form.cleaned_data, about)):

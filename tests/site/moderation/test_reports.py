@@ -143,6 +143,20 @@ def test_a_case_belongs_to_one_moderator_at_a_time(ann: User, bob: User, mod: Us
     assert case.is_open
 
 
+def test_one_press_warns_and_closes(ann: User, bob: User, mod: User) -> None:
+    case, browser = cases.report_person(ann, bob, "insult", "").case, client_of(mod)
+    browser.post(f"/moderation/cases/{case.pk}/change/", {"do": "claim"})
+    page = text_of(browser, f"/moderation/cases/{case.pk}/")
+    assert "Please stay friendly: insults and threats have no place here.</textarea>" in page
+    path = f"/moderation/cases/{case.pk}/change/"
+    assert browser.post(path, {"do": "warn", "reason": ""})["Location"] == f"/moderation/cases/{case.pk}/"
+    assert not Deed.objects.exists(), "both or neither"
+    assert browser.post(path, {"do": "warn", "reason": "Please stay friendly."})["Location"] == "/moderation/"
+    assert [deed.act for deed in Deed.objects.filter(case=case)] == ["decide", "warn"]
+    assert client_of(bob).get("/lobby/")["Location"].startswith("/warning/")
+    assert "We have done something about it." in text_of(client_of(ann), "/notices/")
+
+
 def test_only_the_latest_decision_about_a_case_is_taken_back(ann: User, bob: User, mod: User) -> None:
     case, browser = cases.report_person(ann, bob, "insult", "").case, client_of(mod)
     cases.decide(mod, case.pk, "nothing", "", "Nothing there")
