@@ -313,17 +313,18 @@ def _result(notice: Notice, seats: Sequence[Seat]) -> str:
     mine = next((seat for seat in seats if seat.user_id == notice.user_id), None)
     winners = [seat.name for seat in seats if seat.place == 1]
     if mine is None or mine.place != 1:
-        words = {"winners": listed(winners), "place": mine.place if mine else None, "all": len(seats)}
-        text = ngettext(
-            "Winner: %(winners)s. You finished in place %(place)s of %(all)d.",
-            "Winners: %(winners)s. You finished in place %(place)s of %(all)d.",
-            len(winners),
-        )
-        return text % words
+        won = ngettext("%(winners)s has won.", "%(winners)s have won.", len(winners)) % {"winners": listed(winners)}
+        return joined(won, _came(mine.place) if mine and len(seats) > len(winners) + 1 else "")
     if len(winners) > 1:
         others = [seat.name for seat in seats if seat.place == 1 and seat is not mine]
         return _("You share first place with %(names)s.") % {"names": listed(others)}
     return _("You have won against %(names)s.") % {"names": against(notice.about, notice.user)}
+
+
+def _came(place: int | None) -> str:
+    """Return the place of the reader behind the first; empty without one."""
+    places = {2: _("You came second."), 3: _("You came third."), 4: _("You came fourth."), 5: _("You came fifth.")}
+    return places.get(place or 0, "")
 
 
 def listed(names: Sequence[str]) -> str:

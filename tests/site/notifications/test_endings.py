@@ -53,7 +53,7 @@ def test_whoever_aborts_a_match_alone_need_not_be_told(pair: Pair) -> None:
 
 def test_a_loss_on_time_is_told_as_one(pair: Pair, clock: Traveller) -> None:
     late(pair, clock, 2)
-    assert told("ann")[0][1].startswith("Winner: bob. You finished in place 2 of 2. You ran out of time.")
+    assert told("ann")[0][1].startswith("bob has won. You ran out of time.")
     assert told("bob")[0][1].startswith("You have won against ann. ann ran out of time.")
 
 
@@ -64,7 +64,7 @@ def test_whoever_shares_first_place_is_told_with_whom(ann: User, bob: User) -> N
     match.seats.exclude(user__username="cid").update(place=1)
     match.seats.filter(user__username="cid").update(place=3)
     assert told("ann")[0][1].startswith("You share first place with bob.")
-    assert told("cid")[0][1].startswith("Winners: ann and bob. You finished in place 3 of 3.")
+    assert told("cid")[0][1].startswith("ann and bob have won.")
 
 
 def test_opponents_are_told_of_a_vacation_for_which_they_have_to_wait(pair: Pair, clock: Traveller, post: Post) -> None:
