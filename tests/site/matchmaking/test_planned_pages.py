@@ -224,13 +224,14 @@ def events(content: bytes) -> list[Any]:
 
 
 def test_a_table_is_a_file_for_calendar_programs(planned: Planned) -> None:
-    match = planned(person(), note="Bring tea")
+    host = person()
+    match = planned(host, note="Bring tea")
     answer = client_of(person()).get(reverse("table_calendar", args=[match.slug]))
     assert answer["Content-Type"].startswith("text/calendar")
     assert answer["Content-Disposition"] == f'attachment; filename="tessera-{match.slug}.ics"'
     (event,) = events(answer.content)
     assert (event.start, event.end) == (SUNDAY, SUNDAY + timedelta(hours=1))
-    assert event["summary"] == f"Shifting Stones with {match.host.shown_name}"
+    assert event["summary"] == f"Shifting Stones with {host.shown_name}"
     assert "Bring tea" in event["description"]
     assert event["url"].endswith(match.get_absolute_url())
     assert [alarm["trigger"].dt for alarm in event.walk("VALARM")] == [-timedelta(minutes=10)]
