@@ -105,7 +105,7 @@ class Gain(NamedTuple):
     gain: int
 
 
-class Course(NamedTuple):
+class ScoreHistory(NamedTuple):
     """How the score of a match went.
 
     Args:
@@ -117,21 +117,21 @@ class Course(NamedTuple):
     last_ahead: tuple[int, ...]
 
 
-def course_of(match: Match, seats: Sequence[Seat]) -> Course:
+def score_history_of(match: Match, seats: Sequence[Seat]) -> ScoreHistory:
     """Return how the score of a finished match went, by playing it again; kept for whoever looks at the same match."""
     key = match.slug, match.version
-    if key not in _courses:
-        _courses[key] = _course(match, seats)
-        while len(_courses) > _KEPT:
-            _courses.pop(next(iter(_courses)), None)
-    return _courses[key]
+    if key not in _histories:
+        _histories[key] = _score_history(match, seats)
+        while len(_histories) > _KEPT:
+            _histories.pop(next(iter(_histories)), None)
+    return _histories[key]
 
 
 _KEPT = 500
-_courses: dict[tuple[str, int], Course] = {}
+_histories: dict[tuple[str, int], ScoreHistory] = {}
 
 
-def _course(match: Match, seats: Sequence[Seat]) -> Course:
+def _score_history(match: Match, seats: Sequence[Seat]) -> ScoreHistory:
     best, ahead = [Gain(0, 0)] * len(seats), [0] * len(seats)
     before = (0,) * len(seats)
     try:
@@ -144,8 +144,8 @@ def _course(match: Match, seats: Sequence[Seat]) -> Course:
                     ahead[seat] = number
             before = scores
     except RuleViolation:  # of rules that are no longer kept
-        return Course((Gain(0, 0),) * len(seats), (0,) * len(seats))
-    return Course(tuple(best), tuple(ahead))
+        return ScoreHistory((Gain(0, 0),) * len(seats), (0,) * len(seats))
+    return ScoreHistory(tuple(best), tuple(ahead))
 
 
 class Tone(StrEnum):
@@ -290,20 +290,20 @@ class Ending:
         return _closeness(self.viewed) or next(filter(None, (told(mine) for told in tell)), "")
 
     def _ahead(self, mine: Seat) -> str:
-        last = self._course.last_ahead[mine.number]
+        last = self._history.last_ahead[mine.number]
         if last * _LATE <= self.match.length:
             return ""
         words = {"number": last, "count": self.match.length}
         return _("You were still ahead after move %(number)s of %(count)s.") % words
 
     def _best(self, mine: Seat) -> str:
-        gain = self._course.best[mine.number].gain
+        gain = self._history.best[mine.number].gain
         text = ngettext("Your best turn brought %(count)s point.", "Your best turn brought %(count)s points.", gain)
         return text % {"count": gain} if gain > 0 else ""
 
     @cached_property
-    def _course(self) -> Course:
-        return course_of(self.match, self.viewed.seats)
+    def _history(self) -> ScoreHistory:
+        return score_history_of(self.match, self.viewed.seats)
 
     @cached_property
     def turning(self) -> Sequence[LogLine]:
@@ -314,7 +314,7 @@ class Ending:
         winners = [seat.number for seat in self.viewed.seats if seat.place == 1]
         if not self.match.is_over or self.is_solo or self._is_left or len(winners) != 1:
             return ()
-        best = self._course.best[winners[0]]
+        best = self._history.best[winners[0]]
         if best.gain <= 0:
             return ()
         told = log_lines(self.viewed, self.viewed.viewer, before=best.number + 1, limit=1)
