@@ -84,7 +84,14 @@ def test_ones_own_pages_are_accessible(enter: Enter) -> None:
     page = still(enter, None)
     log_in(page, ann)
     addresses = ["/", "/lobby/", "/matches/", "/tables/new/?game=shifting-stones", table.get_absolute_url()]
-    addresses += ["/settings/", "/settings/profile/", "/settings/security/", "/settings/data/", "/settings/play/"]
+    addresses += [
+        "/settings/",
+        "/settings/profile/",
+        "/settings/security/",
+        "/settings/data/",
+        "/settings/play/",
+        "/settings/notices/",
+    ]
     addresses += ["/account/email/", "/account/password/change/", "/account/sessions/"]
     addresses += ["/account/2fa/", "/account/2fa/webauthn/", "/account/logout/", "/no-such-page/"]
     check(page, addresses)

@@ -287,7 +287,7 @@ def test_the_bell_is_reached_by_keys_and_leads_to_the_page(enter: Enter, match: 
     expect(page.get_by_role("heading", name="Notices", level=1)).to_be_visible()
     page.get_by_role("button", name="Mark all as read").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#told .badge")).to_have_count(0)
+    expect(page.locator("#told .unread")).to_have_count(0)
     expect(page.locator("#bell-count")).to_be_hidden()
 
 
@@ -297,7 +297,7 @@ def test_without_a_script_the_page_and_its_button_work(enter: Enter, match: Matc
     page.locator("#bell").click()
     expect(page.locator("#told li")).to_have_count(1)
     page.get_by_role("button", name="Mark all as read").click()
-    expect(page.locator("#told .badge")).to_have_count(0)
+    expect(page.locator("#told .unread")).to_have_count(0)
     expect(page.locator("#bell-count")).to_be_hidden()
 
 
@@ -312,3 +312,17 @@ def test_no_page_asks_for_more_than_fifteen_files(enter: Enter, ann: User, addre
     page.goto(timed.get_absolute_url() if address == "match" else address)
     connected(page).wait_for_timeout(300)
     assert len(asked) - parts <= 15, "\n".join(asked)
+
+
+def test_a_volume_ticks_its_boxes_and_boxes_make_a_choice_of_ones_own(enter: Enter, ann: User) -> None:
+    page = opened(enter, ann, "/settings/notices/")
+    page.locator("#told summary").click()
+    page.get_by_label("Quiet", exact=False).first.check()
+    expect(page.get_by_label("Your turn: Email")).not_to_be_checked()
+    expect(page.get_by_label("Your turn: On the site")).to_be_checked()
+    page.get_by_label("Your turn: Email").check()
+    expect(page.get_by_label("My own choice")).to_be_checked()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    expect(page.get_by_label("Your turn: Email")).to_be_checked()
+    expect(page.get_by_label("You are invited: Email")).not_to_be_checked()
