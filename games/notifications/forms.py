@@ -98,6 +98,7 @@ class Cell:
 
     Args:
         name: of the choice.
+        channel: its channel, in words.
         label: what it is, for those who do not see the table.
         offered: whether there is one.
         checked: whether it is ticked.
@@ -105,6 +106,7 @@ class Cell:
     """
 
     name: str
+    channel: str
     label: str
     offered: bool
     checked: bool
@@ -197,7 +199,7 @@ class PreferencesForm(_PreferencesForm):
 def _cell(kind: Kind, channel: Channel, wanted: Collection[str]) -> Cell:
     name, label = f"{kind}.{channel}", f"{kind.label}: {channel.label}"
     volumes = " ".join(volume for volume, names in WANTED.items() if name in names)
-    return Cell(name, label, offered=name in OFFERED, checked=name in wanted, volumes=volumes)
+    return Cell(name, str(channel.label), label, offered=name in OFFERED, checked=name in wanted, volumes=volumes)
 
 
 def _validate_address(address: str) -> None:
