@@ -8,26 +8,16 @@ from typing import Any
 from django import template
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext_lazy
 
 from games.history.archive import Row
 from games.history.endings import Ending
 from games.matchmaking.series import loaded_score_of
 from games.play.access import ViewedMatch
+from games.play.boards.endings import place_in_words
 
 register = template.Library()
 
-_PLACES = (gettext_lazy("1st"), gettext_lazy("2nd"), gettext_lazy("3rd"), gettext_lazy("4th"), gettext_lazy("5th"))
-
-
-@register.filter
-def placed(place: int) -> str:
-    """Return a place in a few signs.
-
-    >>> placed(2)
-    '2nd'
-    """
-    return str(_PLACES[place - 1]) if 0 < place <= len(_PLACES) else f"{place}."
+register.filter("placed", place_in_words)
 
 
 @register.inclusion_tag("history/ending.html", takes_context=True)

@@ -49,7 +49,11 @@ _PLACES: Final = (
 
 
 def place_in_words(place: int) -> str:
-    """Return a place as short as beside a name, as "2nd"; beyond the fifth, as a number."""
+    """Return a place as short as beside a name; beyond the fifth, as a number.
+
+    >>> place_in_words(2)
+    '2nd'
+    """
     return str(_PLACES[place - 1]) if place <= len(_PLACES) else str(place)
 
 
