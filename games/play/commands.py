@@ -390,8 +390,11 @@ def refusal_in_words(error: Stale | RuleViolation) -> str:
     if isinstance(error, Stale):
         return _("Something else happened in the meantime. This is the current position.")
     if isinstance(error, Unsure):
-        button = '{} <button class="button small" form="act" id="sure" name="action" value="{}">{}</button>'
-        return format_html(button, error.doubt.question, error.action, error.doubt.answer)
+        buttons = (
+            '{} <button class="button small" form="act" id="sure" name="action" value="{}">{}</button>'
+            ' <a class="button small" id="not-sure" href="..">{}</a>'
+        )
+        return format_html(buttons, error.doubt.question, error.action, error.doubt.answer, _("Cancel"))
     return _(error.text)
 
 

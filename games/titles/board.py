@@ -123,6 +123,7 @@ class Board(Protocol):
         RULES: the sections of the rules, pairs of a Django template and its heading; may be empty. The name of the
             file is the section's anchor, see `anchor`.
         STYLES, SCRIPTS: files below `static/`, loaded on pages that show the board.
+        UNSCRIPTED: styles below `static/`, loaded after `STYLES` where no script runs.
         RULES_STYLES: files below `static/`, loaded with the rules alone.
         MOTION: a script below `static/` that says what has changed on a board and sets it in motion, see
             `play/moving.js`; may be empty.
@@ -138,6 +139,7 @@ class Board(Protocol):
     THUMBNAIL_SPRITE: str = ""
     RULES: tuple[tuple[str, str], ...] = ()
     STYLES: tuple[str, ...] = ()
+    UNSCRIPTED: tuple[str, ...] = ()
     SCRIPTS: tuple[str, ...] = ()
     RULES_STYLES: tuple[str, ...] = ()
     MOTION: str = ""

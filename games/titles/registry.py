@@ -207,7 +207,7 @@ class Title:
             yield from _problems_of_function(key, getattr(board, key))
         sections = (template for template, _ in board.RULES)
         templates = (board.TEMPLATE, board.SPRITE, board.THUMBNAIL_SPRITE, *sections)
-        static = (*board.STYLES, *board.SCRIPTS, *board.RULES_STYLES, board.MOTION)
+        static = (*board.STYLES, *board.UNSCRIPTED, *board.SCRIPTS, *board.RULES_STYLES, board.MOTION)
         for kind_of_file, named in (("templates", templates), ("static", static)):
             there = frozenset(_files(self.path / kind_of_file))
             for path in named:

@@ -64,7 +64,7 @@ function place() {
   const middle = side === "below" || side === "above" ? box.left + box.width / 2 - spot.left : box.top + box.height / 2 - spot.top;
   const length = side === "below" || side === "above" ? spot.width : spot.height;
   shown.style.setProperty("--at", `${within(18, middle, length - 18)}px`);
-  lay(shown, spot);
+  lay(shown, { ...spot, left: within(EDGE, spot.left, innerWidth - EDGE - spot.width) });
   ring.hidden = false;
   lay(ring, { left: box.left - 5, top: box.top - 5 });
   Object.assign(ring.style, { width: `${box.width + 10}px`, height: `${box.height + 10}px` });

@@ -22,7 +22,9 @@ COACH: Final = (
     CoachMark(
         "win",
         "#players [data-fact=scored]",
-        _("Scored cards, out of as many as end the match. Then the most points win."),
+        _(
+            "The match ends with the round in which somebody has scored so many cards. Most points win; most 1-point cards bring 3 more."
+        ),
     ),
 )
 """The aim, what a card costs, and how one wins."""

@@ -158,6 +158,11 @@ document.addEventListener("htmx:after:swap", () => {
   asked = sure && (asked ?? performance.now());
 });
 document.addEventListener("click", (event) => {
+  if (event.target.closest?.("#not-sure")) {
+    event.preventDefault();
+    document.getElementById("notice").remove();
+    document.getElementById("status").focus({ preventScroll: true });
+  }
   if (!event.target.closest?.("#sure") || performance.now() - asked > HASTE) return;
   asked = performance.now();
   event.preventDefault();
@@ -407,7 +412,8 @@ document.addEventListener("click", (event) => {
     const link = event.target.closest?.(selector);
     if (!link) continue;
     event.preventDefault();
-    import(script).then((loaded) => loaded.follow(link, dressed, socket)).catch(() => location.assign(link.href));
+    Promise.all([import(script), dressed(page.dataset.over)])
+      .then(([loaded]) => loaded.follow(link, dressed, socket)).catch(() => location.assign(link.href));
   }
 });
 document.addEventListener("pointerover", ({ target: link }) => link.matches?.("[data-picture]") // they may share it soon
@@ -416,7 +422,7 @@ document.addEventListener("pointerover", ({ target: link }) => link.matches?.("[
 // What others did while the reader was away is told once the page is at rest, and again when they ask for it.
 {
   const bar = () => document.getElementById("past")?.dataset;
-  const tell = (from) => import(bar().script).then((past) => past.tell(from)).catch(() => {});
+  const tell = (from) => Promise.all([import(bar().script), dressed(page.dataset.over)]).then(([past]) => past.tell(from)).catch(() => {});
 
   const welcome = () => {
     if (!bar()?.from || document.visibilityState !== "visible") return;

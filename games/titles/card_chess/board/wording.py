@@ -315,7 +315,7 @@ def earned(pile: Pile, before: Iterable[str]) -> str:
 # --- while the player chooses ---------------------------------------------------------------------------------------
 
 TASKS: Mapping[int, Any] = {
-    1: _("Play a card on the one that lies there."),
+    1: _("Play a card on the last one."),
     2: _("Play a card on each of the two."),
     3: _("Play a card on each of the three."),
     4: _("Play a card on each of the four."),

@@ -26,6 +26,7 @@ __all__ = ["TEMPLATE", "compose", "line", "log_picture", "marks", "own_regions",
 
 PITCH = _("Shape islands tile by tile, then land when they pay you most.")
 STYLES = ("small_islands/board.css",)
+UNSCRIPTED = ("small_islands/unscripted.css",)
 SCRIPTS = ("play/fresh.js", "small_islands/map.js", "small_islands/tokens.js", "small_islands/choose.js")
 MOTION = "small_islands/motion.js"
 SPRITE = "small_islands/sprite.svg"

@@ -260,7 +260,7 @@ def words() -> Mapping[str, str]:
         "start": gettext("Choose a face-up tile to take."),
         "face": gettext("Choose a side of a start tile."),
         "slot": str(MISSING["slot"]),
-        "cell": gettext("Choose a marked cell, or turn the tile."),
+        "cell": gettext("Choose a marked cell."),
         "nowhere": gettext("This tile fits nowhere, however it is turned."),
         "where": gettext("Choose a glowing place for the token."),
         "placeless": gettext("There is no place for this token now."),

@@ -6,7 +6,7 @@
 
 import { keepSeenTurn, seenTurn } from "./memory.js";
 
-const PACE = 1000;
+const PACE = 1500;
 const LAST = 3 * PACE; // so long the last pile of a match is seen before its end takes the place of the turn
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const words = document.getElementById("board-words")?.dataset ?? {};
