@@ -23,7 +23,8 @@ COACH: Final = (
         "win",
         "#players [data-fact=scored]",
         _(
-            "The match ends with the round in which somebody has scored so many cards. Most points win; most 1-point cards bring 3 more."
+            "The match ends with the round in which somebody has scored so many cards."
+            " Most points win; most 1-point cards bring 3 more."
         ),
     ),
 )

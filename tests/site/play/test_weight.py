@@ -42,7 +42,9 @@ def test_a_first_visit_of_a_match_asks_for_few_files(slug: str) -> None:
     people = [person(), person()]
     match = running_match(people, game=slug, seed=bytes(32))
     page = client_of(people[0]).get(match.get_absolute_url()).content.decode()
-    styles = set(re.findall(r'<link rel="stylesheet" href="/static/([^"?]+)"', page))
+    styles = set(
+        re.findall(r'<link rel="stylesheet" href="/static/([^"?]+)"', re.sub("<noscript>.*?</noscript>", "", page))
+    )
     scripts = re.findall(r'<script [^>]*src="/static/([^"?]+)"', page)
     at_rest = re.findall(r'data-(?:moving|motion)="/static/([^"?]+)"', page)
     files = set().union(*map(imported, [*scripts, *at_rest]))
