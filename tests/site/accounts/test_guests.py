@@ -156,7 +156,6 @@ def test_a_guest_cannot_take_somebody_elses_name_or_address(client: Client) -> N
 @pytest.mark.parametrize(
     "address",
     [
-        "/lobby/",
         "/learn/",
         "/learn/card-chess/",
         "/learn/card-chess/first-challenge/",

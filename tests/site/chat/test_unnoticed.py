@@ -64,7 +64,7 @@ def plain(page: str, reader: User) -> str:
         ("/notices/", "ann has accepted your friend request"),
         ("/people/", "Friends"),
         ("/@ann/", "ann"),
-        ("/tables/new/?game=shifting-stones", '<option value="ann">'),
+        ("/people/find/?name=a", "ann"),
         ("/match/{slug}/chat/", "Good luck to both of you"),
     ],
 )

@@ -27,7 +27,7 @@ OWN = ("account_", "admin", "device_", "mfa_", "moderat", "settings")
 NUMBERS = {"home", "lobby"}
 """The addresses that tell how many are here."""
 
-SHOWING = {*NUMBERS, "match_company", "people"}
+SHOWING = {*NUMBERS, "lobby_news", "match_company", "people"}
 """And those that tell who is."""
 
 

@@ -71,7 +71,7 @@ def test_the_check_for_english_sees_texts_and_labels() -> None:
 def test_a_visitor_whose_browser_asks_for_german_gets_it(visitor_in_german: Client) -> None:
     html = _german(visitor_in_german, "/")
     assert "Setz dich und spiel" in html
-    assert "1 bis 5 Spieler" in html
+    assert "Gegen einen Bot" in html
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
@@ -164,8 +164,8 @@ def test_a_finished_match_is_told_in_german(reader: Client, anna: User) -> None:
 @pytest.mark.parametrize(
     ("seats", "told"),
     [
-        (1, "anna0 hat aufgegeben."),
-        (2, "anna0 hat aufgegeben. anna1 gewinnt."),
+        (1, "Du hast aufgegeben."),
+        (2, "Du hast aufgegeben. anna1 gewinnt."),
     ],
 )
 def test_a_match_that_was_left_is_told_in_german(db: None, seats: int, told: str) -> None:
@@ -182,7 +182,7 @@ def test_a_match_all_agree_to_abort_is_told_in_german(reader: Client, anna: User
     for seat in (0, 1):
         act(match, "end", seat)
     commands.offer_abort(match.pk, 1, True)
-    assert "Vorschlag von bert: die Partie abbrechen." in _german(reader, match.get_absolute_url())
+    assert "bert bietet an, die Partie abzubrechen." in _german(reader, match.get_absolute_url())
     commands.offer_abort(match.pk, 0, True)
     assert "Alle waren sich einig, die Partie abzubrechen" in _german(reader, match.get_absolute_url())
 

@@ -16,6 +16,7 @@ from games.engine.bots import Dice
 from games.engine.protocol import Options, Seat, complete_options
 from games.titles.small_islands import GAME
 from games.titles.small_islands.beliefs import beliefs
+from games.titles.small_islands.board.island_names import island_name
 from games.titles.small_islands.insight import compare, last_turn, ponder
 from games.titles.small_islands.rules.components import OBJECTIVES, is_discovery
 from games.titles.small_islands.rules.notation import Action, Land, Settle
@@ -157,7 +158,7 @@ def test_a_house_that_was_forgotten_is_named_with_its_points() -> None:
         if best is not None and len(best[0].sites) == 2:
             forgot = Settle(best[0].sites[:1])
             text = compare(view, (forgot,), best)
-            cell = best[0].sites[1].cell
-            assert text.endswith(f"with a House at {cell.x}, {cell.y}.".replace("-", "−"))
+            island = view.table.islands.of(best[0].sites[1])
+            assert text.endswith(f"with a House on {island_name(view.table.board, island)}.")
             return
     pytest.fail("No position with two Houses was found.")
