@@ -123,7 +123,6 @@ GERMAN = Terms(
         r"exercises?": "aufgabe|übung",
         r"bots?": "bot",
         r"hints?": "tipp",
-        r"tips": "hinweis",
         r"unblock": "blockierung",
         r"mut(e|ed|es)|silenc(e|es|ed|ing)": "stumm(ge)?schalt",
         r"reports?|reported": "meld",

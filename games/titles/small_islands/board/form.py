@@ -273,6 +273,6 @@ def words() -> Mapping[str, str]:
         "houses": gettext("Houses chosen: %(count)s.") % {"count": "{0}"},
         "ask": gettext("You could place a House. Press “Settle” again to place none."),
         "none": gettext("You place no House."),
-        "places": gettext("Choose house places on different islands, or “no House this time”."),
+        "places": gettext("Choose house places on different islands, or none."),
         **{f"corner{number}": str(name) for number, name in enumerate(wording.CORNER_NAMES)},
     }

@@ -232,7 +232,7 @@ def _verbs(shown: _Shown) -> Regions:
         case "choose":
             return {"verbs": _drawn("verbs_choose", verb="combine" if len(shown.view.choices) > 1 else "choose")}
         case "reward":
-            no_place = map_drawing.no_place(shown.prospects, shown.hints)
+            no_place = "" if shown.places else map_drawing.no_place(shown.prospects, shown.hints)
             return {"verbs": _drawn("verbs_reward", places=bool(shown.places), no_place=no_place)}
         case phase:
             back = {"verb-discard": _drawn("put_back")} if shown.puts_back else {}

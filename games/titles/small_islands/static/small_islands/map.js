@@ -62,7 +62,8 @@ function enlarge() {
   const least = TOUCH / scale();
   for (const place of places) {
     const size = Math.max(34, least);
-    const [x, y] = [place.dataset.x - size / 2, place.dataset.y - size / 2];
+    const by = (size - place.getAttribute("width")) / 2; // on each side of its middle
+    const [x, y] = [place.getAttribute("x") - by, place.getAttribute("y") - by];
     for (const [name, value] of Object.entries({ x, y, width: size, height: size })) place.setAttribute(name, value);
   }
 }
