@@ -38,6 +38,7 @@ def test_an_invited_newcomer_registers_and_sits_down(enter: Enter) -> None:
     page = enter(None, match.get_absolute_url(), viewport={"width": 360, "height": 740})
     berta = Newcomer(page)
 
+    berta.press("link", "Log in to sit down")
     berta.press("link", "Register")
     page.get_by_label("Name", exact=True).fill("Berta")
     page.get_by_label("Email address").fill("brta@example.org")

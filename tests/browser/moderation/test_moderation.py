@@ -29,6 +29,7 @@ def test_a_message_is_reported_judged_and_answered(enter: Enter) -> None:
     anns.get_by_label("Insults, threats or hatred").check()
     anns.get_by_label("In your words").fill("He always does")
     anns.get_by_role("button", name="Send the report").click()
+    anns.get_by_role("dialog", name="Thank you").get_by_role("link", name="Your reports say what came of each.").click()
     expect(anns.get_by_text("The moderators have not decided yet.")).to_be_visible()
 
     mods = enter(mod, "/lobby/")

@@ -192,7 +192,7 @@ def test_three_people_play_a_challenge_and_nobody_sees_what_is_sealed(enter: Ent
         for page in pages:
             expect(page.locator("#match")).to_have_attribute("data-length", str(match.length))
     piles = [page.locator(".piles").inner_html() for page in pages]
-    assert pages[0].locator(".took .mark").evaluate_all(LINES) == [1] * pages[0].locator(".took").count()
+    assert pages[0].locator(".pile .took .mark").evaluate_all(LINES) == [1] * pages[0].locator(".pile .took").count()
     assert len({re.sub(r"You capture|\w+ captures", "", text) for text in piles}) == 1
     assert Action.objects.count() == 6 * 3
     assert [page.complaints for page in pages] == [[], [], []]  # type: ignore[attr-defined]  # set by `enter`
