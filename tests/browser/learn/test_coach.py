@@ -56,7 +56,8 @@ def test_marks_come_one_after_another_beside_what_they_are_about(
     expect(page.locator("#match[data-length='1']")).to_have_count(1)
     expect(win).to_be_visible()
     assert win.evaluate(OVER) == 0
-    page.keyboard.press("Escape")
+    with page.expect_response("**/coached/"):
+        page.keyboard.press("Escape")
     expect(page.locator("#coach")).to_have_count(0)
     page.reload()
     expect(page.locator("#status")).to_be_visible()
