@@ -151,6 +151,7 @@ def _keeps_its_buttons_while_one_flips(page: Page) -> None:
     page.locator("#hand label").first.click()
     page.locator("label:has(#cell-a1)").click()
     expect(page.locator("#hint")).to_contain_text("a1")
+    expect(page.locator("#player-1 .known")).to_have_count(1)  # whether bob is here, which the page asks for at leisure
     assert _top_of_verbs(page) == top
     page.locator("#verb-flip").click()
     expect(page.locator("#undo")).to_be_visible()
