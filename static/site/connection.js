@@ -1,4 +1,5 @@
-// Tells the reader what is wrong between this page and the server; at the end, what stops single keys on every page.
+// Tells the reader what is wrong between this page and the server; at the end, what stops single keys on every page, and the
+// switch for sound.
 
 // --- the socket: when it is lost the reader is told, and it comes back as soon as the network or the reader returns ---
 
@@ -228,3 +229,26 @@ window.addEventListener("keydown", (event) => {
   const stopped = root.dataset.singleKeys === "off" || event.target.closest?.(WRITING);
   if (event.key?.length === 1 && stopped) event.stopImmediatePropagation();
 }, { capture: true });
+
+// --- the switch for sound in menu and footer, on every page but that of a match, which has one of its own. It is here for
+// the same reason. ---
+
+const SOUND = "tessera-sound";
+const switches = document.querySelectorAll("[data-sound-switch]");
+const isSounding = () => localStorage.getItem(SOUND) === "on";
+
+function showSound() {
+  for (const each of switches) {
+    each.hidden = false;
+    each.querySelector("button").setAttribute("aria-pressed", String(isSounding()));
+  }
+}
+
+for (const each of switches) {
+  each.addEventListener("click", () => {
+    localStorage.setItem(SOUND, isSounding() ? "off" : "on");
+    showSound();
+  });
+}
+addEventListener("storage", ({ key }) => { if (key === SOUND) showSound(); });
+showSound();
