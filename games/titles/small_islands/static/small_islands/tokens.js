@@ -91,7 +91,7 @@ function target(option) {
   const place = document.createElementNS(SVG, "foreignObject");
   const [x, y] = option.dataset.spot.split(" ");
   place.setAttribute("class", "touch");
-  Object.assign(place.dataset, { x, y });
+  for (const [name, value] of Object.entries({ x, y, width: 0, height: 0 })) place.setAttribute(name, value);
   const input = document.createElement("input");
   Object.assign(input, { type: "radio", name: "token-place", className: "target", ariaLabel: option.textContent });
   input.dataset.where = option.value;
