@@ -22,7 +22,8 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from games.engine.bots import Dice, movers_of
+from games.engine.bots import Dice, carry_out, movers_of
+from games.engine.chances import shares
 from games.engine.insight import Insight, Plan
 from games.engine.protocol import AnyGame, Options, Seat
 from games.engine.runner import LEAVING, Play, place_leavers
@@ -214,7 +215,7 @@ class Judge:
 
     def _chances(self, play: AnyPlay) -> Chances:
         if play.outcome is not None:
-            return _counted(_of_places(play.outcome.places))
+            return _counted(shares(play.outcome.places))
         return _counted(self._of(play.state, play.position.leavers))
 
     def _changed(self, before: AnyPlay, seat: Seat, action: Any, number: int) -> Chances:
@@ -242,7 +243,7 @@ class Judge:
         """Return the chances in a state, 0 to 1; those who have left have none."""
         outcome = self.game.outcome(state)
         if outcome is not None:
-            return _of_places(place_leavers(outcome, leavers).places)
+            return shares(place_leavers(outcome, leavers).places)
         found = self.insight.chances(state)
         if not leavers:
             return found
@@ -302,8 +303,7 @@ class Judge:
     def _after(self, state: Any, seat: Seat, plan: Plan, dice: Dice) -> Any:
         """Return the state after a plan, and after what the others choose in the same secret turn."""
         others = sorted(self.game.to_move(state) - {seat}) if self.game.is_sealed(state) else []
-        for action in plan:
-            state = self.game.apply(state, seat, action, dice).state
+        state = carry_out(self.game, state, seat, plan, dice)
         for other in others:
             state = self.game.apply(state, other, self.insight.policy(state, other, dice), dice).state
         return state
@@ -319,15 +319,6 @@ class Judge:
             if step.reveals or self.game.to_move(state) != {seat}:
                 break
         return state
-
-
-def _of_places(places: Sequence[int]) -> list[float]:
-    """Return the chances when a match has ended, 0 to 1.
-
-    >>> _of_places((1, 3, 1))
-    [0.5, 0.0, 0.5]
-    """
-    return [(place == 1) / max(1, places.count(1)) for place in places]
 
 
 def _counted(chances: Sequence[float]) -> Chances:
