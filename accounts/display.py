@@ -13,13 +13,13 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.models import User
+from accounts.requests import keep_for_a_year
 
 THEME_COOKIE: Final = "tessera_theme"
 LANGUAGE_COOKIE: Final = settings.LANGUAGE_COOKIE_NAME
 """Django reads this one itself where an account says nothing."""
 _COOKIES: Final = {"language": LANGUAGE_COOKIE, "theme": THEME_COOKIE}
 _CHOICES: Final = {"language": frozenset(code for code, _ in settings.LANGUAGES), "theme": frozenset(User.Theme.values)}
-_YEAR: Final = 365 * 24 * 3600
 
 
 def theme_of(request: HttpRequest) -> str:
@@ -37,9 +37,7 @@ def choose(request: HttpRequest, response: HttpResponse) -> None:
     if chosen and isinstance(request.user, User):
         User.objects.filter(pk=request.user.pk).update(**chosen)
     for name, value in chosen.items():
-        response.set_cookie(
-            _COOKIES[name], value, max_age=_YEAR, httponly=True, samesite="Lax", secure=request.is_secure()
-        )
+        keep_for_a_year(request, response, _COOKIES[name], value)
 
 
 def forget(response: HttpResponse) -> None:

@@ -24,7 +24,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from accounts.names import name_key
-from accounts.requests import SAFE_METHODS, Middleware
+from accounts.requests import SAFE_METHODS, YEAR, Middleware
 
 COLOURS: Final = (
     ("#c63e4c", "#c95d68"),
@@ -45,7 +45,6 @@ _SIDE: Final = 4
 """Stones of a mosaic in a row. Its right half mirrors its left half."""
 _WIDTH: Final = 12
 """The width of a stone, where the face is 48 wide."""
-_YEAR: Final = 365 * 24 * 3600
 
 
 @cache
@@ -113,7 +112,7 @@ def face_address(name: str) -> str:
 
 
 @require_safe
-@cache_control(public=True, max_age=_YEAR, immutable=True)
+@cache_control(public=True, max_age=YEAR, immutable=True)
 def show(request: HttpRequest, name: str) -> HttpResponse:
     """Draw the face of any name, whether or not somebody is called so."""
     drawn = render_to_string("accounts/face.svg", {"face": face_of(name)})

@@ -1,4 +1,4 @@
-"""Requests and sockets: their network address, number and user, and whether their text is valid.
+"""Requests and sockets: their network address, number and user, their cookies, and whether their text is valid.
 
 Valid text is UTF-8 without NUL, which PostgreSQL cannot store. The same holds for HTTP and for sockets.
 """
@@ -22,8 +22,16 @@ from django.utils.functional import SimpleLazyObject
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
+YEAR: Final = 365 * 24 * 3600
+"""In seconds."""
+
 NETWORK: Final = 64
 """How many bits of an IPv6 address identify a household."""
+
+
+def keep_for_a_year(request: HttpRequest, response: HttpResponse, name: str, value: str) -> None:
+    """Let a browser keep, for a year, what somebody has chosen in it; scripts cannot read it."""
+    response.set_cookie(name, value, max_age=YEAR, httponly=True, samesite="Lax", secure=request.is_secure())
 
 
 def address_of(source: HttpRequest | Mapping[str, Any]) -> str:

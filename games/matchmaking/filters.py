@@ -20,6 +20,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _, ngettext
 
+from accounts.requests import keep_for_a_year
 from games.matchmaking.limits import OPEN_TABLES, TABLE_LIFETIME, fresh_tables
 from games.matchmaking.models import LobbyFilter, Promise
 from games.matchmaking.requirements import Reader, joinable
@@ -27,7 +28,6 @@ from games.play.models import Match, MatchQuerySet, Seat, Speed
 from games.titles import titles
 
 COOKIE = "tessera_lobby"
-_YEAR = 365 * 24 * 3600
 _LONGEST = 200
 
 
@@ -146,9 +146,7 @@ def remember_filters(request: HttpRequest, response: HttpResponse, filters: Filt
     if request.user.is_authenticated:
         LobbyFilter.objects.update_or_create(user=request.user, defaults={"query": filters.query})
     else:
-        response.set_cookie(
-            COOKIE, filters.query, max_age=_YEAR, httponly=True, samesite="Lax", secure=request.is_secure()
-        )
+        keep_for_a_year(request, response, COOKIE, filters.query)
 
 
 # --- the tables that fit ----------------------------------------------------------------------------------------------
