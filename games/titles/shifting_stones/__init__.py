@@ -1,4 +1,4 @@
-"""Shifting Stones: swap and turn nine stones until they show the patterns on your cards.
+"""Shifting Stones: shift and flip nine stones until they show the patterns on your cards.
 
 The rules, importable without Django. What players see of the game is in `board`.
 """

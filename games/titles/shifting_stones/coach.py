@@ -17,13 +17,16 @@ COACH: Final = (
     CoachMark(
         "cost",
         "#verbs",
-        _("To flip a stone or swap two neighbours, you discard a card: any will do. Scoring is free."),
+        _(
+            "Discard a card, any will do, to shift two neighbours (they change places) or to flip a stone."
+            " Scoring is free."
+        ),
     ),
     CoachMark(
         "win",
         "#players [data-fact=scored]",
         _(
-            "The match ends with the round in which somebody has scored so many cards."
+            "The match ends with the round in which somebody has scored this many cards."
             " Most points win; most 1-point cards bring 3 more."
         ),
     ),

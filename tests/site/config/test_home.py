@@ -180,7 +180,7 @@ def test_a_visitor_with_a_link_is_told_what_it_leads_to_and_offered_to_play(peop
         if address == "/puzzles/":
             text = page(address=re.search(r'href="(/puzzles/shifting-stones/[^"]+)"', text)[1])  # type: ignore[index]
         welcome = text[text.index('id="welcome"') : text.index("</aside>", text.index('id="welcome"'))]
-        assert "Swap and flip nine stones" in welcome
+        assert "Shift and flip nine stones" in welcome
         assert f'action="{reverse("play_now")}"' in welcome
         assert 'id="welcome"' not in page(client_of(people[0]), address)
     assert "Ann plays board games on Tessera" in page(address="/@Ann/").replace("\u2068", "").replace("\u2069", "")

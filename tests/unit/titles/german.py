@@ -21,7 +21,7 @@ GERMAN = Terms(
             r"stones?": "stein",
             r"patterns?": "muster",
             r"side by side": "neben",
-            r"shift(s|ed|ing)?|swap(s|ped|ping)?": "tausch",
+            r"shift(s|ed|ing)?": "tausch",
             r"flip(s|ped|ping)?": "wende",
             r"scor(e|es|ed|ing)": "wert|z[aä]hl|bring",
             r"skip(s|ped|ping)?": "aussetz|ausgesetzt|setz.* aus",

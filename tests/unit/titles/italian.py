@@ -23,7 +23,7 @@ ITALIAN = Terms(
             r"stones?": "pietr",
             r"patterns?": "schem",
             r"side by side": "affiancat",
-            r"swap(s|ped|ping)?": "scambi",
+            r"shift(s|ed|ing)?": "spost",
             r"flip(s|ped|ping)?": "capovol",
             r"rows?": "rig[ah]",
             r"columns?": "colonn",

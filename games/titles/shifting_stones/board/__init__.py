@@ -22,7 +22,7 @@ from games.titles.shifting_stones.rules.view import View
 __all__ = ["line", "log_picture", "pictured", "thumbnail"]
 
 TEMPLATE = "shifting_stones/board.jinja"
-PITCH = _("Swap and flip nine stones until they show the patterns on your cards.")
+PITCH = _("Shift and flip nine stones until they show the patterns on your cards.")
 STYLES = ("shifting_stones/board.css",)
 SCRIPTS = ("shifting_stones/board.js", "shifting_stones/drag.js")
 MOTION = "shifting_stones/motion.js"
@@ -398,14 +398,14 @@ def solo_result(scene: Scene) -> SoloResult | None:
 def words() -> Mapping[str, str]:
     """Return the sentences that the script shows while the player chooses, by the script's names for them."""
     return {
-        "start": gettext("Discard a card to flip or swap stones."),
+        "start": gettext("Discard a card to shift or flip stones."),
         "glowing": gettext("Choose a glowing card to score it."),
-        "card": gettext("Discard this card: flip one stone or swap two."),
+        "card": gettext("Discard this card: shift two stones or flip one."),
         "one": gettext("Discard this card to flip {0}."),
-        "two": gettext("Discard this card to swap {0} and {1}."),
+        "two": gettext("Discard this card to shift {0} and {1}."),
         "gone": gettext("No longer chosen: {0}."),
         "flipping": gettext("To flip {0}, discard a card."),
-        "swapping": gettext("To swap {0} and {1}, discard a card."),
+        "shifting": gettext("To shift {0} and {1}, discard a card."),
         "score": gettext("Choose a card that the stones show now."),
         "lies": gettext("The stones do not show this pattern now."),
         "shift": str(MISSING["two"]),

@@ -44,7 +44,7 @@ _REFUSALS = {
     "not-your-turn": "It is not your turn.",
     "card-not-in-hand": "You do not hold this card.",
     "same-cell": "A shift needs two different cells.",
-    "not-adjacent": "Only two stones side by side or one above the other can be swapped.",
+    "not-adjacent": "You can shift only two stones that lie side by side or one above the other.",
     "pattern-not-on-grid": "The stones do not show this card’s pattern.",
     "skip-after-acting": "You have already acted in this turn; skipping replaces the whole turn.",
     "skip-twice": "You skipped your last turn; you cannot skip twice in a row.",

@@ -62,7 +62,7 @@ def test_a_card_and_two_stones_are_three_taps_and_the_other_player_sees_it(enter
     stone(ours, "a1").tap()
     stone(ours, "b1").tap()
     expect(ours.locator(".ghost:visible")).to_have_count(0)
-    expect(ours.locator("#hint")).to_have_text("Discard this card to swap a1 and b1.")
+    expect(ours.locator("#hint")).to_have_text("Discard this card to shift a1 and b1.")
     ours.locator("#verb-shift").tap()
     expect(ours.locator(f"#card-{card}")).to_have_count(0)
     expect(theirs.locator("#log-lines")).to_contain_text(f"discarding card {card} ")
@@ -123,7 +123,7 @@ def test_a_stone_that_is_no_neighbour_takes_the_place_of_the_first(enter: Enter,
     stone(page, "c3").click()
     expect(page.locator("#hint")).to_have_text("No longer chosen: a1.")
     stone(page, "c2").click()
-    expect(page.locator("#hint")).to_have_text("To swap c2 and c3, discard a card.")
+    expect(page.locator("#hint")).to_have_text("To shift c2 and c3, discard a card.")
     assert [box.get_attribute("value") for box in page.locator("#stones :checked").all()] == ["c2", "c3"]
 
 

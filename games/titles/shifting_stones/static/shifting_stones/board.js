@@ -30,7 +30,7 @@ const glows = () => document.documentElement.dataset.glow !== "off" && board().q
 function advice() {
   const card = chosenCard();
   const stones = chosenCells().length;
-  if (stones) return (card ? ["one", "two"] : ["flipping", "swapping"])[stones - 1];
+  if (stones) return (card ? ["one", "two"] : ["flipping", "shifting"])[stones - 1];
   if (card) return card.dataset.pays ?? "card";
   return glows() ? "glowing" : "start";
 }
