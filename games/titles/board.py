@@ -26,6 +26,7 @@ class Scene:
         open: the views of all seats, if everything may be shown (a match that has ended, replayed with all hands).
         since: what others have done since the viewer's own last action, the oldest first, as this viewer may know it;
             at most the events of the newest `positions.TAIL` actions. () for a spectator, who never acts.
+        own: the events of the viewer's own last action, as long as it is one of these newest.
         ended: nothing follows this position any more, even if the rules know of no end: players ran out of time,
             resigned, or aborted the match.
         hints: the board may mark what a card or an island would bring; an exercise that asks for this turns it off.
@@ -39,6 +40,7 @@ class Scene:
     active: bool = False
     open: tuple[Any, ...] = ()
     since: tuple[Event, ...] = ()
+    own: tuple[Event, ...] = ()
     ended: bool = False
     hints: bool = True
     for_players: bool = False
@@ -175,6 +177,13 @@ class Board(Protocol):
 
     def status(self, scene: Scene) -> str:
         """Return in one sentence who must do what, or how it ended, addressed to this viewer."""
+
+    def passed(self, scene: Scene) -> str:
+        """Return in one sentence why the viewer's turn has ended without their ending it, and what follows.
+
+        It is said instead of the status, also while bots think; empty if there is nothing to say.
+        """
+        return ""
 
     def facts(self, scene: Scene) -> Sequence[Sequence[Fact]]:
         """Return for each seat what is shown beside its name: score, cards in hand and so on."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -154,7 +154,8 @@ def _own_regions(viewed: ViewedMatch, notice: str, public: Collection[str]) -> M
     """Return what the reader alone sees like this, and the frame of the page; `public` are the ids of all else."""
     match, mine, tail = viewed.match, viewed.mine, _tail(viewed)
     active = match.is_running and mine is not None and mine.to_move and not mine.has_left
-    scene = replace(scene_of(viewed, _present(match, tail), viewed.viewer, active), since=_since(viewed, tail))
+    own, since = _own_and_since(viewed, tail)
+    scene = replace(scene_of(viewed, _present(match, tail), viewed.viewer, active), own=own, since=since)
     shown = match.title.board.own_regions(scene)
     return {
         "match": region(
@@ -181,14 +182,19 @@ def _tail(viewed: ViewedMatch) -> Sequence[Action]:
     return newest_actions(viewed.match) if viewed.tail is None else viewed.tail
 
 
-def _since(viewed: ViewedMatch, tail: Sequence[Action]) -> tuple[Event, ...]:
-    """Return what others did since the viewer's own last action, the oldest first, as the viewer may know it."""
+def _own_and_since(viewed: ViewedMatch, tail: Sequence[Action]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+    """Return the viewer's own last action and what others did since, the oldest first, as the viewer may know it."""
     viewer = viewed.viewer
     if viewer is None:
-        return ()
+        return (), ()
     others = list(takewhile(lambda action: action.seat != viewer, tail))
-    events = (event for action in reversed(others) for event in positions.events_of(viewed.match, action.events))
-    return tuple(event for event in events if event.is_seen_by(viewer))
+    own = tail[len(others) : len(others) + 1]
+
+    def seen(actions: Iterable[Action]) -> tuple[Event, ...]:
+        events = (event for action in actions for event in positions.events_of(viewed.match, action.events))
+        return tuple(event for event in events if event.is_seen_by(viewer))
+
+    return seen(own), seen(reversed(others))
 
 
 def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str) -> Region:
@@ -197,6 +203,7 @@ def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str) -> Reg
         "play/match.jinja#match_status",
         active=active,
         status=endings.ending_in_words(match, viewed.seats, viewed.viewer)
+        or match.title.board.passed(scene)
         or _thinking(viewed)
         or match.title.board.status(scene),
         unrated=endings.unrated_in_words(match, viewed.seats),

@@ -179,6 +179,19 @@ def test_the_page_says_that_a_bot_is_thinking_as_long_as_it_is(ann: User, slug: 
     assert told() == [False, False, False]
 
 
+def test_while_a_bot_thinks_the_page_says_why_a_turn_ended_by_itself(ann: User) -> None:
+    match = against_bots([ann])
+    while not match.seats.get(number=0).to_move:
+        bot_takes_turn(match)
+    while match.seats.get(number=0).to_move:
+        texts = positions.legal_texts(Match.objects.get(pk=match.pk), 0)
+        act(match, next(text for text in texts if text.startswith("flip")), 0)
+    assert "You used your last card, so it is Novice’s turn." in unescape(page_of(match, client_of(ann)))
+    assert "Novice is thinking." in unescape(page_of(match, Client()))
+    bot_takes_turn(match)
+    assert "Your turn: play cards" in unescape(page_of(match, client_of(ann)))
+
+
 def page_of(match: Match, reader: Client) -> str:
     return reader.get(match.get_absolute_url()).content.decode()
 

@@ -16,7 +16,14 @@ from games.titles.shifting_stones.board.drawing import pictured, thumbnail
 from games.titles.shifting_stones.board.log_pictures import log_picture
 from games.titles.shifting_stones.board.wording import line
 from games.titles.shifting_stones.rules.patterns import CELLS, POINTS, Grid, cells_of, nearest_place
-from games.titles.shifting_stones.rules.state import HAND, CardScored, StoneFlipped, StonesShifted, card_points
+from games.titles.shifting_stones.rules.state import (
+    HAND,
+    CardScored,
+    StoneFlipped,
+    StonesShifted,
+    TurnEnded,
+    card_points,
+)
 from games.titles.shifting_stones.rules.view import View
 
 __all__ = ["line", "log_picture", "pictured", "thumbnail"]
@@ -338,6 +345,19 @@ def _solo_text(view: View) -> str:
         "scored": len(view.scored[0]),
         "goal": view.goal,
     }
+
+
+def passed(scene: Scene) -> str:
+    """Return that the viewer's turn is over because of their last card, and who is next: in a solo match, they are."""
+    view: View = scene.view
+    by_itself = any(isinstance(event, TurnEnded) and event.by_itself for event in scene.own)
+    if not by_itself or view.ended is not None:
+        return ""
+    if view.solo:
+        return gettext("You used your last card: a new turn begins.")
+    if view.mover == view.viewer:
+        return ""
+    return gettext("You used your last card, so it is %(name)s’s turn.") % {"name": scene.names[view.mover]}
 
 
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:

@@ -158,6 +158,16 @@ def test_the_status_says_whose_turn_it_is_and_what_is_asked(changes: dict[str, A
     assert board.status(scene(position(HANDS, **changes), 0)) == text
 
 
+def test_a_turn_that_ended_by_itself_says_why_until_the_next_one() -> None:
+    used = state.TurnEnded(None, 0, by_itself=True)
+    others = replace(scene(position(HANDS, mover=1), 0), own=(used,))
+    assert board.passed(others) == "You used your last card, so it is bob’s turn."
+    assert board.passed(replace(others, own=(replace(used, by_itself=False),))) == ""
+    assert board.passed(replace(scene(position(HANDS), 0), own=(used,))) == ""
+    assert board.passed(replace(solo(), own=(used,))) == "You used your last card: a new turn begins."
+    assert board.passed(replace(solo(ended="won"), own=(used,))) == ""
+
+
 def test_in_a_replay_nothing_is_asked() -> None:
     assert board.status(replace(scene(position(HANDS), 0), active=False)) == "Your turn."
 
