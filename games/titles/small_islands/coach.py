@@ -12,7 +12,10 @@ COACH: Final = (
     CoachMark(
         "aim",
         ".deck, #objective",
-        _("Your secret aim this round: an island with what the upper line asks for scores what the lower one says."),
+        _(
+            "Your secret objective this round: a House on an island that has what the upper line asks"
+            " scores what the lower line says."
+        ),
     ),
     CoachMark(
         "tile",
@@ -22,6 +25,6 @@ COACH: Final = (
     CoachMark(
         "win",
         '[data-phase="explore"] #stands',
-        _("A ship ends each round, and your Houses score. After four ships the most points win."),
+        _("A ship ends each round; then your Houses score. After four ships, most points win."),
     ),
 )

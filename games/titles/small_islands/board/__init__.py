@@ -60,7 +60,7 @@ SHORTCUTS = (
     ("1 – 5", _("take a face-up tile, place a tile from your hand")),
     ("← ↑ → ↓, Enter", _("go to a cell of the map and choose it")),
     ("R", _("turn the tile")),
-    ("S", _("send")),
+    ("S", _("place, confirm or settle")),
     ("Esc", _("clear your choice")),
     ("+ −", _("zoom in or out")),
     ("Shift + ← ↑ → ↓", _("move the map")),
@@ -97,7 +97,7 @@ _YOURS = {
 }
 _OTHERS = {
     "start": _("%(name)s places the start tiles."),
-    "choose": _("Objectives are being chosen; still to choose: %(name)s."),
+    "choose": _("Waiting for %(name)s to choose an objective."),
     "explore": _("%(name)s is exploring."),
     "reward": _("%(name)s is placing Houses."),
 }

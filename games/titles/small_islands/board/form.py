@@ -267,7 +267,9 @@ def words() -> Mapping[str, str]:
         "ready": gettext("Place it here."),
         "turnable": gettext("Place it here, or turn it."),
         "landing": gettext("Land here."),
-        "meaning": gettext("“Now” counts this round; “next time” you may choose again; the third goes back."),
+        "meaning": gettext(
+            "“Now” scores this round, “Next time” can be chosen again in the next, the third goes back."
+        ),
         "cards": str(MISSING["cards"]),
         "kept": gettext("Confirm your choice; it stays secret."),
         "houses": gettext("Houses chosen: %(count)s.") % {"count": "{0}"},

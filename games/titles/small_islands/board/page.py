@@ -68,12 +68,16 @@ def regions(scene: Scene) -> Regions:
 
 
 def _stands(view: View, names: tuple[str, ...]) -> Region:
-    """Return the round, how many tiles and ships are left and, when not everybody can land any more, who can."""
+    """Return the round, how many tiles and ships are left and, when not everybody can land any more, who can.
+
+    Of the Navigation stack it says something only as long as nobody has landed in this round.
+    """
     table, seats = view.table, range(view.table.seats)
     ships = table.grey_ships_left + sum(map(table.own_ship_left, seats))
     able = () if table.grey_ships_left else tuple(names[seat] for seat in seats if ships_left(table, seat))
     owners = able if len(able) < table.players else ()
-    return _drawn("stands", numbers=(table.round, table.navigation, view.reserve, ships), owners=owners)
+    navigation = table.navigation if table.navigation or table.phase == "explore" else None
+    return _drawn("stands", numbers=(table.round, navigation, view.reserve, ships), owners=owners)
 
 
 def _row(table: Table, takes: bool) -> Regions:
@@ -200,7 +204,7 @@ def _choices(shown: _Shown) -> list[Regions]:
         case "choose":
             last = {"last-round": _drawn("last_round")} if table.round == components.SHIPS else {}
             decks = zip(components.decks(table.advanced), view.choices, strict=False)
-            return [last, *({f"deck-{name}": _deck(shown, name, cards)} for name, cards in decks)]
+            return [_round_told(shown), last, *({f"deck-{name}": _deck(shown, name, cards)} for name, cards in decks)]
         case "explore":
             kinds = view.ships if view.berths else ()
             ships = {f"ship-{kind}": region(panels.ship, kind=kind, seat=view.viewer) for kind in kinds}
@@ -210,6 +214,13 @@ def _choices(shown: _Shown) -> list[Regions]:
             return [{"house-places": region(map_drawing.house_list, most=most, places=shown.places)}]
         case _:
             return []
+
+
+def _round_told(shown: _Shown) -> Regions:
+    """Return what the round before brought everybody; nothing in the first."""
+    rows = panels.reward_phase(shown.table, shown.names)
+    number, reader = shown.table.round - 1, shown.view.viewer
+    return {"round-told": region(panels.round_told, number=number, rows=rows, reader=reader)} if rows else {}
 
 
 def _deck(shown: _Shown, name: str, cards: tuple[int, ...]) -> Region:

@@ -177,6 +177,23 @@ def _rewarded(row: Rewarded) -> SafeString:
     )  # fmt: skip
 
 
+def round_told(number: int, rows: Sequence[Rewarded], reader: int | None) -> SafeString:
+    """Say in one line what everybody placed in the Reward phase of a round, and what it brought."""
+    told = " · ".join(_in_short(row, gettext("You") if row.seat == reader else row.name) for row in rows)
+    title = gettext("Round %(round)s") % {"round": number}
+    return format_html('<p class="meta" id="round-told"><b>{}</b> {}</p>', title, told)
+
+
+def _in_short(row: Rewarded, name: str) -> str:
+    """Return "ann: 8 points (Capri, Elba)"; of Alexis, who scores at the end, how many Houses he placed."""
+    if not row.houses:
+        return gettext("%(name)s: no House") % {"name": name}
+    points, tokens = sum(house[1] for house in row.houses), sum(house[2] > 0 for house in row.houses)
+    gained = wording.gained_text(points, tokens) if row.cards else wording.houses_text(len(row.houses))
+    words = {"name": name, "gained": gained, "islands": ", ".join(house[0] for house in row.houses)}
+    return gettext("%(name)s: %(gained)s (%(islands)s)") % words
+
+
 def _reward_told(island: str, points: int, tokens: int) -> SafeString:
     words = {"island": island, "points": wording.gain_text(points, tokens)}
     return format_html("<li>{}</li>", gettext("on %(island)s: %(points)s") % words)

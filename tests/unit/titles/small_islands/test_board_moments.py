@@ -20,15 +20,29 @@ def changed(**changes: Any) -> str:
 @pytest.mark.parametrize(
     ("ships", "said"),
     [
-        ("ship", "Ships 3<"),
-        ("grey", "Ships 3<"),
-        ("grey grey", "Ships 2<"),
-        ("ship grey grey", "Ships 1 (bob)<"),
+        ("ship", "Ships left: 3<"),
+        ("grey", "Ships left: 3<"),
+        ("grey grey", "Ships left: 2<"),
+        ("ship grey grey", "Ships left: 1 (bob)<"),
     ],
 )
 def test_whose_ships_are_left_is_told_once_somebody_cannot_land_any_more(ships: str, said: str) -> None:
     laid = tiles(*(f"{face} {5 + at},5 0" for at, face in enumerate(ships.split())))
     assert said in changed(board=(*START, *(tile._replace(seat=0) for tile in laid)))
+
+
+def test_it_is_told_how_many_tiles_are_left_until_ships_may_land() -> None:
+    assert "Navigation stack: 1 tile, then ships may land ·" in changed(navigation=1)
+    assert "Navigation stack empty: ships may land ·" in changed(navigation=0)
+    assert "ships may land" not in changed(phase="reward", navigation=0)
+
+
+def test_who_chooses_an_objective_is_told_what_the_round_before_brought() -> None:
+    before = {"houses": (house(0, "0,0", 4), house(0, "1,0", 2)), "revealed": ((4,), (4,)), "starter": 0}
+    text = changed(phase="choose", chosen=(False, False), round=2, **before)
+    told = text.split('id="round-told">')[1].split("</p>")[0]
+    assert told == "<b>Round 1</b> bob: no House · You: 6 points (Arran, Burano)"
+    assert "round-told" not in changed(phase="choose", chosen=(False, False))
 
 
 def test_in_the_last_round_it_does_not_matter_what_is_put_aside() -> None:

@@ -186,7 +186,7 @@ def test_the_cards_of_alexis_are_told_with_what_he_prefers() -> None:
         (
             {"phase": "choose", "chosen": (False, True)},
             1,
-            "Objectives are being chosen; still to choose: ann.",
+            "Waiting for ann to choose an objective.",
         ),
     ],
 )
