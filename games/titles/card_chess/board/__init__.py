@@ -173,7 +173,7 @@ def _is_over(scene: Scene) -> bool:
 
 def _stands(view: View, over: bool) -> Region:
     """Return how far the match has come, and what it is played for."""
-    for_all, alone = scoring.plays_for_all(view.seats, view.rulings), view.rulings.length == "one_challenge"
+    for_all = scoring.plays_for_all(view.seats, view.rulings)
     return region(
         f"{TEMPLATE}#stands",
         challenge=view.challenge,
@@ -182,9 +182,14 @@ def _stands(view: View, over: bool) -> Region:
         phase=view.phase,
         turn=None if view.is_last_turn else view.turn,
         deck=view.deck,
-        gold_left=view.gold_left if for_all else None,
-        goal=None if for_all or alone else scoring.TARGET[view.rulings.length],
+        gold=(view.gold_left, scoring.GOLD[view.seats]) if for_all else None,
+        goal=_goal(view),
     )
+
+
+def _goal(view: View) -> int | None:
+    """Return how many gold cards win the match; None where all are played for, or none is."""
+    return None if scoring.plays_for_all(view.seats, view.rulings) else scoring.TARGET.get(view.rulings.length)
 
 
 # --- the table and the verbs ----------------------------------------------------------------------------------------
@@ -353,22 +358,30 @@ def status(scene: Scene) -> str:
     if (outcome := view.outcome) is not None:
         return wording.result(scene.names, outcome.places, outcome.scores, outcome.reason, scene.viewer)
     if scene.active and view.may_confirm:
-        return str(wording.TASKS[len(view.table)])
+        return _second_phase(view) or str(wording.TASKS[len(view.table)])
     waiting = [name for name, confirmed in zip(scene.names, view.confirmed, strict=True) if not confirmed]
     return gettext("Waiting for %(names)s.") % {"names": listing(waiting)}
 
 
+def _second_phase(view: View) -> str:
+    """Return what the second phase of a challenge is, in its first turn; empty in all others."""
+    if view.phase == 1 or any(pile.phase > 1 for pile in view.revealed.of_turn):
+        return ""
+    return gettext("Second phase: the discards are dealt once more.")
+
+
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
-    """Return gold cards and points for each seat: of the present challenge, and of all once the match is over."""
+    """Return gold cards, out of as many as win, and points of the present challenge, or of all once it is over."""
     view: View = scene.view
-    gold, language = view.gold, get_language()
+    goal, language = _goal(view), get_language()
+    gold = [f"{won}/{goal}" if goal else str(won) for won in view.gold]
     points = _all_points(view) if _is_over(scene) else view.points
     return [_facts(gold[seat], points[seat], language) for seat in range(view.seats)]
 
 
 @lru_cache(maxsize=4096)
-def _facts(gold: int, points: int, language: str | None) -> tuple[Fact, ...]:
-    return Fact("gold", gettext("Gold"), str(gold)), Fact("points", gettext("Points"), str(points))
+def _facts(gold: str, points: int, language: str | None) -> tuple[Fact, ...]:
+    return Fact("gold", gettext("Gold"), gold), Fact("points", gettext("Points"), str(points))
 
 
 def rules_section(scene: Scene) -> str:

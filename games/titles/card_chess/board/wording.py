@@ -112,7 +112,7 @@ def challenge_text(number: int, challenge: Challenge, names: Sequence[str], read
 
 def _prize(challenge: Challenge, names: Sequence[str], reader: Viewer) -> str:
     if challenge.winner is None:
-        return gettext("It is drawn.")
+        return gettext("It is drawn.") if challenge.decider else gettext("It is drawn: nobody wins the gold card.")
     if challenge.winner == reader:
         return gettext("You win the deciding challenge.") if challenge.decider else gettext("You win a gold card.")
     won = {"name": names[challenge.winner]}

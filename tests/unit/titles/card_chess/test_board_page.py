@@ -316,17 +316,17 @@ def test_a_match_of_the_first_rules_has_no_piles_to_count_points_from() -> None:
 
 def test_a_board_says_what_the_match_is_played_for() -> None:
     goals = {
-        (2, "official"): "<span>Gold left: 4<",
-        (3, "official"): "<span>Goal: 3 gold cards<",
-        (2, "decided"): "<span>Goal: 3 gold cards<",
-        (4, "two_gold"): "<span>Goal: 2 gold cards<",
+        (2, "official"): "<span>Gold left: 4 of 4, most wins<",
+        (3, "official"): "<span>3 gold cards win<",
+        (2, "decided"): "<span>3 gold cards win<",
+        (4, "two_gold"): "<span>2 gold cards win<",
     }
     for (seats, length), goal in goals.items():
         state = laid_out((*THREE, HANDS[0])[:seats], TABLE, rulings=Rulings(length=length))
         assert goal in text_of(state, None)
     one = text_of(laid_out(HANDS, TABLE, rulings=Rulings(length="one_challenge")), None)
     assert "Gold left" not in one
-    assert "Goal" not in one
+    assert "gold cards win" not in one
 
 
 # --- the guide ------------------------------------------------------------------------------------------------------
@@ -379,7 +379,7 @@ def test_gold_is_shown_and_how_much_is_left() -> None:
     text = text_of(laid_out(HANDS, TABLE, challenges=past), 0)
     assert 'aria-label="Gold cards: 2"' in text
     assert text.split('id="holdings"')[1].count("#icon-gold") == 2
-    assert "<span>Gold left: 2<" in text
+    assert "<span>Gold left: 2 of 4, most wins<" in text
     assert text.split("Gold left")[1].split("</p>")[0].count("#icon-gold") == 2
     assert "Challenge 3, turn 1" in text
 

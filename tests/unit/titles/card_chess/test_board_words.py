@@ -12,6 +12,7 @@ from games.titles.card_chess import board
 from games.titles.card_chess.board.wording import card_name
 from games.titles.card_chess.rules import state
 from games.titles.card_chess.rules.deck import CARDS
+from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.scoring import Challenge
 from games.titles.card_chess.rules.state import Pile
 from tests.unit.titles.card_chess.showing import NAMES, laid_out, play, scene, whole_match
@@ -61,7 +62,10 @@ LINES: list[tuple[Event, str]] = [
         state.ChallengeOver(None, 1, challenge(0), (("bP1l",), ()), (1, 0)),
         "Challenge 1: ann 45, bob 38. ann wins a gold card.",
     ),
-    (state.ChallengeOver(None, 3, challenge(None), ((), ()), (0, 0)), "Challenge 3: ann 45, bob 38. It is drawn."),
+    (
+        state.ChallengeOver(None, 3, challenge(None), ((), ()), (0, 0)),
+        "Challenge 3: ann 45, bob 38. It is drawn: nobody wins the gold card.",
+    ),
     (
         state.ChallengeOver(None, 5, challenge(1, decider=True), ((), ()), (2, 2)),
         "Challenge 5: ann 45, bob 38. bob wins the deciding challenge.",
@@ -149,6 +153,14 @@ def test_whoever_is_to_move_is_asked_and_everybody_else_told_who_is_waited_for()
     assert board.status(scene(state, None)) == "Waiting for bob."
 
 
+def test_the_second_phase_is_explained_in_its_first_turn() -> None:
+    second = [each.state for each in whole_match(2) if each.state.phase == 2 and not each.state.sealed[0]]
+    told = [board.status(scene(state, 0)) for state in second]
+    first = [state.revealed.of_turn[0].phase == 1 for state in second]
+    assert ["the discards are dealt once more" in text for text in told] == first
+    assert set(first) == {True, False}
+
+
 def test_in_a_replay_nothing_is_asked() -> None:
     assert board.status(replace(scene(laid_out(HANDS, TABLE), 0), active=False)) == "Waiting for ann and bob."
 
@@ -170,6 +182,8 @@ def test_facts_are_gold_and_the_points_of_the_challenge() -> None:
     state = laid_out(HANDS, TABLE, challenges=(challenge(1),), piles=(pile(0, "captured"),))
     values = [[(fact.key, fact.value) for fact in facts] for facts in board.facts(scene(state, None))]
     assert values == [[("gold", "0"), ("points", "5")], [("gold", "1"), ("points", "0")]]
+    state = laid_out(HANDS, TABLE, challenges=(challenge(1),), rulings=Rulings(length="decided"))
+    assert [facts[0].value for facts in board.facts(scene(state, None))] == ["0/3", "1/3"]
 
 
 def test_once_the_match_is_over_facts_are_the_points_of_all_challenges_as_in_the_table_of_its_end() -> None:
