@@ -367,7 +367,7 @@ def _second_phase(view: View) -> str:
     """Return what the second phase of a challenge is, in its first turn; empty in all others."""
     if view.phase == 1 or any(pile.phase > 1 for pile in view.revealed.of_turn):
         return ""
-    return gettext("Second phase: the discards are dealt once more.")
+    return gettext("Second phase: the discards are dealt again.")
 
 
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:

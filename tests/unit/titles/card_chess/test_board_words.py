@@ -157,7 +157,7 @@ def test_the_second_phase_is_explained_in_its_first_turn() -> None:
     second = [each.state for each in whole_match(2) if each.state.phase == 2 and not each.state.sealed[0]]
     told = [board.status(scene(state, 0)) for state in second]
     first = [state.revealed.of_turn[0].phase == 1 for state in second]
-    assert ["the discards are dealt once more" in text for text in told] == first
+    assert ["the discards are dealt again" in text for text in told] == first
     assert set(first) == {True, False}
 
 

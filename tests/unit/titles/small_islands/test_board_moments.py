@@ -20,10 +20,10 @@ def changed(**changes: Any) -> str:
 @pytest.mark.parametrize(
     ("ships", "said"),
     [
-        ("ship", "Ships left: 3<"),
-        ("grey", "Ships left: 3<"),
-        ("grey grey", "Ships left: 2<"),
-        ("ship grey grey", "Ships left: 1 (bob)<"),
+        ("ship", "Ships: 3<"),
+        ("grey", "Ships: 3<"),
+        ("grey grey", "Ships: 2<"),
+        ("ship grey grey", "Ships: 1 (bob)<"),
     ],
 )
 def test_whose_ships_are_left_is_told_once_somebody_cannot_land_any_more(ships: str, said: str) -> None:
@@ -32,8 +32,8 @@ def test_whose_ships_are_left_is_told_once_somebody_cannot_land_any_more(ships: 
 
 
 def test_it_is_told_how_many_tiles_are_left_until_ships_may_land() -> None:
-    assert "Navigation stack: 1 tile, then ships may land ·" in changed(navigation=1)
-    assert "Navigation stack empty: ships may land ·" in changed(navigation=0)
+    assert "Navigation: 1 tile, then ships may land ·" in changed(navigation=1)
+    assert "Navigation empty: ships may land ·" in changed(navigation=0)
     assert "ships may land" not in changed(phase="reward", navigation=0)
 
 
