@@ -230,8 +230,7 @@ window.addEventListener("keydown", (event) => {
   if (event.key?.length === 1 && stopped) event.stopImmediatePropagation();
 }, { capture: true });
 
-// --- the switch for sound in menu and footer, on every page but that of a match, which has one of its own. It is here for
-// the same reason. ---
+// --- the switch for sound, in menu and footer and beside a board. It is here for the same reason. ---
 
 const SOUND = "tessera-sound";
 const switches = document.querySelectorAll("[data-sound-switch]");
@@ -248,6 +247,7 @@ for (const each of switches) {
   each.addEventListener("click", () => {
     localStorage.setItem(SOUND, isSounding() ? "off" : "on");
     showSound();
+    document.dispatchEvent(new Event("sound-switched"));
   });
 }
 addEventListener("storage", ({ key }) => { if (key === SOUND) showSound(); });

@@ -160,7 +160,7 @@ def _own_regions(viewed: ViewedMatch, notice: str, public: Collection[str]) -> M
     return {
         "match": region(
             "play/match.jinja#match",
-            inside=("match-status", "players", "board", "match-actions", "open-log", "log"),
+            inside=("match-status", "players", "board", "match-actions", "log"),
             status=match.status,
             rules=match.title.board.rules_section(scene),
             seat=viewed.viewer,
@@ -172,7 +172,6 @@ def _own_regions(viewed: ViewedMatch, notice: str, public: Collection[str]) -> M
         "board": region("play/match.jinja#board", inside=(next(iter(shown)),)),
         **shown,
         **_actions(viewed, tail),
-        "open-log": region("play/match.jinja#open_log"),
         "log": region("play/match.jinja#log", inside=("log-lines",), slug=match.slug),
         **_own_log(viewed, tail[: positions.LOGGED], public),
     }
@@ -265,26 +264,31 @@ def _actions(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region
     match, mine = viewed.match, viewed.mine
     undoable = _undoable(viewed, tail)
     plays = match.is_running and mine is not None and not mine.has_left
-    offered = {
+    tools = {
         "leave": plays,
         "ask-hint": viewed.may_have_hint,
         "back": viewed.may_practise and mine is not None and mine.acted and not undoable,
-        "undo": undoable,
         "restart": undoable > 1,
         "what-happened": match.is_running and mine is not None and bool(tail) and tail[0].seat != viewed.viewer,
+        "open-log": True,
     }
-    names = [name for name, is_offered in offered.items() if is_offered]
-    found = {name: region(f"play/match.jinja#{name.replace('-', '_')}", slug=match.slug) for name in names}
+    names = [name for name, is_there in tools.items() if is_there]
+    beside = {"undo": region("play/match.jinja#undo", slug=match.slug)} if undoable else {}
     offering = [seat for seat in viewed.seats if seat.offers_abort] if match.is_running else []
     if offering:
-        found["offer"] = region(
+        beside["offer"] = region(
             "play/match.jinja#offer",
             slug=match.slug,
             names=tuple(seat.name for seat in offering if seat is not mine),
             own=plays and mine in offering,
             answers=plays and mine not in offering,
         )
-    return {"match-actions": region("play/match.jinja#match_actions", inside=found), **found}
+    return {
+        "match-actions": region("play/match.jinja#match_actions", inside=("tools", *beside)),
+        "tools": region("play/match.jinja#tools", inside=names),
+        **{name: region(f"play/match.jinja#{name.replace('-', '_')}", slug=match.slug) for name in names},
+        **beside,
+    }
 
 
 def _public_log(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region]:

@@ -290,7 +290,7 @@ def test_nothing_is_heard_until_sound_is_switched_on_and_after_it_is_switched_of
 ) -> None:
     match = begun(people)
     page = watch(people[1], match)
-    switch = page.get_by_role("button", name="Sound")
+    switch = page.locator("#sound")
     expect(switch).to_have_attribute("aria-pressed", "false")
     services_move(match)
     shows(page, match)
@@ -342,7 +342,7 @@ def _listening(watch: Enter, user: User, match: Match, **options: Any) -> Page:
     """Open a match as somebody who has switched the sound on."""
     page = watch(user, match, **options)
     page.evaluate(f"() => {{ {KINDS} }}")
-    page.get_by_role("button", name="Sound").click()
+    page.locator("#sound").click()
     hears(page, "turn")
     return page
 
@@ -381,7 +381,7 @@ def test_a_finger_feels_what_it_chooses_and_a_mouse_does_not(
 def test_the_end_of_a_match_is_heard(watch: Enter, people: list[User]) -> None:
     match = begun(people)
     page = watch(people[1], match)
-    page.get_by_role("button", name="Sound").click()
+    page.locator("#sound").click()
     page.wait_for_function("() => window.heard >= 2")  # of your turn
     heard = page.evaluate("window.heard")
     commands.resign(match.pk, 0, "resigning-now")

@@ -80,6 +80,7 @@ def test_it_can_be_stepped_skipped_and_told_again(enter: Enter, match: Match, an
     page.locator("#past-skip").click()
     expect(bar).to_be_hidden()
     expect(page.locator("#status")).to_be_focused()
+    page.locator("#more").click()
     page.locator("#what-happened").click()
     expect(bar).to_be_visible()
     page.keyboard.press("Escape")

@@ -184,14 +184,23 @@ def test_each_advice_about_a_turn_is_one_line(enter: Callable[..., Page], live_s
 
 
 @pytest.mark.parametrize("language", ["en", "de", "it"])
-def test_the_buttons_below_a_turn_do_not_overlap(enter: Callable[..., Page], live_site: Site, language: str) -> None:
+def test_the_tools_of_a_match_are_one_press_away_and_do_not_overlap(
+    enter: Callable[..., Page], live_site: Site, language: str
+) -> None:
     people = [person("ann", language=language), person("bob")]
     match = play_until_turn_of(begun(people, 5), 0)
     page = enter(people[0], match.get_absolute_url(), viewport=SMALL, locale=language)
-    found = boxes(page, ("#what-happened", "#open-log", "#leave"))
-    assert found["#what-happened"]["right"] <= found["#open-log"]["left"]
-    assert found["#open-log"]["right"] <= found["#leave"]["left"]
+    expect(page.locator("#leave")).to_be_hidden()
+    page.locator("#more").click()
+    found = boxes(page, ("#leave", "#what-happened", "#open-log"))
+    for left, right in pairwise(found.values()):
+        assert left["right"] <= right["left"]
+        assert left["bottom"] <= SMALL["height"]
+    assert page.evaluate("scrollY") == 0
     assert page.locator("#what-happened").evaluate_all(TIGHT) == []
+    page.locator("#leave").click()
+    expect(page.locator("#tools")).to_be_hidden()
+    expect(page.locator("#resign")).to_be_visible()
 
 
 @pytest.mark.parametrize("language", ["en", "de", "it"])

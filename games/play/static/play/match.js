@@ -280,7 +280,8 @@ document.addEventListener("keydown", (event) => {
 
 // Where there is little room the log is a sheet, which has to come up first.
 function toLog() {
-  if (document.getElementById("open-log")?.checkVisibility()) document.getElementById("log").showPopover();
+  const log = document.getElementById("log");
+  if (log && !log.checkVisibility()) log.showPopover();
   document.querySelector("#log-lines a")?.focus();
 }
 
@@ -371,11 +372,15 @@ addEventListener("load", () => setTimeout(() => {
   if (page.dataset.motion) leisurely(page.dataset.moving);
   setTimeout(dressed, LATER, page.dataset.paper);
   if (page.dataset.company) setTimeout(() => leisurely(page.dataset.introducing), REST);
-  document.getElementById("sound").hidden = false;
   if (localStorage.getItem(SOUND) === "on") leisurely(page.dataset.sound);
 }, REST));
 addEventListener("storage", ({ key }) => { if (key === SOUND) sounds(); });
-document.addEventListener("click", ({ target }) => { if (target.closest?.("#sound")) sounds().then(({ press }) => press()); });
+document.addEventListener("sound-switched", () => sounds().then(({ switched }) => switched()));
+
+// On a phone the tools are a sheet, which gives way to what one of them does.
+document.addEventListener("click", ({ target }) => {
+  if (target.closest?.("#tools > .button")) document.getElementById("tools").hidePopover();
+});
 
 // Styles that a running match does not need come with what they dress, which is shown when they are there.
 async function dressed(href) {

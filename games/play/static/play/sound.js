@@ -1,10 +1,9 @@
 // Sounds, made here and not recorded: your turn, a stone, a card, a tile, a capture, little time, the end. They are off
-// until the button in the header switches them on, which this browser keeps; none is heard before what it belongs to is
+// until a switch (site/connection.js) turns them on, which this browser keeps; none is heard before what it belongs to is
 // painted.
 
 const KEPT = "tessera-sound";
 const page = document.getElementById("page");
-const button = () => document.getElementById("sound");
 const isOn = () => localStorage.getItem(KEPT) === "on";
 
 let context;
@@ -67,23 +66,11 @@ function play(kind) {
   }));
 }
 
-// --- the switch -----------------------------------------------------------------------------------------------------
-
-function showSwitch() {
-  button().setAttribute("aria-pressed", String(isOn()));
-}
-
-// The button was pressed.
-export function press() {
-  localStorage.setItem(KEPT, isOn() ? "off" : "on");
-  showSwitch();
-  play("turn");
-}
+// A switch was pressed: whoever turns sounds on hears one.
+export const switched = () => play("turn");
 
 document.addEventListener("pointerdown", wake, { capture: true });
 document.addEventListener("keydown", wake, { capture: true });
-addEventListener("storage", ({ key }) => { if (key === KEPT) showSwitch(); });
-showSwitch();
 
 // --- what is heard --------------------------------------------------------------------------------------------------
 
