@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
-from typing import NamedTuple
+from functools import cached_property, lru_cache
+from typing import NamedTuple, TypeAlias
 
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -16,7 +16,13 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from games.engine.protocol import RuleViolation
 from games.engine.runner import LEAVING
 from games.play.access import ViewedMatch
-from games.play.boards.endings import ending_in_words, leaving_in_words, reason_in_words, unrated_in_words
+from games.play.boards.endings import (
+    ending_in_words,
+    leaving_in_words,
+    own_place_in_words,
+    reason_in_words,
+    unrated_in_words,
+)
 from games.play.boards.fragments import scene_of
 from games.play.boards.log import LogLine, log_lines
 from games.play.models import AWARDED, Match, Seat
@@ -82,20 +88,38 @@ _TELLING = 3
 _LATE = 2
 """Whoever was ahead after one in so many moves of the match was so for long."""
 
-_PLACES = {2: gettext_lazy("You came second"), 3: gettext_lazy("You came third"), 4: gettext_lazy("You came fourth")}
-_LAST = gettext_lazy("You came last")
+
+class DecisiveTurn(NamedTuple):
+    """The turn that decided a match: the numbers of its actions, and what it did in words."""
+
+    actions: range
+    words: str
 
 
-def _closeness(viewed: ViewedMatch) -> str:
-    return next(filter(None, (tell(viewed) for tell in _reviews)), "")
+class Judgement(NamedTuple):
+    """What a review knows of a match for the page of its end.
+
+    Args:
+        ahead: when its reader last had the better chances, in a sentence; empty if they never had, or do not play.
+        best: what raised the reader's chances most, in a sentence; empty likewise.
+        decisive: None unless one player ended first.
+    """
+
+    ahead: str
+    best: str
+    decisive: DecisiveTurn | None
 
 
-_reviews: list[Callable[[ViewedMatch], str]] = []
+Judging: TypeAlias = Callable[[ViewedMatch], Judgement | None]
+"""Returns what a review of a match that is over has found; None until there is a finished one."""
+
+_judging: Judging | None = None
 
 
-def register_closeness(tell: Callable[[ViewedMatch], str]) -> None:
-    """Register what says in a sentence how close a match was for its reader, who lost it; empty if it cannot say."""
-    _reviews.append(tell)
+def register_judging(judging: Judging) -> None:
+    """Register what knows reviews; the level that makes them does this when it is ready."""
+    global _judging  # noqa: PLW0603  # there is one
+    _judging = judging
 
 
 class Gain(NamedTuple):
@@ -117,21 +141,19 @@ class ScoreHistory(NamedTuple):
     last_ahead: tuple[int, ...]
 
 
-def score_history_of(match: Match, seats: Sequence[Seat]) -> ScoreHistory:
-    """Return how the score of a finished match went, by playing it again; kept for whoever looks at the same match."""
-    key = match.slug, match.version
-    if key not in _histories:
-        _histories[key] = _score_history(match, seats)
-        while len(_histories) > _KEPT:
-            _histories.pop(next(iter(_histories)), None)
-    return _histories[key]
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """A finished match as it is at a version, to keep what is known of it."""
+
+    slug: str
+    version: int
+    viewed: ViewedMatch = field(compare=False)
 
 
-_KEPT = 500
-_histories: dict[tuple[str, int], ScoreHistory] = {}
-
-
-def _score_history(match: Match, seats: Sequence[Seat]) -> ScoreHistory:
+@lru_cache(maxsize=500)
+def _score_history(played: _Played) -> ScoreHistory:
+    """Return how the score of a finished match went, by playing it again."""
+    match, seats = played.viewed.match, played.viewed.seats
     best, ahead = [Gain(0, 0)] * len(seats), [0] * len(seats)
     before = (0,) * len(seats)
     try:
@@ -241,8 +263,8 @@ class Ending:
             return _("A draw") if self.match.seat_count == _DUEL else _("You share first place")
         if self.match.seat_count == _DUEL:
             return (_("You lost %(score)s") if self._score else _("You lost")) % words
-        place = self.viewed.mine.place if self.viewed.mine else 0
-        return str(_LAST if place == self.match.seat_count else _PLACES.get(place or 0, _LAST))
+        place = self.viewed.mine.place if self.viewed.mine else None
+        return own_place_in_words(place or self.match.seat_count, self.match.seat_count)
 
     @property
     def _score(self) -> str:
@@ -286,10 +308,17 @@ class Ending:
         mine = self.viewed.mine
         if mine is None or self.tone != Tone.LOST or self.is_solo:
             return ""
-        tell = (self._close, self._ahead, self._overpowered, self._best)
-        return _closeness(self.viewed) or next(filter(None, (told(mine) for told in tell)), "")
+        closest = (self._ahead, self._close) if self._judgement else (self._close, self._ahead)
+        tell = (*closest, self._overpowered, self._best)
+        return next(filter(None, (told(mine) for told in tell)), "")
+
+    @cached_property
+    def _judgement(self) -> Judgement | None:
+        return _judging(self.viewed) if _judging and self.match.is_over else None
 
     def _ahead(self, mine: Seat) -> str:
+        if self._judgement:
+            return self._judgement.ahead
         last = self._history.last_ahead[mine.number]
         if last * _LATE <= self.match.length:
             return ""
@@ -297,27 +326,40 @@ class Ending:
         return _("You were still ahead after move %(number)s of %(count)s.") % words
 
     def _best(self, mine: Seat) -> str:
+        if self._judgement:
+            return self._judgement.best
         gain = self._history.best[mine.number].gain
         text = ngettext("Your best turn brought %(count)s point.", "Your best turn brought %(count)s points.", gain)
         return text % {"count": gain} if gain > 0 else ""
 
     @cached_property
     def _history(self) -> ScoreHistory:
-        return score_history_of(self.match, self.viewed.seats)
+        return _score_history(_Played(self.match.slug, self.match.version, self.viewed))
 
     @cached_property
-    def turning(self) -> Sequence[LogLine]:
-        """Return the move that brought a winner most, as the log tells it; () unless the rules ended the match.
+    def decisive(self) -> DecisiveTurn | None:
+        """Return the turn that decided the match, or until that is known the move that brought the winner most.
 
-        Of many lines those around the last picture are the telling ones.
+        There is none unless the rules ended the match, for one winner.
         """
         winners = [seat.number for seat in self.viewed.seats if seat.place == 1]
         if not self.match.is_over or self.is_solo or self._is_left or len(winners) != 1:
-            return ()
+            return None
+        if self._judgement and self._judgement.decisive:
+            return self._judgement.decisive
         best = self._history.best[winners[0]]
         if best.gain <= 0:
+            return None
+        return DecisiveTurn(range(best.number, best.number + 1), _("The move that brought most"))
+
+    @property
+    def turning(self) -> Sequence[LogLine]:
+        """Return the decisive turn as the log tells it; of many lines those around the last picture are telling."""
+        if self.decisive is None:
             return ()
-        told = log_lines(self.viewed, self.viewed.viewer, before=best.number + 1, limit=1)
+        actions = self.decisive.actions
+        latest_first = log_lines(self.viewed, self.viewed.viewer, before=actions.stop, limit=len(actions))
+        told = sorted(latest_first, key=lambda line: line.number)
         last = max((at for at, line in enumerate(told) if line.picture), default=0)
         return told[max(0, last - 1) :][:_TELLING]
 

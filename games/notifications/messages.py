@@ -23,7 +23,13 @@ from games.matchmaking.models import Invitation
 from games.matchmaking.series import loaded_score_of, with_scores
 from games.notifications import validity
 from games.notifications.models import Kind, Notice
-from games.play.boards.endings import ending_in_words, leaving_in_words, reason_in_words, unrated_in_words
+from games.play.boards.endings import (
+    ending_in_words,
+    leaving_in_words,
+    own_place_in_words,
+    reason_in_words,
+    unrated_in_words,
+)
 from games.play.models import Match, Seat, Speed
 from games.ratings.models import RatingChange, points
 
@@ -314,17 +320,13 @@ def _result(notice: Notice, seats: Sequence[Seat]) -> str:
     winners = [seat.name for seat in seats if seat.place == 1]
     if mine is None or mine.place != 1:
         won = ngettext("%(winners)s has won.", "%(winners)s have won.", len(winners)) % {"winners": listed(winners)}
-        return joined(won, _came(mine.place) if mine and len(seats) > len(winners) + 1 else "")
+        if mine is None or mine.place is None or len(seats) == len(winners) + 1:
+            return won
+        return joined(won, f"{own_place_in_words(mine.place, len(seats))}.")
     if len(winners) > 1:
         others = [seat.name for seat in seats if seat.place == 1 and seat is not mine]
         return _("You share first place with %(names)s.") % {"names": listed(others)}
     return _("You have won against %(names)s.") % {"names": against(notice.about, notice.user)}
-
-
-def _came(place: int | None) -> str:
-    """Return the place of the reader behind the first; empty without one."""
-    places = {2: _("You came second."), 3: _("You came third."), 4: _("You came fourth."), 5: _("You came fifth.")}
-    return places.get(place or 0, "")
 
 
 def listed(names: Sequence[str]) -> str:

@@ -9,10 +9,10 @@ class ReviewConfig(AppConfig):
         from games.history import endings  # noqa: PLC0415  # as above
         from games.play.signals import match_over  # noqa: PLC0415  # as above
         from games.review import services  # noqa: PLC0415  # as above
-        from games.review.closeness import closeness  # noqa: PLC0415  # as above
+        from games.review.ending import judgement_of  # noqa: PLC0415  # as above
         from games.review.jobs import Reviews  # noqa: PLC0415  # as above
 
         reviews = Reviews()
         register_spare_work(lambda mind: reviews.go_on(mind.do))
         match_over.connect(services.begin, dispatch_uid="review")
-        endings.register_closeness(closeness)
+        endings.register_judging(judgement_of)

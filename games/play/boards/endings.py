@@ -57,6 +57,19 @@ def place_in_words(place: int) -> str:
     return str(_PLACES[place - 1]) if place <= len(_PLACES) else str(place)
 
 
+_CAME: Final = {
+    2: gettext_lazy("You came second"),
+    3: gettext_lazy("You came third"),
+    4: gettext_lazy("You came fourth"),
+}
+_CAME_LAST: Final = gettext_lazy("You came last")
+
+
+def own_place_in_words(place: int, players: int) -> str:
+    """Return the place of a reader who is not the first of so many players, as a sentence without its full stop."""
+    return str(_CAME_LAST if place >= players else _CAME.get(place, _CAME_LAST))
+
+
 def leaving_in_words(seats: Sequence[Seat], reader: Viewer = None) -> str:
     """Return who ran out of time and who resigned, the first to leave first; empty when nobody did.
 

@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -488,10 +489,20 @@ def test_a_failing_review_is_set_back_and_stops_nothing_else(monkeypatch: pytest
     assert play_jobs.waiting(reviews.name, timezone.now() + timedelta(hours=1)) == set()
 
 
-def test_a_whole_match_is_reviewed_to_its_end() -> None:
+def test_a_whole_match_is_reviewed_to_its_end_and_its_page_shows_the_turn_that_decided_it() -> None:
     players = [person(), person()]
     match = play_out(running_match(players, game="small-islands", seed=SEED))
     review = reviewed(match)
     first = [seat.place == 1 for seat in match.seats.order_by("number")]
     assert review.chances[-1] == [WHOLE // sum(first) * won for won in first]
     assert "judged up to there" not in client_of(players[0]).get(url(match)).content.decode()
+    winner = first.index(True)
+    actors = [action.seat for action in match.actions.order_by("number")]
+    ends = [0, *(number for number, pair in enumerate(pairwise(actors), start=1) if pair[0] != pair[1]), match.length]
+    rise, before, after = max((review.chances[b][winner] - review.chances[a][winner], a, b) for a, b in pairwise(ends))
+    told = client_of(players[winner]).get(match.get_absolute_url()).content.decode()
+    (turn,) = re.findall(r'id="turning"><a href="[^"]+at=(\d+)"><b>([^<]+)', told)
+    assert before < int(turn[0]) <= after
+    chances = [round(100 * review.chances[number][winner] / WHOLE) for number in (before, after)]
+    assert rise > 0
+    assert turn[1] == "The turn that decided it: your chance rose from {} % to {} %".format(*chances)
