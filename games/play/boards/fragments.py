@@ -227,8 +227,12 @@ def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], public: Colle
             bot=seat.bot,
             to_move=seat.to_move and match.is_running,
         )
-        found[f"facts-{number}"] = region("play/match.jinja#facts", number=number, facts=tuple(own))
+        found[f"facts-{number}"] = _facts(number, own)
     return found
+
+
+def _facts(number: int, facts: Sequence[Fact]) -> Region:
+    return region("play/match.jinja#facts", number=number, facts=tuple(facts))
 
 
 def _clocks_and_badges(viewed: ViewedMatch) -> Mapping[str, Region]:
@@ -401,12 +405,14 @@ class Step:
     Args:
         number: of actions that led to it.
         lines: what its action was, in words; () for the position before everything that is told.
-        html: the board; empty in the present, which the page shows anyway.
+        numbers: what the players' boxes show; empty in the present, which the page shows anyway.
+        html: the board; likewise.
     """
 
     number: int
     lines: tuple[str, ...]
-    html: str
+    numbers: str = ""
+    html: str = ""
 
 
 def untold(viewed: ViewedMatch, since: datetime | None = None) -> tuple[Action, ...]:
@@ -442,13 +448,19 @@ def steps(viewed: ViewedMatch, told: Sequence[Action]) -> list[Step]:
     if not any(lines.values()):
         return []
     *earlier, present = sorted({told[0].number - 1, *(number for number, said in lines.items() if said)})
-    boards = {present: ""}
+    found = {present: Step(present, lines[present])}
     try:
         for number, play in enumerate(plays(match, viewed.seats, earlier[-1])):
             if number in earlier:
                 reached = positions.Reached(number, play.position.state, play.events)
                 scene = scene_of(viewed, reached, viewer, active=False)
-                boards[number] = match.title.page_of(scene).html
+                numbers = _numbers(match.title.board.facts(scene))
+                found[number] = Step(number, lines.get(number, ()), numbers, match.title.page_of(scene).html)
     except RuleViolation:  # of rules that are no longer kept
         return []
-    return [Step(number, lines.get(number, ()), boards[number]) for number in sorted(boards)]
+    return [found[number] for number in sorted(found)]
+
+
+def _numbers(facts: Sequence[Sequence[Fact]]) -> str:
+    """Return what stands beside each player's name, as it is in their boxes."""
+    return "".join(Page({f"facts-{number}": _facts(number, own)}).html for number, own in enumerate(facts))

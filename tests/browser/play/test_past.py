@@ -9,6 +9,9 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
+from games.play.access import ViewedMatch, access_match
+from games.play.boards import fragments
+from games.play.boards.fragments import board_at
 from games.play.models import Match, Presence
 from games.play.reducer import positions
 from games.titles import games
@@ -44,6 +47,11 @@ def ann(match: Match) -> User:
     return User.objects.get(username="ann")
 
 
+def beside_names(viewed: ViewedMatch, number: int) -> list[str]:
+    """Return the numbers in the players' boxes after so many actions."""
+    return [fact.value for facts in board_at(viewed, number, viewed.viewer).facts for fact in facts]
+
+
 def to_its_beginning(page: Page) -> None:
     """Stop the telling, and step back to the board before everything."""
     page.locator("#past-play").click()
@@ -53,9 +61,12 @@ def to_its_beginning(page: Page) -> None:
 
 def test_it_is_told_by_itself_and_then_the_present_is_there(enter: Enter, match: Match, ann: User) -> None:
     page = connected(enter(ann, match.get_absolute_url(), returning=True, **PHONE))
+    viewed = access_match(ann, match.slug)
     expect(page.locator("#past")).to_be_visible()
     to_its_beginning(page)
-    past = page.evaluate(BOARD)
+    past, numbers = page.evaluate(BOARD), page.locator("#players .seat-facts dd")
+    first = fragments.steps(viewed, fragments.untold(viewed))[0].number
+    expect(numbers).to_have_text(beside_names(viewed, first))
     assert not page.locator("#board button[form=act]:enabled").count()
     page.locator("#past-play").click()
     expect(page.locator("#past-told")).to_contain_text("bob")
@@ -64,6 +75,8 @@ def test_it_is_told_by_itself_and_then_the_present_is_there(enter: Enter, match:
     page.reload()
     expect(page.locator("#past")).to_be_hidden()
     assert past != present == page.evaluate(BOARD)
+    expect(numbers).to_have_text(beside_names(viewed, match.length))
+    assert match.game != "shifting-stones" or beside_names(viewed, first) != beside_names(viewed, match.length)
     assert page.complaints == []  # type: ignore[attr-defined]  # collected by `enter`
 
 

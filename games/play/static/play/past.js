@@ -1,5 +1,6 @@
-// What happened: what others did since one's own last action comes back onto the board step by step, then the present.
-// The present waits outside the page meanwhile; whatever the server sends brings it back first.
+// What happened: what others did since one's own last action comes back onto the board step by step, then the present,
+// and with it the numbers in the players' boxes. The present waits outside the page meanwhile; whatever the server sends
+// brings it back first.
 
 const bar = document.getElementById("past");
 const told = document.getElementById("past-told");
@@ -12,11 +13,14 @@ const PER_LETTER = 40; // milliseconds to read one
 
 let steps = [];
 let at = 0;
-let present; // what the board showed when the telling began; undefined while it shows the present
+let present; // what board and boxes showed when the telling began; undefined while they show the present
 let timer = 0;
 
+const areNumbers = (node) => node.matches?.(".seat-facts");
+
 function put(nodes) {
-  place().replaceChildren(...nodes);
+  for (const numbers of nodes.filter(areNumbers)) document.getElementById(numbers.id).replaceWith(numbers);
+  place().replaceChildren(...nodes.filter((node) => !areNumbers(node)));
   document.dispatchEvent(new CustomEvent("htmx:after:swap"));
 }
 
@@ -31,9 +35,9 @@ function show(step) {
   at = Math.max(0, Math.min(steps.length - 1, step));
   if (at === steps.length - 1) restore(); // the present is the board itself, not a picture of it
   else {
-    present ??= [...place().childNodes];
+    present ??= [...place().childNodes, ...document.querySelectorAll("#players .seat-facts")];
     document.documentElement.dataset.past = "";
-    put(steps[at].content.cloneNode(true).childNodes);
+    put([...steps[at].content.cloneNode(true).childNodes]);
   }
   told.textContent = steps[at].dataset.lines || bar.getAttribute("aria-label");
   button("number").textContent = `${at} / ${steps.length - 1}`;

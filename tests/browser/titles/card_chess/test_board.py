@@ -427,6 +427,7 @@ def test_a_turn_that_is_told_from_the_past_adds_nothing_twice(enter: Enter, play
     page = connected(enter(players[0], match, **DESK))
     before = page.locator(NUMBERS).all_text_contents()
     page.locator("#what-happened").click()
+    expect(page.locator("[data-fact] dd")).to_have_text(["0"] * 4)  # as they were then
     page.locator("#past-skip").click()
     expect(page.locator("html[data-reading]")).to_have_count(1)
     assert page.locator(".pile.taken").count() > 0

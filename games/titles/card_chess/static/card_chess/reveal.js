@@ -98,7 +98,7 @@ function release() {
   [told, present, before] = [null, [], texts()];
 }
 
-// What did not change with the turn shows the outcome already: a match that is told from the past keeps its players' boxes.
+// What the turn did not change has nothing to grow to, and nothing to be put back to.
 const isHeld = (number) => present[numbers().findIndex((each) => each.contains(number))] !== undefined;
 
 function credit() {
