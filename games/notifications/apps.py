@@ -16,6 +16,7 @@ class NotificationsConfig(AppConfig):
         signals.people_seen.connect(services.on_people_seen, dispatch_uid="notices")
         signals.turns_began.connect(services.on_turns_began, dispatch_uid="notices")
         signals.action_committed.connect(services.on_action_committed, dispatch_uid="notices")
+        signals.abort_declined.connect(services.on_abort_declined, dispatch_uid="notices")
         signals.deadlines_moved.connect(services.on_deadlines_moved, dispatch_uid="notices")
         signals.match_started.connect(services.on_match_started, dispatch_uid="notices")
         signals.match_over.connect(services.on_match_over, dispatch_uid="notices")

@@ -281,6 +281,11 @@ def _over(notice: Notice) -> Words:
     return _("Match over: %(game)s") % game, joined(*sentences)
 
 
+def _declined(notice: Notice) -> Words:
+    title = _("%(name)s plays on: %(game)s") % {"name": _name(notice), "game": notice.about.rules.name}
+    return title, _("Your offer to abort the match was declined.")
+
+
 def _series_left(notice: Notice) -> Words:
     title = _("%(name)s has left the series: %(game)s") % {"name": _name(notice), "game": notice.about.rules.name}
     score = loaded_score_of(notice.about)
@@ -374,6 +379,7 @@ _WORDS: dict[Kind, Callable[[Notice], Words]] = {
     Kind.PAIRED: _begun,
     Kind.OVER: _over,
     Kind.AWAY: _away,
+    Kind.DECLINED: _declined,
     Kind.SERIES: _series_left,
     Kind.PLANNED: _planned,
     Kind.FRIEND_ASKED: _friend_asked,

@@ -29,6 +29,7 @@ class Kind(models.TextChoices):
     PAIRED = "paired", _("Players found")
     OVER = "over", _("A match has ended")
     AWAY = "away", _("An opponent goes on vacation")
+    DECLINED = "declined", _("An offer of yours is declined")
     SERIES = "series", _("An opponent leaves a series")
     PLANNED = "planned", _("A planned table")
     FRIEND_ASKED = "friend-asked", _("Friend request")
@@ -77,9 +78,12 @@ class Notice(models.Model):
         null=True,
         related_name="+",
         db_index=False,
-        help_text="of invitations: who invites; of friends: who they are; of tables: whose; of series: who left",
+        help_text="of invitations: who invites; of friends: who they are; of tables: whose; of series: who left; "
+        "of offers: who declined",
     )
-    turn = models.PositiveIntegerField(default=0, help_text="of kinds about a turn: as Seat.turn")
+    turn = models.PositiveIntegerField(
+        default=0, help_text="of kinds about a turn: as Seat.turn; of offers: how many actions had been taken"
+    )
     part = models.PositiveSmallIntegerField(
         default=0,
         help_text="turn: 1 for the last one missing; deadline: per cent of the time that are left; "

@@ -63,6 +63,7 @@ STEPS: dict[Kind, tuple[Step, ...]] = {
     Kind.STARTED: _EVERYWHERE,
     Kind.PAIRED: _EVERYWHERE,
     Kind.AWAY: (_WHEN_AWAY,),
+    Kind.DECLINED: (_WHEN_AWAY,),
     Kind.SERIES: (Step(AWAY_AFTER, (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)),),
     Kind.PLANNED: _EVERYWHERE,
     Kind.FRIEND_ASKED: _EVERYWHERE,

@@ -128,6 +128,12 @@ def on_vacation_began(match: Match, seats: Sequence[Seat], away: Seat, **_: Any)
     _tell(Kind.AWAY, waiting, match, after=AWAY_AFTER, turn=away.turn, part=away.number)
 
 
+def on_abort_declined(match: Match, by: Seat, offering: Sequence[Seat], **_: Any) -> None:
+    """Tell those who offered to abort a match that somebody declined."""
+    people = [seat.user_id for seat in offering if seat.user_id is not None]
+    _tell(Kind.DECLINED, people, match, after=AWAY_AFTER, by_id=by.user_id, turn=match.length)
+
+
 def _warnings(match: Match, seat: Seat) -> list[tuple[int, datetime]]:
     """Return each percentage of `PARTS` with the moment when it will be left; none for live matches.
 

@@ -20,7 +20,7 @@ from games.play.models import Match, Presence, Seat
 PRESENT = timedelta(seconds=60)
 """How long somebody counts as present after they were last seen looking at the match (`games.play.live.presence`)."""
 
-NEEDS_ABSENCE = {Kind.TURN, Kind.STARTED, Kind.PAIRED, Kind.OVER, Kind.AWAY, Kind.SERIES}
+NEEDS_ABSENCE = {Kind.TURN, Kind.STARTED, Kind.PAIRED, Kind.OVER, Kind.AWAY, Kind.DECLINED, Kind.SERIES}
 """Kinds that wait while their reader looks at the match. A deadline does not wait."""
 
 UNTIL_ANSWERED = {Kind.TURN, Kind.DEADLINE, Kind.INVITATION, Kind.FRIEND_ASKED}
@@ -198,6 +198,7 @@ _IS_TRUE: dict[Kind, Callable[[Notice, datetime], bool]] = {
     Kind.PAIRED: _is_running,
     Kind.OVER: _is_over,
     Kind.AWAY: _waits_for_vacation,
+    Kind.DECLINED: lambda notice, _now: _own(notice).filter(declined_by__isnull=False).exists(),
     Kind.SERIES: _plays_series,
     Kind.PLANNED: _will_open,
     Kind.FRIEND_ASKED: _asks_reader,

@@ -31,7 +31,17 @@ from games.play.http import whole_number
 from games.play.live import pubsub
 from games.play.models import Action, Match, MatchQuerySet, Seat
 from games.play.reducer import advance
-from games.play.reducer.actions import Act, DeclineAbort, GoBack, OfferAbort, Request, Resign, Stale, TakeBack
+from games.play.reducer.actions import (
+    Act,
+    DeclineAbort,
+    GoBack,
+    OfferAbort,
+    ReadDeclined,
+    Request,
+    Resign,
+    Stale,
+    TakeBack,
+)
 from games.play.reducer.draft import Change, Snapshot
 from games.play.reducer.positions import NEWEST, decode_state
 from games.play.store import before_undo, lock, save_change, snapshot_of, with_actions, writing
@@ -200,11 +210,15 @@ def offer_abort(match_id: int, seat: int, offered: bool = True, client_id: str =
 def answer_abort(match_id: int, seat: int, offer: str, client_id: str = "") -> Receipt:
     """Do what a button about aborting says: offer it or agree ("1"), "declined", or take one's own offer back.
 
+    "read" puts away that one's offer was declined.
+
     Raises:
         RuleViolation: as `offer_abort`.
     """
     if offer == "declined":
         return decline_abort(match_id, seat, client_id)
+    if offer == "read":
+        return _handle(match_id, ReadDeclined(seat, _name("abort", client_id)))
     return offer_abort(match_id, seat, offer == "1", client_id)
 
 
@@ -250,7 +264,7 @@ def _was_done(before: Snapshot, request: Request) -> bool:
         return before.match.version != request.version and _is_done(before.match.pk, request.client_id)
     if isinstance(request, Resign):
         return _is_done(before.match.pk, request.client_id)
-    if isinstance(request, (TakeBack, GoBack, OfferAbort, DeclineAbort)):
+    if isinstance(request, (TakeBack, GoBack, OfferAbort, DeclineAbort, ReadDeclined)):
         return bool(request.name) and before.seats[request.seat].asked == request.name
     return False
 

@@ -251,6 +251,9 @@ class Seat(models.Model):
     left = models.PositiveSmallIntegerField(null=True, help_text="order of leaving, from 1; null while seated")
     acted = models.BooleanField(default=False, help_text="the player has acted, even if it was taken back")
     offers_abort = models.BooleanField(default=False)
+    declined_by = models.PositiveSmallIntegerField(
+        null=True, help_text="the seat that declined its offer to abort; null once somebody has acted, or it is read"
+    )
     asked = models.CharField(
         max_length=60, default="", blank=True, help_text="kind and client_id of the latest request that was no action"
     )

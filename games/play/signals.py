@@ -21,6 +21,9 @@ turns_began = Signal()
 """`match`, `seats`: these seats are to move now and were not before, or a secret turn of theirs follows another one.
 What is taken back and done again begins the same turn again: `Seat.turn` names it."""
 
+abort_declined = Signal()
+"""`match`, `by`, `offering`: the seat `by` has declined to abort the match, which these seats had offered."""
+
 deadlines_moved = Signal()
 """`match`, `seats`: running clocks of these seats got another deadline without a turn: by a vacation or an outage."""
 

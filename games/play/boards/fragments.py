@@ -287,6 +287,9 @@ def _actions(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region
             own=plays and mine in offering,
             answers=plays and mine not in offering,
         )
+    elif match.is_running and mine is not None and mine.declined_by is not None:
+        name = viewed.names[mine.declined_by]
+        beside["declined"] = region("play/match.jinja#declined", slug=match.slug, name=name)
     return {
         "match-actions": region("play/match.jinja#match_actions", inside=("tools", *beside)),
         "tools": region("play/match.jinja#tools", inside=names),

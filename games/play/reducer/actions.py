@@ -19,7 +19,7 @@ from games.play.models import AbortReason, Action, Match, Seat, in_company
 from games.play.reducer import clockwork, positions
 from games.play.reducer.draft import Draft, Snapshot
 from games.play.reducer.results import abort, finish, lets_down, lone_abort
-from games.play.signals import action_committed, deadlines_moved, turns_began
+from games.play.signals import abort_declined, action_committed, deadlines_moved, turns_began
 
 
 class Stale(Exception):
@@ -228,7 +228,7 @@ class OfferAbort(Request):
         if seat.has_left:
             raise _has_left()
         seat.asked = self.name
-        seat.offers_abort = self.offered
+        seat.offers_abort, seat.declined_by = self.offered, None
         alone = lone_abort(match, draft.seats, self.seat, draft.now) if self.offered else None
         if alone is not None and alone.goes_on:
             seat.offers_abort = False
@@ -244,7 +244,7 @@ class OfferAbort(Request):
 
 @dataclass(frozen=True, slots=True)
 class DeclineAbort(Request):
-    """Decline to end the match without a result: whoever has offered that has offered nothing any more."""
+    """Decline to end the match without a result: whoever has offered that is told so, and offers it no more."""
 
     name: str = ""
 
@@ -254,8 +254,24 @@ class DeclineAbort(Request):
         if seat.has_left:
             raise _has_left()
         seat.asked = self.name
-        for each in draft.seats:
-            each.offers_abort = False
+        offering = [each for each in draft.seats if each.offers_abort]
+        for each in offering:
+            each.offers_abort, each.declined_by = False, seat.number
+        if offering:
+            draft.tell(abort_declined, by=seat, offering=offering)
+        draft.match.version += 1
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDeclined(Request):
+    """Put away what the seat was told: that somebody declined its offer to abort the match."""
+
+    name: str = ""
+
+    def change(self, draft: Draft) -> None:
+        _check_running(draft.match)
+        seat = draft.seats[self.seat]
+        seat.asked, seat.declined_by = self.name, None
         draft.match.version += 1
 
 
@@ -368,6 +384,8 @@ def _record(  # noqa: PLR0917  # how a position was left, and by whom
         salt=salt,
     )
     draft.added.append(action)
+    for each in draft.seats:
+        each.declined_by = None
     draft.newest = None if draft.newest is None else (action, *draft.newest)
     set_position(draft, play, acting=play.seat)
     draft.past = () if positions.is_settled(match, action) else (before, *draft.past)

@@ -67,6 +67,24 @@ def test_whoever_shares_first_place_is_told_with_whom(ann: User, bob: User) -> N
     assert told("cid")[0][1].startswith("ann and bob have won.")
 
 
+def test_whoever_is_away_is_told_that_an_offer_was_declined_unless_the_match_has_gone_on(
+    pair: Pair, clock: Traveller, post: Post
+) -> None:
+    match = begun(pair)
+    act(match, "end")
+    for goes_on in (False, True):
+        commands.offer_abort(match.pk, 0)
+        commands.decline_abort(match.pk, 1)
+        said = ("bob plays on: Shifting Stones", "Your offer to abort the match was declined.")
+        assert told("ann", Kind.DECLINED)[0] == said
+        if goes_on:
+            act(match, "end")
+        clock.shift(60)
+        assert (("push", "declined", "ann") in post.work()) == (not goes_on)
+        if not goes_on:
+            act(match, "end")
+
+
 def test_opponents_are_told_of_a_vacation_for_which_they_have_to_wait(pair: Pair, clock: Traveller, post: Post) -> None:
     over_days(pair)
     timekeeping.start_vacation(pair[0], 5)

@@ -11,6 +11,7 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.history.replay import first_difference
+from games.notifications.models import Kind, Notice
 from games.play import commands, timekeeping
 from games.play.boards.endings import ending_in_words
 from games.play.models import AbortReason, Match, Seat
@@ -354,10 +355,29 @@ def test_an_offer_can_be_declined_and_says_who_made_it(ann: User, bob: User) -> 
     client_of(bob).post(f"/match/{match.slug}/abort/", {"offer": "declined"})
     match.refresh_from_db()
     assert match.is_running
-    for client in _readers(ann, bob):
-        assert 'id="offer"' not in client.get(match.get_absolute_url()).content.decode()
+    told = [client.get(match.get_absolute_url()).content.decode() for client in _readers(ann, bob)]
+    assert not any('id="offer"' in page for page in told)
+    assert ["Bob declined to abort the match." in page for page in told] == [True, False, False]
+    client_of(ann).post(f"/match/{match.slug}/abort/", {"offer": "read"})
+    assert 'id="declined"' not in client_of(ann).get(match.get_absolute_url()).content.decode()
     assert abort(match, 1).is_running  # what was declined is no agreement later
     assert abort(match, 0).reason == AbortReason.AGREED
+
+
+@pytest.mark.parametrize("offering", [0, 1])
+def test_whoever_offered_is_told_that_it_was_declined_until_somebody_acts(ann: User, bob: User, offering: int) -> None:
+    match = running_match([ann, bob])
+    act(match, "end")
+    for _ in range(2):
+        commands.offer_abort(match.pk, offering)
+        commands.decline_abort(match.pk, 1 - offering)
+    told = [client.get(match.get_absolute_url()).content.decode() for client in _readers(ann, bob)]
+    assert ['id="declined"' in page for page in told] == [offering == 0, offering == 1, False]
+    notice = Notice.objects.get(kind=Kind.DECLINED)
+    assert (notice.user, notice.by) == ((ann, bob) if offering == 0 else (bob, ann))
+    act(match, "end")
+    told = [client.get(match.get_absolute_url()).content.decode() for client in _readers(ann, bob)]
+    assert not any('id="declined"' in page for page in told)
 
 
 def _readers(*players: User) -> list[Client]:
