@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _, ngettext
 
-from accounts.limits import LIMITS, TooMany, spend
+from accounts.limits import LIMITS, TooMany, in_words, spend
 from accounts.models import User
 from accounts.names import tidy_text
 from accounts.relations import lock_people
@@ -95,7 +95,7 @@ def _check(author: User, place: Place, message: Message) -> None:
 
 def _check_words(message: Message) -> None:
     if message.phrase and message.phrase not in PHRASES:
-        raise RuleViolation("no-such-phrase", _("Choose one of the phrases."))
+        raise RuleViolation("no-such-phrase", _("Choose one of the ready-made phrases."))
     if not message.phrase and not message.text:
         raise RuleViolation("empty", _("Write something first."))
     if len(message.text) > LENGTH:
@@ -107,7 +107,7 @@ def _check_wanted(author: User, reader: User, message: Message) -> None:
     """Refuse what the only reader does not want; blocks and mutes are not revealed."""
     to = openness(reader)
     if to == To.PHRASES and not message.phrase:
-        raise RuleViolation("phrases-only", _("%(name)s reads only the phrases.") % {"name": reader.shown_name})
+        raise RuleViolation("phrases-only", _("%(name)s reads only ready-made phrases.") % {"name": reader.shown_name})
     if to == To.NOBODY or (to == To.FRIENDS and author.pk not in filter_for(reader).friends):
         raise RuleViolation("not-wanted", _("%(name)s does not read messages from you.") % {"name": reader.shown_name})
 
@@ -198,11 +198,15 @@ def check_pace(author: User) -> None:
     for most, within in PACE:
         times = Message.objects.filter(author=author, at__gt=now - within).order_by("-at").values_list("at", flat=True)
         if len(latest := list(times[:most])) == most:
-            seconds = int((latest[-1] + within - now).total_seconds()) + 1
-            text = _("You are writing too fast. Please wait %(seconds)d seconds.") % {"seconds": seconds}
-            if seconds >= 60:  # noqa: PLR2004  # a minute
-                text = _("You have written a great deal. You can write again in %(minutes)d minutes.")
-                text %= {"minutes": -(-seconds // 60)}
+            wait = latest[-1] + within - now
+            seconds = int(wait.total_seconds()) + 1
+            text = ngettext(
+                "You are writing too fast. Please wait %(seconds)d second.",
+                "You are writing too fast. Please wait %(seconds)d seconds.",
+                seconds,
+            ) % {"seconds": seconds}
+            if wait > timedelta(minutes=1):
+                text = _("You have written a great deal. You can write again in %(wait)s.") % {"wait": in_words(wait)}
             raise RuleViolation("too-fast", text)
     _spend("chat", author, "too-fast")
 

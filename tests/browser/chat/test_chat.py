@@ -118,7 +118,7 @@ def test_what_is_typed_is_kept_until_it_is_sent(enter: Enter) -> None:
     page.goto(f"{match.get_absolute_url()}chat/")
     typed.fill("Thanks")
     page.get_by_role("button", name="Mute bob").click()
-    expect(page.get_by_role("button", name="Read bob again")).to_be_visible()
+    expect(page.get_by_role("button", name="Unmute bob")).to_be_visible()
     expect(typed).to_have_value("Thanks")
     connected(page)
     page.get_by_role("button", name="Send").first.click()
