@@ -38,5 +38,5 @@ def finding_settle(request: HttpRequest, pk: int) -> HttpResponse:
     except RuleViolation as violation:
         messages.error(request, violation.text)
     else:
-        messages.success(request, _("Settled. What led to it is not found again."))
+        messages.success(request, _("Settled. The same matches will not be found again."))
     return redirect("fair_play")

@@ -30,7 +30,7 @@ class Case(models.Model):
 
     class Verdict(models.TextChoices):
         ACTED = "acted", _("We have done something about it.")
-        NOTHING = "nothing", _("We found nothing against the rules.")
+        NOTHING = "nothing", _("We found nothing that breaks the rules.")
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="cases")
     match = models.ForeignKey(Match, models.SET_NULL, null=True, related_name="cases")

@@ -29,7 +29,9 @@ def test_a_message_is_reported_judged_and_answered(enter: Enter) -> None:
     anns.get_by_label("Insults, threats or hatred").check()
     anns.get_by_label("In your words").fill("He always does")
     anns.get_by_role("button", name="Send the report").click()
-    anns.get_by_role("dialog", name="Thank you").get_by_role("link", name="Your reports say what came of each.").click()
+    anns.get_by_role("dialog", name="Thank you").get_by_role(
+        "link", name="“Your reports” shows what came of it."
+    ).click()
     expect(anns.get_by_text("The moderators have not decided yet.")).to_be_visible()
 
     mods = enter(mod, "/lobby/")
@@ -53,7 +55,7 @@ def test_a_message_is_reported_judged_and_answered(enter: Enter) -> None:
     mods.get_by_label("Answer").fill("He can write nothing for a week.")
     mods.get_by_label("Reason").last.fill("Insults")
     mods.get_by_role("button", name="Decide and tell those who reported").click()
-    expect(mods.get_by_text("Nothing is waiting. Thank you!")).to_be_visible()
+    expect(mods.get_by_text("All done. Thank you!")).to_be_visible()
 
     anns.goto(re.sub(r"/reports/.*", "/notices/", anns.url))
     anns.get_by_role("link", name="Your report has been looked at").click()

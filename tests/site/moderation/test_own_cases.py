@@ -40,7 +40,7 @@ def test_a_case_about_a_moderator_is_for_another_one(mod: User, ann: User) -> No
             assert refused(do) == "Another moderator has to decide this."
     queue = client_of(mod).get("/moderation/").content.decode()
     assert "/moderation/cases/" not in queue
-    assert "Nothing is waiting" in queue
+    assert "All done. Thank you!" in queue
     assert Case.objects.filter(decided_at=None, claimed_by=None).count() == 2
     assert "/moderation/cases/" in client_of(moderator("other")).get("/moderation/").content.decode()
 
