@@ -39,7 +39,7 @@ PARTS = (
     Part("rating_history", _("Rating history"), _history, ("ratings.RatingChange.user",)),
     Part.of_columns(
         "solo_bests",
-        _("Best results alone"),
+        _("Best solo results"),
         "ratings.SoloBest.user",
         "game",
         game="game",

@@ -60,7 +60,7 @@ def test_who_is_still_being_placed_stands_apart_with_a_question_mark(client: Cli
     _rate(person("placed"), 1400)
     page = _page(client)
     assert _names(page) == ["placed", "new"]
-    assert "1900?" in page.split("Still being placed")[1]
+    assert "1900?" in page.split("Without a place yet")[1]
 
 
 def test_pools_do_not_mix(client: Client) -> None:
