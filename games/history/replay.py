@@ -124,7 +124,7 @@ def replay_of(viewed: ViewedMatch, at: str, seat: str) -> Replay:
     number = whole_number(at) if at else _opened_at(viewed)
     if number is None or number > viewed.match.length:
         number, status = viewed.match.length, HTTPStatus.NOT_FOUND
-        refusal = _("This match has no such position; its positions are numbered 0 to %(last)d.") % {"last": number}
+        refusal = _("There is no such position: this match has positions 0 to %(last)d.") % {"last": number}
     latest_first = log_lines(viewed, view.seat, before=number + AROUND + 1, limit=2 * AROUND + 1)
     lines = sorted(latest_first, key=lambda line: line.number)
     shown = board_at(viewed, number, view.seat, with_all_hands=view == _all_hands())

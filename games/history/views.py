@@ -485,7 +485,7 @@ def draws(request: HttpRequest, slug: str) -> HttpResponse:
     """
     viewed = access_match(request.user, slug)
     if not viewed.match.has_ended:
-        raise Http404(_("While a match runs its seed is secret."))
+        raise Http404(_("While a match runs, its seed is secret."))
     if not is_checkable(viewed.match):
         raise Http404(_("This match was played under a different version of the rules."))
     return JsonResponse(

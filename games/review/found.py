@@ -142,11 +142,11 @@ def _departure(play: AnyPlay, names: Sequence[str], ends: bool) -> str:
     words = {"name": names[play.seat or 0], "number": play.number - 1}
     if ends and play.outcome:
         if play.text == TIMEOUT:
-            return _("%(name)s ran out of time after action %(number)s. The match is judged up to there.") % words
-        return _("%(name)s resigned after action %(number)s. The match is judged up to there.") % words
+            return _("%(name)s ran out of time after move %(number)s. The match is judged up to there.") % words
+        return _("%(name)s resigned after move %(number)s. The match is judged up to there.") % words
     if play.text == TIMEOUT:
-        return _("%(name)s ran out of time after action %(number)s; the bot that played on is not judged.") % words
-    return _("%(name)s resigned after action %(number)s; the bot that played on is not judged.") % words
+        return _("%(name)s ran out of time after move %(number)s; the bot that played on is not judged.") % words
+    return _("%(name)s resigned after move %(number)s; the bot that played on is not judged.") % words
 
 
 # --- what chances are made of -----------------------------------------------------------------------------------------

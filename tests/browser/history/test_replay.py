@@ -203,7 +203,7 @@ def test_a_broken_seal_spoils_the_result(visitor: Visitor) -> None:
     page = _open(visitor, _match())
     _answer_with(page, lambda found: found | {"seals": [{**_sealed(3, "a"), "text": "b"}]})
     page.click("#verify")
-    expect(page.locator("#verify-result")).to_contain_text("These actions do not fit their seals: 3")
+    expect(page.locator("#verify-result")).to_contain_text("These choices do not fit their seals: 3")
     expect(page.locator("#verify-result")).to_have_attribute("data-good", "false")
 
 

@@ -45,7 +45,7 @@ def test_a_review_grows_on_its_page_when_a_match_has_ended(
     expect(page.locator("#replay-caption")).to_contain_text("What would have been better")
     expect(page).to_have_url(re.compile("way=better"))
     page.locator(".review-moment").first.get_by_role("link", name="Show the position").click()
-    expect(page.locator("#replay-caption")).to_contain_text("After action")
+    expect(page.locator("#replay-caption")).to_contain_text("After move")
     page.locator(".review-moment").first.get_by_role("link", name="Try it yourself").click()
     page.locator("#verb-end").click()
     expect(page.locator("#compared")).to_contain_text("Your try")

@@ -256,7 +256,7 @@ def test_a_scoreboard_tells_each_game_apart_and_guests_challenge_nobody(people: 
     finished(people[:2], [1, 1], game="card-chess")
     page = _page(client_of(people[1]))
     assert "You lead against Ann, 1 : 0" in page
-    assert "1 of them level" in page
+    assert "1 of them drawn" in page
     assert page.count('<b class="number">0 : 0</b>') == 1
     User.objects.filter(pk=people[1].pk).update(guest=True)
     as_guest = _page(client_of(people[1]))
