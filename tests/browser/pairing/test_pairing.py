@@ -119,7 +119,7 @@ def test_who_presses_not_now_on_the_page_waits_on_and_so_does_the_other(
     pair()
     expect(page.get_by_text("This page answers “Go” for you in 25 seconds")).to_be_visible()
     page.get_by_role("button", name="Not now").click()
-    expect(page.get_by_text("You have not taken up an offer. So you are asked again")).to_be_visible()
+    expect(page.get_by_text("You let an offer pass. The next offer comes")).to_be_visible()
     expect(other.get_by_role("heading", name=re.compile("Looking for players"))).to_be_visible()
     assert Wait.objects.free().count() == 2
     assert not Match.objects.exists()

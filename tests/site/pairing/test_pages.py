@@ -166,4 +166,4 @@ def test_in_german() -> None:
     client = client_of(ann)
     text = client.get("/pairing/", headers={"Accept-Language": "de"}).content.decode()
     assert "Suche Mitspielende: " in text
-    assert "Noch wartet niemand sonst auf das Gleiche." in text
+    assert "Noch wartet niemand sonst auf dasselbe." in text

@@ -137,7 +137,6 @@ GERMAN = Terms(
         "Decide and tell those who reported": "reports?|reported",
         "Rated or casual": "casual",
         "kept for friends of the host": "hosts?",
-        "From one tap to a table next Sunday: choose how you like to meet people.": "tables?",
     },
     never=r"\bKachel|\bFliese|\bKönigin\b|\bRessource|\bMission|\bBlumen?\b"
     r"|Gastgeb|Befreundete|stumm geschaltet|Testnachricht|Mitspieler\b|\bzur Zeit\b",
