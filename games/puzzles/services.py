@@ -12,7 +12,7 @@ from django.db.models import F
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.text import get_text_list
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
 from accounts.logins import keep_visit
 from accounts.mail import in_words_of
@@ -68,6 +68,10 @@ class Tried:
     @property
     def left(self) -> int:
         return 0 if self.is_over else MOST - len(self.tries)
+
+    @property
+    def left_in_words(self) -> str:
+        return ngettext("%(count)s try left", "%(count)s tries left", self.left) % {"count": self.left}
 
     @property
     def marks(self) -> Sequence[str]:
@@ -219,7 +223,7 @@ class Row:
             return _("not solved")
         if not self.puzzle.is_there:
             return _("withdrawn")
-        return _("begun") if self.tried.tries else ""
+        return self.tried.left_in_words
 
 
 def rows(puzzles: Sequence[Daily], tried: Mapping[tuple[str, date], Tried]) -> list[Row]:

@@ -130,7 +130,7 @@ class Page:
             return ngettext("Solved with %(count)s try", "Solved with %(count)s tries", count) % {"count": count}
         if self.is_over:
             return _("Not solved")
-        return ngettext("%(count)s try left", "%(count)s tries left", self.tried.left) % {"count": self.tried.left}
+        return self.tried.left_in_words
 
 
 def page_of(request: HttpRequest, puzzle: Daily, tried: Tried, texts: Sequence[str], refusal: str = "") -> Page:
@@ -147,7 +147,9 @@ def page_of(request: HttpRequest, puzzle: Daily, tried: Tried, texts: Sequence[s
     except RuleViolation as violation:
         return replace(page, texts=(), refusal=refusal or _(violation.text))
     if is_complete:
-        return replace(page, texts=(), refusal=refusal or _("This answer is complete: send it with the board."))
+        return replace(
+            page, texts=(), refusal=refusal or _("Your answer is complete: send it with the button on the board.")
+        )
     return page
 
 
