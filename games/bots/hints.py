@@ -46,7 +46,7 @@ def ask(match_id: int, seat: int) -> Hint:
         locked = lock(match_id)
         match = locked.match
         if not ViewedMatch(match, tuple(locked.seats), SeatNumber(seat)).may_have_hint:
-            raise RuleViolation("no-hints", _("There are hints only on your turn, in a match against bots alone."))
+            raise RuleViolation("no-hints", _("Hints come only on your turn, in a match against bots alone."))
         if not match.hints:
             match.hints = True
             match.save(update_fields=["hints"])

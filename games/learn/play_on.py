@@ -148,7 +148,7 @@ def played_on(title: Title, course: Course, line: str) -> PlayedOn:
         for seat, text in actions:
             begun = begun.with_action(Seat(seat), text)
     except (signing.BadSignature, RuleViolation, ValueError, TypeError):
-        refusal = _("What was played could not be read, so it starts again.")
+        refusal = _("Your moves could not be read, so the match starts again.")
         return replace(PlayedOn(title, course).answered(), refusal=refusal)
     return begun if line else begun.answered()
 

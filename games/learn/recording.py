@@ -177,7 +177,7 @@ class Draft:
             RuleViolation: the action is not legal here.
         """
         if len(self.accept) >= _MOST_ACTIONS or len(text) > _LONGEST_ACTION:
-            raise RuleViolation("steps", _("A step has at most %(count)s actions.") % {"count": _MOST_ACTIONS})
+            raise RuleViolation("steps", _("A step has at most %(count)s moves.") % {"count": _MOST_ACTIONS})
         seed = bytes.fromhex(self.course.lesson.seed)
         play = runner.play(self.course.game, self.begins.position, self.course.seat, text, seed)
         return replace(self, accept=tuple(dict.fromkeys((*self.accept, play.text))))
@@ -224,7 +224,7 @@ def _replies(text: str) -> tuple[tuple[int, str], ...]:
     lines = (line.strip().partition(" ") for line in text.splitlines() if line.strip())
     found = [(whole_number(seat, digits=1), action) for seat, _space, action in lines]
     if any(seat is None for seat, _action in found):
-        raise RuleViolation("replies", _("Write a reply as a seat number and an action, for example “1 end”."))
+        raise RuleViolation("replies", _("Write a reply as a seat number and a move, for example “1 end”."))
     return tuple((seat, action) for seat, action in found if seat is not None)
 
 
@@ -244,7 +244,7 @@ def draft_of(viewed: ViewedMatch, at: int, seat: int, fields: Mapping[str, list[
         read = replace(draft, steps=steps, accept=accept)
         read.begins  # noqa: B018  # refuses steps that cannot be played
     except (LessonError, RuleViolation, msgspec.MsgspecError, ValueError):
-        return replace(draft, refusal=_("These steps could not be read, so the lesson starts over."))
+        return replace(draft, refusal=_("These steps could not be read, so the lesson starts again."))
     if any(len(text) > LONGEST_TEXT for text in first.values()):
         text = _("A field takes %(count)s characters; the rest was cut off.")
         return replace(read, refusal=text % {"count": LONGEST_TEXT})
@@ -283,7 +283,7 @@ def _bounded(steps: tuple[LessonStep, ...]) -> tuple[LessonStep, ...]:
     if len(steps) > _MOST_STEPS:
         raise RuleViolation("steps", _("A lesson has at most %(count)s steps.") % {"count": _MOST_STEPS})
     if any(len(step.accept) + len(step.replies) > _MOST_ACTIONS for step in steps):
-        raise RuleViolation("steps", _("A step has at most %(count)s actions.") % {"count": _MOST_ACTIONS})
+        raise RuleViolation("steps", _("A step has at most %(count)s moves.") % {"count": _MOST_ACTIONS})
     if len(msgspec.json.encode(steps).decode()) > LONGEST:
         raise RuleViolation("steps", _("This lesson is too long. Download what there is, and begin another."))
     if sum(len(step.replies) for step in steps) > _MOST_REPLIES:
@@ -323,7 +323,7 @@ def missing_in(draft: Draft) -> Iterator[str]:
     elif not lesson.rules:
         yield _("Tick at least one rule that it covers.")
     if not any(step.asks for step in lesson.steps):
-        yield _("No step asks for an action.")
+        yield _("No step asks for a move.")
     for number, step in enumerate(lesson.steps, start=1):
         for sentence in _missing_in_step(step, is_exercise=lesson.kind == EXERCISE):
             yield _("Step %(number)s: %(lacks)s") % {"number": number, "lacks": sentence}

@@ -370,7 +370,7 @@ def play_on(request: HtmxRequest, game: str, lesson: str) -> HttpResponse:
     offer = _offer(request, game)
     course, address = _course(offer, lesson), reverse("lesson_play", args=[game, lesson])
     if not may_be_played_on(course):
-        raise Http404(_("This lesson cannot be played on."))
+        raise Http404(_("You can’t play on from this lesson."))
     fields = request.POST if request.method == "POST" else request.GET
     found = played_on(offer.title, course, fields.get("line", ""))
     if request.method == "POST" and not found.refusal:

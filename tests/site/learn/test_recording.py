@@ -94,7 +94,7 @@ def test_a_file_that_the_contract_would_refuse_is_only_handed_out_as_it_is(match
     unfinished = writer.post(address(match, 2), {**fields, "steps": "[]", "do": "unfinished"})
     assert read_lesson(unfinished.content).title == {"en": "Ending"}
     idle = writer.post(address(match, 2), {**told(text="Look."), "steps": "[]", "do": "file"})
-    assert "No step asks for an action." in idle.context["draft"].missing
+    assert "No step asks for a move." in idle.context["draft"].missing
 
 
 def test_what_is_not_legal_is_not_accepted(match: Match, writer: Client) -> None:
@@ -127,7 +127,7 @@ def test_a_step_or_a_lesson_with_too_many_actions_is_refused_and_what_was_writte
 ) -> None:
     step = {"text-en": "Go on.", "replies": "0 end\n1 end\n" * 11, "do": "step", "steps": "[]"}
     draft = writer.post(address(match, 2), step).context["draft"]
-    assert (draft.refusal, draft.words["text-en"]) == ("A step has at most 20 actions.", "Go on.")
+    assert (draft.refusal, draft.words["text-en"]) == ("A step has at most 20 moves.", "Go on.")
     noted = [{"text": {"en": "On."}, "replies": [[0, "end"], [1, "end"]] * 10}] * 4
     last = {"text-en": "Go on.", "replies": "0 end", "do": "step", "steps": json.dumps(noted)}
     draft = writer.post(address(match, 2), last).context["draft"]
@@ -178,7 +178,7 @@ def test_a_long_text_is_cut_and_its_writer_is_told(match: Match, writer: Client)
 def test_no_more_actions_are_accepted_than_a_step_takes(match: Match, writer: Client) -> None:
     full = {"steps": "[]", "accept": "end\n" * 20, "action": "end"}
     draft = writer.post(address(match, 2), full).context["draft"]
-    assert (len(draft.accept), draft.refusal) == (20, "A step has at most 20 actions.")
+    assert (len(draft.accept), draft.refusal) == (20, "A step has at most 20 moves.")
 
 
 def test_a_lesson_that_has_become_too_long_is_kept_as_it_is(match: Match, writer: Client) -> None:
