@@ -75,13 +75,13 @@ _NOTES = {
         "By email if you have not visited the site for ten minutes; at most one email an hour for all your matches."
     ),
     Kind.DEADLINE: _(
-        "In matches over days, when a fifth and a twentieth of your time is left (the second not by email)."
+        "In matches over days, when a fifth of your time is left, and again at a twentieth (then not by email)."
     ),
     Kind.PLANNED: _(
         "A day and ten minutes before a table opens at which a seat is kept for you, and when it is called off."
     ),
-    Kind.PAIRED: _("In matches over days that quick pairing has found for you."),
-    Kind.TABLE: _("When there is a seat for you; at most once an hour for each of them."),
+    Kind.PAIRED: _("For matches over days that quick pairing has found for you."),
+    Kind.TABLE: _("When there is a seat for you; at most once an hour for each person."),
     Kind.CHAT: _("When you have not read them for ten minutes; by email only in the daily digest."),
     Kind.PUZZLE: _("Unless you have solved one of the day’s puzzles already."),
     Kind.OVER: _("By email only as part of another email."),

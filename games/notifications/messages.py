@@ -241,7 +241,7 @@ def _planned(notice: Notice) -> Words:
     match = notice.about
     words = {"game": match.rules.name, "moment": with_zone(match.opens_at or match.created_at)}
     if notice.part:
-        text = _("The table opens on %(moment)s. Sit down within %(minutes)d minutes, or your seat is given away.")
+        text = _("The table opens on %(moment)s. Sit down within %(minutes)d minutes, or your seat is free again.")
         return _("%(game)s: a seat is kept for you") % words, text % {**words, "minutes": GRACE // timedelta(minutes=1)}
     title = _("Called off: %(game)s") % words
     if notice.by is None:
@@ -331,7 +331,7 @@ def _result(notice: Notice, seats: Sequence[Seat]) -> str:
     if len(winners) > 1:
         others = [seat.name for seat in seats if seat.place == 1 and seat is not mine]
         return _("You share first place with %(names)s.") % {"names": listed(others)}
-    return _("You have won against %(names)s.") % {"names": against(notice.about, notice.user)}
+    return _("You beat %(names)s.") % {"names": against(notice.about, notice.user)}
 
 
 def listed(names: Sequence[str]) -> str:

@@ -74,7 +74,7 @@ PARTS = (
         at="created_at",
         seen="seen_at",
     ),
-    Part("deliveries", _("Messages sent to you"), _deliveries, ("notifications.Delivery.user",)),
+    Part("deliveries", _("Notices sent to you"), _deliveries, ("notifications.Delivery.user",)),
     Part("notice_preferences", _("What you want to hear about"), _preferences, ("notifications.Preferences.user",)),
     Part("devices", _("Devices"), _devices, ("notifications.Device.user",)),
     Part("webhooks", _("Webhooks"), _webhooks, ("notifications.Webhook.user",)),
@@ -82,7 +82,7 @@ PARTS = (
         "muted_matches", _("Matches you do not want to hear about"), "notifications.Mute.user", match="match__slug"
     ),
     Part.of_columns(
-        "daily_hours", _("When the next daily message comes"), "notifications.DailyHour.user", kind="kind", at="due_at"
+        "daily_hours", _("When the next daily notice comes"), "notifications.DailyHour.user", kind="kind", at="due_at"
     ),
 )
 

@@ -282,7 +282,7 @@ def _try_out(request: HttpRequest, send: Callable[[Message], None]) -> None:
 def remove_device(request: HttpRequest, pk: int) -> HttpResponse:
     """Remove a device."""
     push.forget_device(request, get_object_or_404(Device, pk=pk, user=person_of(request)))
-    messages.success(request, _("This device no longer gets messages."))
+    messages.success(request, _("This device no longer gets notifications."))
     return redirect(PAGE)
 
 

@@ -85,7 +85,7 @@ def check(address: str) -> SplitResult:
     if parts.scheme != "https" and not (settings.SEND_TO_LOOPBACK and parts.scheme == "http"):
         raise Refused(_("The address must begin with https://."))
     if "@" in parts.netloc or not host:
-        raise Refused(_("The address needs a host and must not contain a user name."))
+        raise Refused(_("The address needs a host name and must not contain a user name."))
     if port not in {None, _HTTPS} and not settings.SEND_TO_LOOPBACK:
         raise Refused(_("Only port 443 is allowed."))
     with suppress(ValueError):  # a name is looked up when something is sent

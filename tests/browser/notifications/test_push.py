@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 Enter = Callable[..., Page]
 
 PAGE = "/settings/devices/"
-ON = "Turn on push messages"
+ON = "Turn on push notifications"
 
 SUBSCRIBES = """(fields) => {
   let current = JSON.parse(localStorage.getItem("subscription"));
@@ -199,7 +199,7 @@ def test_a_device_is_turned_on_told_and_turned_off(page_of: Enter, listener: Lis
     ann, subscription = person(), Subscription(f"{listener.url}/push")
     page = page_of(ann, subscription.fields)
     page.get_by_role("button", name=ON).click()
-    expect(page.locator("#push-state")).to_contain_text("Push messages are on.")
+    expect(page.locator("#push-state")).to_contain_text("Push notifications are on.")
     asked = json.loads(page.evaluate("localStorage.getItem('asked')"))
     assert asked == {"userVisibleOnly": True, "applicationServerKey": page.locator("#push").get_attribute("data-key")}
     page.get_by_role("button", name=re.compile("^Test ")).click()
@@ -299,7 +299,7 @@ def test_a_page_renews_the_subscription_without_a_word(
     page.goto(address)
     wait_until(lambda: [it.endpoint for it in Device.objects.filter(user=ann)] == [new.endpoint])
     if address == PAGE:
-        expect(page.locator("#push-state")).to_contain_text("Push messages are on.")
+        expect(page.locator("#push-state")).to_contain_text("Push notifications are on.")
         expect(page.get_by_role("button", name=ON)).to_be_hidden()
         page.get_by_role("button", name="Turn off").click()
         expect(page.get_by_role("button", name=ON)).to_be_visible()

@@ -69,7 +69,7 @@ def test_a_device_is_removed(ann: User, listener: Listener) -> None:
     client = logged_in(ann)
     device = subscribed(client, Subscription(f"{listener.url}/1"))
     page = client.post(f"{PAGE}{device.pk}/remove/", follow=True).content
-    assert b"This device no longer gets messages." in page
+    assert b"This device no longer gets notifications." in page
     assert not Device.objects.exists()
 
 

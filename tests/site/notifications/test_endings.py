@@ -54,7 +54,7 @@ def test_whoever_aborts_a_match_alone_need_not_be_told(pair: Pair) -> None:
 def test_a_loss_on_time_is_told_as_one(pair: Pair, clock: Traveller) -> None:
     late(pair, clock, 2)
     assert told("ann")[0][1].startswith("bob has won. You ran out of time.")
-    assert told("bob")[0][1].startswith("You have won against ann. ann ran out of time.")
+    assert told("bob")[0][1].startswith("You beat ann. ann ran out of time.")
 
 
 def test_whoever_shares_first_place_is_told_with_whom(ann: User, bob: User) -> None:

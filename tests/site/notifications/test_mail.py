@@ -199,7 +199,7 @@ def test_a_result_is_folded_into_the_next_mail_once(clock: Traveller, box: Mailb
     match_of(ann, "cid")
     clock.shift(minutes(10))
     work()
-    assert "You have won against bob. bob has resigned. Your rating: 1520 (+20)." in part(the_letter(box), "plain")
+    assert "You beat bob. bob has resigned. Your rating: 1520 (+20)." in part(the_letter(box), "plain")
     clock.shift(minutes(1))
     match_of(ann, "dan")
     clock.shift(minutes(61))
@@ -285,7 +285,7 @@ def test_the_digest_names_what_has_ended(clock: Traveller, box: Mailbox, ann: Us
     work()
     clock.shift(timedelta(hours=5))
     work()
-    assert "You have won against cid." in part(the_letter(box), "html")
+    assert "You beat cid." in part(the_letter(box), "html")
 
 
 def test_the_digest_is_skipped_when_nothing_waits(clock: Traveller, box: Mailbox, ann: User) -> None:

@@ -197,7 +197,7 @@ def test_a_result_is_on_the_page_at_once_with_the_change_of_the_rating(post: Pos
     finished(pair)
     texts = {notice.user.username: message_of(notice).text for notice in Notice.objects.all()}
     assert texts == {
-        "ann": "You have won against bob. bob has resigned. Your rating: 1520 (+20).",
+        "ann": "You beat bob. bob has resigned. Your rating: 1520 (+20).",
         "bob": "ann has won. Your rating: 1480 (−20).",
     }
 
