@@ -67,7 +67,7 @@ GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
         made(FormerName, user=..., name="Once", name_key="once", skeleton="once", given_up_at=...),
         lambda now: OldGuests().run_due(now),
     ),
-    "The names of a deleted account, as hashes": (
+    "The names of a deleted account, in a form nobody can read": (
         made(FormerName, name_key="hash", skeleton="hash", given_up_at=...),
         lambda now: OldGuests().run_due(now),
     ),
@@ -79,8 +79,8 @@ GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
         made(Notice, user=..., match=..., kind="over", created_at=..., due_at=None),
         lambda now: Pruning().run_due(now),
     ),
-    "When you looked at a match that is over": (looked_at, lambda now: presence.Pruning().run_due(now)),
-    "Waiting for players": (
+    "When you last looked at a match that is over": (looked_at, lambda now: presence.Pruning().run_due(now)),
+    "What you were looking for in quick pairing": (
         made(Wait, user=..., game="shifting-stones", seats=[2], rated=False, state="withdrawn", ended_at=...),
         lambda now: OldWaits().run_due(now),
     ),
@@ -88,12 +88,12 @@ GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
         made(Use, user=..., what=Use.What.SEAT, address="192.0.2.7", at=...),
         lambda now: OldRows().run_due(now),
     ),
-    "Marks of devices, for fair play": (made(Device, user=..., match=..., mark="m", at=...), jobs.prune),
+    "Marks that tell devices apart, for fair play": (made(Device, user=..., match=..., mark="m", at=...), jobs.prune),
     "Aborted rated matches, and by whom": (
         made(Abort, user=..., match=..., alone=True, above=0, at=...),
         jobs.prune,
     ),
-    "Findings of fair play": (made(Finding, first=..., kind="dodging", found_at=...), jobs.prune),
+    "What looked unfair to the site": (made(Finding, first=..., kind="dodging", found_at=...), jobs.prune),
     "Emails that could not be sent": (unsent, lambda _now: Deliveries(threaded=False).run_due(timezone.now())),
     "The file with your data": (
         made(Export, user=..., language="en", asked_at=..., made_at=...),
@@ -103,7 +103,7 @@ GONE: dict[str, tuple[Made, Callable[[datetime], object]]] = {
 ELSEWHERE = {
     "Sessions, with network address and browser",
     "The number of a deleted account, in case a backup is restored",
-    "What you tried without an account, with puzzles and lessons",
+    "Puzzles and lessons you tried without an account",
 }
 """Sessions end at moments of their own (test_legal.py, tests/site/accounts/test_visits.py); the number is in a file
 (test_journal.py)."""
@@ -123,10 +123,10 @@ PARTS: dict[str, str] = {
     "registrations": "Registrations that nobody has confirmed",
     "sessions": "Sessions, with network address and browser",
     "notices deliveries": "Notices, and what was sent about them",
-    "visits": "When you looked at a match that is over",
-    "waits": "Waiting for players",
+    "visits": "When you last looked at a match that is over",
+    "waits": "What you were looking for in quick pairing",
     "limits offers": "Network addresses, counted for limits",
-    "match_devices": "Marks of devices, for fair play",
+    "match_devices": "Marks that tell devices apart, for fair play",
     "aborts": "Aborted rated matches, and by whom",
     "exports": "The file with your data",
     "matches tables series": "Matches and their moves, without your name once your account is deleted",
