@@ -71,7 +71,7 @@ def option_field(option: Option, title: Title) -> forms.Field:
     label, text = _translated(option.label), _translated(option.help)
     if option.seats is not None and not option.seats.issuperset(title.game.seats):
         counts = ", ".join(str(count) for count in sorted(option.seats))
-        text = f"{text} {gettext('Number of players: %(counts)s only.') % {'counts': counts}}".strip()
+        text = f"{text} {gettext('Only for this number of players: %(counts)s.') % {'counts': counts}}".strip()
     if _is_switch(option):
         return forms.BooleanField(label=label, required=False, initial=option.default, help_text=text)
     choices = [(option_word(value), _translated(name)) for value, name in option.choices]
@@ -183,8 +183,8 @@ class ClockFields(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         text = gettext(
-            "Nights of ten hours and free weekends can stretch a turn, vacations even more. "
-            "With 3 days saved up it lasts %(usual)s at worst, with 60 days %(most)s. The table says it for your clock."
+            "Nights of ten hours and free weekends can stretch a turn, vacations even more: 3 days saved up "
+            "can become %(usual)s; 60 days can become %(most)s. The table’s page shows it for the clock you choose."
         )
         controls = {
             "usual": read_control(USUAL_CLOCKS[Speed.DAYS][0]),

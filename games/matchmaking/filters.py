@@ -90,7 +90,7 @@ class FilterForm(forms.Form):
     )
     seats = forms.ChoiceField(label=_("Players"), required=False, choices=_seats)
     vacations = forms.ChoiceField(
-        label=_("Vacations"), required=False, choices=[("", _("Vacations or not")), ("no", _("No vacations"))]
+        label=_("Vacations"), required=False, choices=[("", _("With or without vacations")), ("no", _("No vacations"))]
     )
     joinable = forms.ChoiceField(
         label=_("Open to me"), required=False, choices=[("", _("Every table")), ("yes", _("I can join"))]

@@ -223,7 +223,7 @@ class TableForm(ClockFields):
         self.order_fields(["seats", *map(option_field_name, title.game.options)])
         del self.fields["bots" if plan else "opens_at"]
         if plan:
-            text = gettext("On your clock: %(zone)s. From %(minutes)d minutes to %(days)d days ahead.")
+            text = gettext("In your time zone: %(zone)s. From %(minutes)d minutes to %(days)d days ahead.")
             limits = {"minutes": AHEAD[0] // timedelta(minutes=1), "days": AHEAD[1].days}
             self.fields["opens_at"].help_text = text % {"zone": timezone.get_current_timezone_name(), **limits}
             if self.initial.get("seats") == 1:

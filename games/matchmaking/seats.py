@@ -39,7 +39,7 @@ def check_planned(match: Match) -> None:
     if match.is_planned:
         return
     check_open(match)
-    raise RuleViolation("table-open", _("This table is open."))
+    raise RuleViolation("table-open", _("This table is already open."))
 
 
 def table_is_closed() -> RuleViolation:
@@ -100,7 +100,7 @@ def check_may_sit(match: Match, taken: int, user: Any) -> None:
         return
     _check_admitted(match, taken, user)
     if taken + requirements.count_promises(match) >= match.seat_count:
-        raise RuleViolation("seats-kept", _("The free seats are kept for players who said they come."))
+        raise RuleViolation("seats-kept", _("The free seats are kept for players who said they would come."))
 
 
 def check_may_come(match: Match, user: Any) -> None:

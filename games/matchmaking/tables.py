@@ -276,7 +276,7 @@ def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
         match, seats = _lock(match_id)
         check_host(match, user)
         if requirements.count_promises(match):
-            raise RuleViolation("still-coming", _("Please wait for the players who said they come."))
+            raise RuleViolation("still-coming", _("Please wait for the players who said they would come."))
         if len(seats) not in match.rules.seats:
             raise RuleViolation("too-few", _("There are not enough players for this game."))
         check_all_there(match, len(seats))
