@@ -150,7 +150,7 @@ def validate_name(name: str) -> None:
         raise ValidationError(_("Names may have letters and digits, with . - or _ between them."), code="form")
     if not is_of_one_script(name):
         raise ValidationError(
-            _("All letters of a name must come from one script, so that no two names look alike."), code="mixed"
+            _("All letters of a name must come from one alphabet, so that no two names look alike."), code="mixed"
         )
     if any(_is_reserved(written) for written in (name, name_key(name))):
         raise ValidationError(_("This name is reserved. Please choose another one."), code="reserved")

@@ -19,12 +19,12 @@ class PlayForm(UserForm):
     """What boards show and keys do there, and when a person’s day clocks are stopped, every night and every week."""
 
     hints = forms.BooleanField(
-        label=_("Show hints on boards"), required=False, help_text=_("For example, cards you can score now glow.")
+        label=_("Highlight what you can do"), required=False, help_text=_("For example, cards you can score now glow.")
     )
     single_keys = forms.BooleanField(
         label=_("Shortcuts with single keys"),
         required=False,
-        help_text=_("Letters, digits and signs act on boards. Arrows, Enter and Esc do so without it, too."),
+        help_text=_("Letters, digits and signs act on the board. Arrows, Enter and Esc always do."),
     )
     sleep_from = forms.TimeField(
         label=_("Asleep from"), required=False, widget=forms.TimeInput({"type": "time"}, format="%H:%M")
