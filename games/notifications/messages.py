@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
@@ -15,7 +16,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from accounts.mail import in_words_of
 from accounts.models import User
-from accounts.moments import with_zone
+from accounts.moments import shown, with_zone
 from accounts.relations import Relation, relation_between, requests_to
 from games.matchmaking.invitations import terms_in_words
 from games.matchmaking.limits import GRACE
@@ -170,6 +171,22 @@ Words = tuple[str, str]
 """A title of a few words, and a sentence or two."""
 
 
+_on_a_page: ContextVar[bool] = ContextVar("on_a_page", default=False)
+
+
+def words_on_a_page(notice: Notice) -> Words:
+    """Return what a notice says to whoever reads it now: moments within a week are named by their day alone."""
+    token = _on_a_page.set(True)
+    try:
+        return words_of(notice)
+    finally:
+        _on_a_page.reset(token)
+
+
+def _moment(at: datetime) -> str:
+    return shown(at, "deadline") if _on_a_page.get() else with_zone(at)
+
+
 def words_of(notice: Notice) -> Words:
     """Return what a notice says, in the active language."""
     return _WORDS[Kind(notice.kind)](notice)
@@ -207,9 +224,9 @@ def _invitation(notice: Notice) -> Words:
         "game": match.rules.name,
     }
     if match.opens_at is not None and match.is_planned:
-        words["moment"] = with_zone(match.opens_at)
+        words["moment"] = _moment(match.opens_at)
         return _("%(host)s invites you to %(game)s: %(moment)s") % words, terms_in_words(match)
-    until = _("Valid until %(moment)s.") % {"moment": with_zone(invitation.expires_at)} if invitation else ""
+    until = _("Valid until %(moment)s.") % {"moment": _moment(invitation.expires_at)} if invitation else ""
     return _("%(host)s invites you to %(game)s") % words, joined(_of_series(match), terms_in_words(match), until)
 
 
@@ -229,7 +246,7 @@ def _table(notice: Notice) -> Words:
     words = {"host": _name(notice), "game": match.rules.name}
     if not match.is_planned or match.opens_at is None:
         return _("%(host)s opens a table: %(game)s") % words, terms_in_words(match)
-    words["moment"] = with_zone(match.opens_at)
+    words["moment"] = _moment(match.opens_at)
     return _("%(host)s plans a table of %(game)s: %(moment)s") % words, terms_in_words(match)
 
 
@@ -239,7 +256,7 @@ def _name(notice: Notice) -> str:
 
 def _planned(notice: Notice) -> Words:
     match = notice.about
-    words = {"game": match.rules.name, "moment": with_zone(match.opens_at or match.created_at)}
+    words = {"game": match.rules.name, "moment": _moment(match.opens_at or match.created_at)}
     if notice.part:
         text = _("The table opens on %(moment)s. Sit down within %(minutes)d minutes, or your seat is free again.")
         return _("%(game)s: a seat is kept for you") % words, text % {**words, "minutes": GRACE // timedelta(minutes=1)}
@@ -306,7 +323,7 @@ def _away(notice: Notice) -> Words:
     title = _("%(name)s is on vacation: %(game)s") % words
     if seat is None or seat.away_until is None or seat.deadline is None:
         return title, ""
-    spans = {"until": with_zone(seat.away_until), "deadline": with_zone(seat.deadline)}
+    spans = {"until": _moment(seat.away_until), "deadline": _moment(seat.deadline)}
     return title, _("The vacation ends on %(until)s; the time for this turn runs out on %(deadline)s.") % spans
 
 
@@ -353,7 +370,7 @@ def _until(notice: Notice) -> str:
     seat = own_seat(notice)
     if seat is None or seat.deadline is None or notice.about.speed != Speed.DAYS:
         return ""
-    return _("You have until %(moment)s.") % {"moment": with_zone(seat.deadline)}
+    return _("You have until %(moment)s.") % {"moment": _moment(seat.deadline)}
 
 
 def joined(*sentences: str) -> str:

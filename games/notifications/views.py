@@ -42,7 +42,7 @@ from games.notifications.channels.mail import MAILED, read_mute_token, read_unsu
 from games.notifications.channels.push import Push
 from games.notifications.channels.webhooks import SIGNATURE
 from games.notifications.forms import PreferencesForm, SubscriptionForm, WebhookForm
-from games.notifications.messages import Message, against, listed, with_matches, words_of
+from games.notifications.messages import Message, against, listed, with_matches, words_on_a_page
 from games.notifications.models import Channel, Delivery, Device, Mute, Notice, Preferences, Webhook
 from games.notifications.services import mark_all_seen, mute_match, notices_of
 from games.play.access import access_match
@@ -76,7 +76,7 @@ def notices(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     told = with_matches(notices_of(request.user))
     page: Page[Notice] = Paginator(told, PER_PAGE).get_page(request.GET.get("page"))
-    shown = [(notice, *words_of(notice)) for notice in page]
+    shown = [(notice, *words_on_a_page(notice)) for notice in page]
     return TemplateResponse(request, "notifications/centre.html", {"page": page, "notices": shown, "until": now})
 
 

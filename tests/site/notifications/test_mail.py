@@ -187,6 +187,7 @@ def test_a_warning_names_the_other_matches_that_wait(clock: Traveller, box: Mail
         letter, "plain"
     )
     assert re.findall(r"/match/(\w+)/", part(letter, "plain")) == [urgent.slug, other.slug]
+    assert "You have until Thu, 13:00." in client_of(ann).get("/notices/").content.decode(), "days of this week"
 
 
 def test_a_result_is_folded_into_the_next_mail_once(clock: Traveller, box: Mailbox, ann: User) -> None:
