@@ -83,7 +83,7 @@ def test_tabs_are_links_without_a_script(enter: Enter, profile: str) -> None:
 
 def test_the_question_mark_is_explained_by_tap_and_by_key(enter: Enter, profile: str) -> None:
     page = enter(None, profile)
-    words = page.get_by_text("Until ten rated matches are played")
+    words = page.get_by_text("For the first ten rated matches")
     expect(words).to_be_hidden()
     why = page.get_by_role("button", name="Why a question mark?")
     why.click()

@@ -236,7 +236,7 @@ def test_nobody_is_asked_before_they_click(page_of: Enter) -> None:
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        ("delete window.PushManager", "This browser cannot receive push messages."),
+        ("delete window.PushManager", "This browser cannot receive push notifications."),
         (
             "Object.defineProperty(Notification, 'permission', { get: () => 'denied' })",
             "You have blocked notifications from this site.",
@@ -267,7 +267,7 @@ def test_a_subscription_that_the_browser_gave_up_and_cannot_have_again_is_told_a
     page.evaluate("localStorage.removeItem('subscription')")
     page.add_init_script("PushManager.prototype.subscribe = async () => { throw new Error('no network'); }")
     page.reload()
-    expect(page.locator("#push-state")).to_contain_text("dropped its subscription")
+    expect(page.locator("#push-state")).to_contain_text("no longer takes push notifications")
     expect(page.get_by_role("button", name=ON)).to_be_visible()
 
 

@@ -105,7 +105,7 @@ def test_pages_about_accounts_lead_guests_to_register(client: Client, name: str)
 def test_a_guest_can_log_out_and_is_told_what_that_means(client: Client) -> None:
     a_guest(client)
     asked = client.get(reverse("account_logout")).content.decode()
-    assert "nobody can come back to your matches" in asked
+    assert "you can’t come back to your matches" in asked
     assert asked.index("Keep your matches: register</a></li>") < asked.index("End as guest</a></li>")
     assert "Log out" not in asked
     client.post(reverse("account_logout"))

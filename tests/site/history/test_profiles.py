@@ -67,7 +67,7 @@ def test_ratings_are_shown_with_a_chart_and_its_table(people: list[User], client
     assert 'aria-labelledby="chart-shifting-stones-live-title chart-shifting-stones-live-description"' in page
     assert "lowest 1498, highest 1520." in page
     assert 'popovertarget="provisional">Why a question mark?' in page
-    assert "Until ten rated matches are played" in page
+    assert "For the first ten rated matches" in page
     assert page.count("1st</a>") == page.count("2nd</a>") == 1
 
 

@@ -137,7 +137,7 @@ def test_a_match_of_older_rules_is_explained_and_its_record_kept(over: Kinds, cl
 @pytest.mark.parametrize("at", ["99999", "-1", "one", "1.5", "٣", "9" * 40, "1e3"])
 def test_a_position_that_does_not_exist_is_answered_clearly(over: Kinds, client: Client, at: str) -> None:
     page = _page(client, over.match, f"?at={at}", 404)
-    assert f"its positions are numbered 0 to {over.match.length}" in page
+    assert f"this match has positions 0 to {over.match.length}" in page
     assert _number(page) == (over.match.length, over.match.length)
 
 

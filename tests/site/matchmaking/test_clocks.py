@@ -171,8 +171,8 @@ def test_the_table_says_how_long_one_turn_can_last(
 
 def test_the_form_says_it_for_the_usual_clock_and_the_slowest() -> None:
     page = client_of(person()).get("/tables/new/?game=shifting-stones").content.decode().replace("\xa0", " ")
-    assert "With 3 days saved up it lasts 9.5 days, with vacations 69.5 days at worst" in page
-    assert "with 60 days 145 days, with vacations 205 days" in page
+    assert "3 days saved up can become 9.5 days, with vacations 69.5 days" in page
+    assert "60 days can become 145 days, with vacations 205 days" in page
 
 
 def test_the_longest_turn_is_the_deadline_of_whoever_uses_everything(clock: Traveller) -> None:

@@ -195,7 +195,7 @@ def test_seats_that_are_kept_are_for_those_who_come(planned: Planned, clock: Tra
     matchmaking_planned.come(match.pk, ann)
     opened(clock, match)
     tables.join(match.pk, person())
-    assert "kept for players who said they come" in refused("seats-kept", lambda: tables.join(match.pk, person()))
+    assert "kept for players who said they would come" in refused("seats-kept", lambda: tables.join(match.pk, person()))
     tables.join(match.pk, host)
     refused("still-coming", lambda: tables.start(match.pk, host))
     assert tables.join(match.pk, ann).is_running

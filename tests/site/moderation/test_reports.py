@@ -135,7 +135,7 @@ def test_a_case_belongs_to_one_moderator_at_a_time(ann: User, bob: User, mod: Us
     cases.claim(other, case.pk)
     cases.give_back(other, case.pk)
     cases.decide(mod, case.pk, "nothing", "", "Nothing there")
-    assert "found nothing against the rules" in text_of(client_of(ann), "/reports/")
+    assert "found nothing that breaks the rules" in text_of(client_of(ann), "/reports/")
     (deed,) = Deed.objects.all()
     browser = client_of(mod)
     assert browser.post(f"/moderation/log/{deed.pk}/undo/", {"reason": "I was wrong"}).status_code == 302

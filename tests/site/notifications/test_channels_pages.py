@@ -62,7 +62,7 @@ def test_the_page_knows_which_device_it_is_shown_on(ann: User, listener: Listene
         ("Chrome, Android", ""),
         ("Firefox, Linux", "this browser"),
     ]
-    assert "Push messages are on." in page
+    assert "Push notifications are on." in page
 
 
 def test_a_device_is_removed(ann: User, listener: Listener) -> None:

@@ -206,7 +206,7 @@ def test_a_result_is_folded_into_the_next_mail_once(clock: Traveller, box: Mailb
     clock.shift(minutes(61))
     work()
     assert len(box.letters) == 2
-    assert "You have won" not in part(box.letters[-1][1], "plain")
+    assert "You beat" not in part(box.letters[-1][1], "plain")
 
 
 def test_a_result_that_was_seen_or_is_not_wanted_stands_in_no_mail(clock: Traveller, box: Mailbox, ann: User) -> None:
@@ -217,7 +217,7 @@ def test_a_result_that_was_seen_or_is_not_wanted_stands_in_no_mail(clock: Travel
     match_of(ann, "cid")
     clock.shift(minutes(10))
     work()
-    assert "You have won" not in part(the_letter(box), "plain")
+    assert "You beat" not in part(the_letter(box), "plain")
 
 
 def test_a_mail_is_in_the_language_of_its_reader(clock: Traveller, box: Mailbox) -> None:

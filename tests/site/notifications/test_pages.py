@@ -177,7 +177,7 @@ def test_all_mail_about_matches_can_be_left_at_once(ann: User) -> None:
     client.post(way_out(ann), {"all": "1"})
     assert off(ann) == NOT_AT_FIRST | {f"{kind}.mail" for kind in MAILED}
     assert Preferences.of(ann).wants(Kind.SECURITY, Channel.MAIL)
-    assert b"no more emails about matches at all" in client.get(way_out(ann)).content
+    assert b"no more emails about any match" in client.get(way_out(ann)).content
 
 
 def test_who_leaves_keeps_what_they_chose_before(ann: User) -> None:

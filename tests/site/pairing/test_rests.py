@@ -139,8 +139,8 @@ def test_rests_grow_and_are_told_in_words(later: Clock) -> None:
         (600, "in 10 minutes"),
     ):
         let_pass(waiting(ann), later)
-        assert f"you are asked {words} at the earliest" in client.get("/pairing/").content.decode()
-        assert f"you are asked again {words} at the earliest" in ask(client)
+        assert f"the next offer comes {words} at the earliest" in client.get("/pairing/").content.decode()
+        assert f"The next offer comes {words} at the earliest" in ask(client)
         withdraw(ann, wait_of(ann).pk)
         check_rest(ann, seconds, later)
 

@@ -204,7 +204,7 @@ def test_a_season_says_what_it_is_and_where_the_reader_stands() -> None:
     assert "You are number 3 with +10 points." in page
     assert 'class="own" id="me"' in page
     about = re.sub(r"<[^>]+>", "", page[page.index('id="season"') :])
-    assert "a quarter of the year, this one from 1 Oct 2026 to 31 Dec 2026" in about
+    assert "three months, this one from 1 Oct 2026 to 31 Dec 2026" in about
 
 
 @pytest.mark.parametrize(
