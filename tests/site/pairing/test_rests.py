@@ -260,7 +260,7 @@ def test_guests_of_one_address_rest_together_and_members_and_other_addresses_do_
     assert work() == 3  # both are over, and those two are asked together
     for mine in honest:
         withdraw(mine.user, mine.pk)
-    assert "asked again in 2 minutes at the earliest" in ask(Client(), "2001:db8:1:2:3::9")
+    assert "next offer comes in 2 minutes at the earliest" in ask(Client(), "2001:db8:1:2:3::9")
     fresh, member = Wait.objects.current().get(user__guest=True), person()
     waiting(person())
     ask(client_of(member), household)
