@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeAlias
@@ -141,19 +141,11 @@ class ScoreHistory(NamedTuple):
     last_ahead: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Played:
-    """A finished match as it is at a version, to keep what is known of it."""
-
-    slug: str
-    version: int
-    viewed: ViewedMatch = field(compare=False)
-
-
 @lru_cache(maxsize=500)
-def _score_history(played: _Played) -> ScoreHistory:
-    """Return how the score of a finished match went, by playing it again."""
-    match, seats = played.viewed.match, played.viewed.seats
+def _score_history(slug: str, version: int) -> ScoreHistory:
+    """Return how the score of a finished match went, by playing it again; kept for those who look at it at the same version."""
+    match = Match.objects.get(slug=slug)
+    seats = list(match.seats.order_by("number"))
     best, ahead = [Gain(0, 0)] * len(seats), [0] * len(seats)
     before = (0,) * len(seats)
     try:
@@ -334,7 +326,7 @@ class Ending:
 
     @cached_property
     def _history(self) -> ScoreHistory:
-        return _score_history(_Played(self.match.slug, self.match.version, self.viewed))
+        return _score_history(self.match.slug, self.match.version)
 
     @cached_property
     def decisive(self) -> DecisiveTurn | None:
