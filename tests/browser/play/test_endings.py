@@ -120,7 +120,7 @@ BROKEN = """(names) => names.filter((name) => name.textContent.split("-").some((
 """Names of which a word goes on in another line."""
 
 
-@pytest.mark.parametrize("slug", ["shifting-stones", "small-islands"])  # three numbers beside a name, and four below
+@pytest.mark.parametrize("slug", games())
 def test_with_most_players_it_fits_a_phone_too(enter: Enter, live_site: Site, slug: str) -> None:
     names = ("Wilhelmine-von-Waldau", "Maximilian-Sebastian", "Guest-Brave-Sparrow", "cleopatra", "dai")
     people = [person(name) for name in names[: max(games()[slug].seats)]]
