@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib import import_module
 from math import inf, log10, sqrt
+from statistics import fmean
 from time import thread_time
 from typing import Any, Final, TypeAlias, cast
 
@@ -24,6 +25,7 @@ from games.engine.bots import (
     dice_from,
     utilities,
 )
+from games.engine.chances import shares
 from games.engine.contract.playouts import LONGEST_MATCH
 from games.engine.fair import FairChance
 from games.engine.insight import NoInsight
@@ -140,7 +142,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How a bot did against the others.
+    """How a bot did against the others. Where it has several seats, the mean of these counts once for each match.
 
     Args:
         matches: how many it played.
@@ -148,6 +150,8 @@ class Strength:
         margin: the 95 % interval of `share` reaches so far on both sides.
         place: its mean place.
         place_margin: the 95 % interval of `place` reaches so far on both sides.
+        firsts: how often one seat of it ended first, as a share of the matches; a shared first place is shared.
+        firsts_margin: the 95 % interval of `firsts` reaches so far on both sides.
         elo: the difference in rating that such a share stands for, with the bounds of the interval.
         seconds: of a processor for a decision, on average.
         most_seconds: the 95th percentile of them.
@@ -158,6 +162,8 @@ class Strength:
     margin: float
     place: float
     place_margin: float
+    firsts: float
+    firsts_margin: float
     elo: tuple[float, float, float]
     seconds: float
     most_seconds: float
@@ -242,16 +248,20 @@ def strengths(played: Sequence[Played]) -> dict[str, Strength]:
     """Return how each bot did, by name."""
     found: dict[str, Strength] = {}
     for name in dict.fromkeys(name for match in played for name in match.bots):
-        seats = [(match, seat) for match in played for seat, bot in enumerate(match.bots) if bot == name]
-        share, margin = _mean([utilities(match.places)[seat] for match, seat in seats])
-        place, place_margin = _mean([match.places[seat] for match, seat in seats])
-        thought = sorted(second for match, seat in seats for second in match.thought[seat]) or [0.0]
+        own = [(match, [seat for seat, bot in enumerate(match.bots) if bot == name]) for match in played]
+        own = [(match, seats) for match, seats in own if seats]
+        share, margin = _mean([fmean(utilities(match.places)[seat] for seat in seats) for match, seats in own])
+        place, place_margin = _mean([fmean(match.places[seat] for seat in seats) for match, seats in own])
+        firsts, firsts_margin = _mean([fmean(shares(match.places)[seat] for seat in seats) for match, seats in own])
+        thought = sorted(second for match, seats in own for seat in seats for second in match.thought[seat]) or [0.0]
         found[name] = Strength(
-            matches=len(seats),
+            matches=len(own),
             share=share,
             margin=margin,
             place=place,
             place_margin=place_margin,
+            firsts=firsts,
+            firsts_margin=firsts_margin,
             elo=(_elo(share), _elo(share - margin), _elo(share + margin)),
             seconds=sum(thought) / len(thought),
             most_seconds=thought[int(0.95 * len(thought))],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -16,6 +17,7 @@ from games.titles import games, titles
 from games.titles.bots import Played, strengths
 
 GAMES = sorted({measure.title.slug for measure in measured()})
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "bots.md"
 FILES = sorted(path.stem for path in FOLDER.glob("*.json"))
 AIMS = {"companion-novice": 0.7, "master-companion": 0.7, "master-greedy": 0.65, "master-flat": 0.6}
 """Which share of its matches for two the stronger one wins at least, as far as what was measured can tell."""
@@ -61,8 +63,42 @@ def test_a_table_says_what_its_matches_say(subtests: pytest.Subtests) -> None:
             for bot, found in strengths(matches).items():
                 told = table["bots"][bot]
                 assert told["matches"] == found.matches
-                for figure in ("share", "margin", "place", "place_margin"):
+                for figure in ("share", "margin", "place", "place_margin", "firsts", "firsts_margin"):
                     assert told[figure] == pytest.approx(getattr(found, figure)), (bot, figure)
+
+
+def row_of(table: dict[str, Any]) -> str:
+    """Return the row of the documentation for a match of three or more: mean places and first places, by level."""
+    cells = (
+        f"{it['place']:.2f} ± {it['place_margin']:.2f}; {100 * it['firsts']:.1f} ± {100 * it['firsts_margin']:.1f}"
+        if (it := table["bots"].get(level))
+        else ""
+        for level in ("grandmaster", "master", "companion", "novice")
+    )
+    first = table["matches"][0]
+    name = titles()[table["game"]].game.name
+    return f"| {name} | {len(first['bots'])} | {len(table['matches'])} | {' | '.join(cells)} |".replace("|  |", "| |")
+
+
+def cell_of(table: dict[str, Any]) -> str:
+    """Return the cell of the documentation for a match of two: what the stronger one won, and how many were played."""
+    stronger = next(iter(table["bots"].values()))
+    share = f"{100 * stronger['share']:.1f} ± {100 * stronger['margin']:.1f}" if stronger["margin"] else "100"
+    return f"{share} ({len(table['matches'])})"
+
+
+def test_the_documentation_says_what_was_played(subtests: pytest.Subtests) -> None:
+    told = DOCS.read_text(encoding="utf-8")
+    pairs = {line.split(" | ")[0]: line for line in told.splitlines() if line.startswith("| ")}
+    for name in FILES:
+        with subtests.test(name):
+            table = table_of(name)
+            if len(table["matches"][0]["bots"]) > 2:
+                assert row_of(table) in told
+            else:
+                pair = "| " + ", ".join(bot if bot in {"greedy", "flat"} else bot.title() for bot in table["bots"])
+                column = 1 + ["shifting-stones", "card-chess", "small-islands"].index(table["game"])
+                assert pairs[pair].split(" | ")[column] == cell_of(table)
 
 
 @pytest.mark.parametrize("pair", AIMS)

@@ -45,6 +45,13 @@ def test_a_tie_counts_half_and_more_seats_count_who_was_left_behind() -> None:
     assert (found["a"].share, found["b"].share, found["c"].share) == (0.5, 1.0, 0.0)
 
 
+def test_a_bot_with_several_seats_counts_once_for_each_match() -> None:
+    found = strengths([ended(("a", "b", "a"), 1, 2, 2), ended(("a", "a", "b"), 1, 3, 1)])
+    assert (found["a"].matches, found["b"].matches) == (2, 2)
+    assert found["a"].place == pytest.approx((1.5 + 2) / 2)
+    assert found["a"].firsts == pytest.approx((1 / 2 + 1 / 4) / 2)  # of one of its seats
+
+
 @pytest.mark.parametrize("name", ["nobody", "games.titles.bots:nobody", "no.such.module:choose"])
 def test_an_unknown_bot_is_refused_by_name(name: str) -> None:
     with pytest.raises(LookupError, match=name):

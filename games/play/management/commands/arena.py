@@ -83,9 +83,10 @@ def _names(given: Sequence[str], seats: int) -> list[str]:
 def _told(name: str, strength: Strength) -> str:
     elo, low, high = strength.elo
     place = f"{strength.place:.2f} ± {strength.place_margin:.2f}"
+    firsts = f"{strength.firsts:.1%} ± {strength.firsts_margin:.1%}"
     return (
         f"{name}: {strength.share:.1%} ± {strength.margin:.1%} in {strength.matches} matches, mean place"
-        f" {place}, Elo {elo:+.0f} ({low:+.0f} to {high:+.0f}), {strength.seconds:.2f} s a decision,"
+        f" {place}, first {firsts}, Elo {elo:+.0f} ({low:+.0f} to {high:+.0f}), {strength.seconds:.2f} s a decision,"
         f" {strength.most_seconds:.2f} s at the 95th percentile"
     )
 
