@@ -163,7 +163,7 @@ class Title:
 
     @property
     def puzzle_schedule(self) -> Path:
-        """A file with a day and the id of its puzzle in each line, to which lines are only ever appended."""
+        """A file with a day and the id of its puzzle in each line; those of days that have been never change."""
         return self.puzzle_folder / "schedule.txt"
 
     @cached_property

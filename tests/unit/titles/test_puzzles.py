@@ -8,8 +8,9 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from io import StringIO
-from itertools import islice, permutations
+from itertools import islice, pairwise, permutations
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -35,6 +36,8 @@ KINDS = {
 EACH = [(slug, kind) for slug, kinds in KINDS.items() for kind in sorted(kinds)]
 SAMPLE, LEAST = 16, 60
 """`manage.py find_puzzles GAME --prove` proves all; here it is one in so many."""
+STEP = 2
+"""How many of 100 answers fewer are right at least, on average, than on the day of the week before."""
 
 
 def asked(slug: str, kind: str = "", each: int = 1) -> Iterator[tuple[Puzzle, PuzzleMaker, Any, Any]]:
@@ -83,7 +86,9 @@ def test_weeks_begin_with_the_easiest_puzzle_and_end_with_the_hardest(slug: str)
     ease = [title.puzzles[number].ease for day, number in sorted(title.puzzle_days.items()) if day >= graded]
     weeks = [ease[begin : begin + 7] for begin in range(0, len(ease), 7)]
     assert all(week == sorted(week, reverse=True) for week in weeks)
-    assert all(week[0] > week[-1] for week in weeks)
+    means = [fmean(of_day) for of_day in zip(*weeks, strict=True)]
+    assert all(before - after > STEP for before, after in pairwise(means)), means
+    assert means[0] > 2 * means[-1]
 
 
 @pytest.mark.parametrize(("slug", "kind"), EACH)
@@ -219,6 +224,9 @@ def test_the_same_match_gives_the_same_puzzle() -> None:
 # --- finding ----------------------------------------------------------------------------------------------------------
 
 DAY = date(2026, 11, 26)
+OTHERS = [puzzle for puzzle in titles()["small-islands"].puzzles.values() if puzzle.id not in {3, 7}][:7]
+GONE = '[9999,"points",1,0,"",0,[],3,2,1,50]'
+"""A puzzle of other rules."""
 
 
 @pytest.fixture
@@ -274,6 +282,29 @@ def test_a_puzzle_that_is_gone_is_replaced_on_days_to_come_and_its_id_is_not_giv
     find("small-islands", until=date(2026, 11, 27))
     assert own().puzzle_days == {DAY: 3, DAY + timedelta(days=1): 8}
     assert list(own().puzzles) == [8]
+
+
+def test_puzzles_graded_anew_are_shared_among_the_days_from_next_monday_on(own: Callable[[], Title]) -> None:
+    days = [DAY + timedelta(days=number) for number in range(11)]
+    stored = [*own().puzzles.values(), *OTHERS]
+    lines = [puzzle_line(msgspec.structs.replace(puzzle, ease=50)) for puzzle in stored]
+    (own().puzzle_folder / "2026.jsonl").write_text("".join(f"{line}\n" for line in [*lines, GONE]))
+    ids = [*(puzzle.id for puzzle in stored[:4]), 9999, *(puzzle.id for puzzle in stored[4:])]
+    written = "".join(f"{day} {number}\n" for day, number in zip(days, ids, strict=False))
+    (own().puzzle_folder / "schedule.txt").write_text(written)
+    own()
+    said, _ = find("small-islands", "--grade")
+    title = own()
+    assert [title.puzzle_days[day] for day in days[:5]] == ids[:5], "days before Monday, and one whose puzzle is gone"
+    assert sorted(title.puzzle_days.values()) == sorted(ids)
+    ease = [title.puzzles[title.puzzle_days[day]].ease for day in days[5:10]]
+    assert ease == sorted(ease, reverse=True)
+    assert ease[0] > ease[-1]
+    assert said.splitlines()[0] == f"Tuesday: {ease[0]:.1f} of 100 answers are right."
+    assert [msgspec.structs.replace(puzzle, ease=50) for puzzle in title.puzzles.values()] == [
+        msgspec.structs.replace(puzzle, ease=50) for puzzle in stored
+    ]
+    assert (title.puzzle_folder / "2026.jsonl").read_text().endswith(f"{GONE}\n")
 
 
 def test_a_wrong_solution_is_found_out(own: Callable[[], Title]) -> None:

@@ -1,18 +1,21 @@
-"""`manage.py find_puzzles GAME`: find puzzles in matches between bots for days that have none yet, or prove all."""
+"""`manage.py find_puzzles GAME`: find puzzles in matches between bots for days without one; prove or grade all."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from calendar import day_name
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from itertools import count, islice
+from statistics import fmean
 from typing import Any
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
-from games.engine.puzzles import Puzzle, found_in, is_proved, puzzle_line
+from games.engine.protocol import Seat
+from games.engine.puzzles import Puzzle, Question, found_in, is_proved, puzzle_line, puzzle_position
 from games.puzzles.daily import today
 from games.titles import Title, titles
 
@@ -24,8 +27,8 @@ class Command(BaseCommand):
         "Find puzzles for a game in matches between bots, one for each day from tomorrow on that has none: the days "
         "after the schedule ends, and those whose puzzle is gone (another version of the rules, or taken out of the "
         "file). What is stored stays as it is: puzzles, with their proof, are appended to `daily/<year>.jsonl` of the "
-        "game, and days to `daily/schedule.txt`. Puzzles that have no day yet come first. A Novice and a Companion "
-        "answer each puzzle; Mondays get those they solve most often, Sundays those they solve least."
+        "game, and days to `daily/schedule.txt`. Puzzles that have no day yet come first. Each is graded by how often "
+        "a Novice and a Companion would answer right; Mondays get the easiest, Sundays the hardest."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -38,8 +41,15 @@ class Command(BaseCommand):
             help="the last day that is to have a puzzle, for instance 2028-12-31; the end of the year after next if "
             "you leave it out",
         )
-        parser.add_argument(
+        others = parser.add_mutually_exclusive_group()
+        others.add_argument(
             "--prove", action="store_true", help="find none, but prove the solutions of all that are stored"
+        )
+        others.add_argument(
+            "--grade",
+            action="store_true",
+            help="find none, but grade all that are stored anew, and from next Monday on share those of days to come "
+            "among these days again",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -48,6 +58,9 @@ class Command(BaseCommand):
             raise CommandError(f"{options['game']} has no module `puzzles` with `KINDS`.")
         if options["prove"]:
             self._prove(title)
+            return
+        if options["grade"]:
+            self._grade(title)
             return
         days = _without_puzzle(title, options["until"])
         waiting = [puzzle for number, puzzle in title.puzzles.items() if number not in title.puzzle_days.values()]
@@ -64,6 +77,17 @@ class Command(BaseCommand):
         if wrong:
             raise CommandError(f"The solution is not the single best answer: {', '.join(wrong)}.")
         self.stdout.write(f"The solutions of {len(title.puzzles)} puzzles are proved.")
+
+    def _grade(self, title: Title) -> None:
+        """Grade all puzzles and share those of days to come; say how many answers are right on each weekday then."""
+        graded = {puzzle.id: _graded(title, puzzle) for puzzle in title.puzzles.values()}
+        days = [day for day, number in title.puzzle_days.items() if day >= _next_monday() and number in graded]
+        shared = _by_weekday([graded[title.puzzle_days[day]] for day in days], days)
+        _rewrite(title, graded, shared)
+        for weekday in range(7):
+            eases = [puzzle.ease for day, puzzle in shared.items() if day.weekday() == weekday]
+            if eases:
+                self.stdout.write(f"{day_name[weekday]}: {fmean(eases):.1f} of 100 answers are right.")
 
     def _found(self, title: Title, wanted: int) -> Sequence[Puzzle]:
         """Return new puzzles, from matches in which none was found before; their ids were never given before."""
@@ -109,6 +133,31 @@ def _mixed(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
         before[puzzle.kind] += 1
         places.append(((before[puzzle.kind] - 0.5) / of_kind[puzzle.kind], puzzle.id, puzzle))
     return [puzzle for _, _, puzzle in sorted(places)]
+
+
+def _graded(title: Title, puzzle: Puzzle) -> Puzzle:
+    state = puzzle_position(title.game, puzzle)
+    question = Question(title.game, title.insight, title.puzzle_kinds[puzzle.kind], state, Seat(puzzle.seat))
+    return msgspec.structs.replace(puzzle, ease=question.ease(puzzle.best))
+
+
+def _next_monday() -> date:
+    return today() + timedelta(days=7 - today().weekday())
+
+
+def _rewrite(title: Title, graded: Mapping[int, Puzzle], shared: Mapping[date, Puzzle]) -> None:
+    """Write puzzles where they are, and days that get another one; what else the files hold stays as it is."""
+    for path in title.puzzle_folder.glob("*.jsonl"):
+        stored = [(msgspec.json.decode(line)[0], line) for line in path.read_text(encoding="utf-8").splitlines()]
+        lines = [puzzle_line(graded[number]) if number in graded else line for number, line in stored]
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    days = [line for line in title.puzzle_schedule.read_text().splitlines() if not _is_of(line, shared)]
+    days += [f"{day} {puzzle.id}" for day, puzzle in shared.items()]
+    title.puzzle_schedule.write_text("".join(f"{line}\n" for line in days))
+
+
+def _is_of(line: str, days: Container[date]) -> bool:
+    return date.fromisoformat(line.split(maxsplit=1)[0]) in days
 
 
 def _store(title: Title, scheduled: Mapping[date, Puzzle], found: Sequence[Puzzle]) -> None:
