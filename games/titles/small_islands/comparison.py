@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeAlias
+
 from django.utils.translation import gettext, ngettext
 
 from games.engine.insight import Plan
@@ -9,19 +12,22 @@ from games.titles.phrases import points_text
 from games.titles.small_islands.beliefs import beliefs
 from games.titles.small_islands.board.island_names import island_name
 from games.titles.small_islands.board.wording import gain_text
-from games.titles.small_islands.charts import Chart, chart_of
-from games.titles.small_islands.course import lay
-from games.titles.small_islands.gains import Expected, gains
+from games.titles.small_islands.charts import Chart, chart_of, size_of, symbols_of
+from games.titles.small_islands.course import FUTURE, lay
+from games.titles.small_islands.gains import Expected, Gaining, anything, gains, lacking
 from games.titles.small_islands.grandmaster import reach
-from games.titles.small_islands.rules.components import objective_of
+from games.titles.small_islands.rules.components import FACES, Cell, is_discovery, objective_of, points
+from games.titles.small_islands.rules.islands import Board, Placed, Site, islands
 from games.titles.small_islands.rules.notation import OWN, Choose, Explore, Land, Settle
-from games.titles.small_islands.rules.reward import Prospect
+from games.titles.small_islands.rules.reward import LEAST_SIZE, Prospect
 from games.titles.small_islands.rules.scoring import ports_around
 from games.titles.small_islands.rules.view import View
-from games.titles.small_islands.scales import gained
+from games.titles.small_islands.scales import Scales, Stake, gained, weight_of
 
 _NOTABLE = 0.5
 """How many points a promise must differ by to be worth a word."""
+_LATER = 0.25
+"""The same for what objectives of later rounds promise on average."""
 
 
 def compare(view: View, played: Plan, better: Plan) -> str:
@@ -70,21 +76,169 @@ def _brought(view: View, seat: int, choice: Choose) -> float:
 
 
 def _places(view: View, seat: int, played: Explore, better: Explore) -> str:
-    """Return what a place brings: points at once, a promise, less for the others, or something for the next turn."""
+    """Return what a place brings, in a sentence, and first if the tile is only to be turned for that."""
+    why = _place(view, seat, played, better)
+    if why and (played.tile, played.cell) == (better.tile, better.cell) and played.turn != better.turn:
+        return gettext("Rotate the same tile. %(why)s") % {"why": why}
+    return why
+
+
+def _place(view: View, seat: int, played: Explore, better: Explore) -> str:
+    """Return what a place brings: points at once, a promise, less for the others, or something for later."""
     before, after = (_explored(view, action) for action in (played, better))
-    now, promised = _own(view, seat, after, now=True), _own(view, seat, after, now=False)
-    if now > _own(view, seat, before, now=True):
-        words = {"gain": points_text(round(now)), "before": points_text(round(_own(view, seat, before, now=True)))}
-        return gettext("Your objective would then score %(gain)s instead of %(before)s.") % words
+    scored, now = (_own(view, seat, chart, now=True) for chart in (before, after))
+    if now > scored:
+        return _scored(view, after, better, round(scored), round(now))
+    promised = _own(view, seat, after, now=False)
     if promised > _own(view, seat, before, now=False) + _NOTABLE:
-        return gettext("It brings an island nearer to your objective.")
-    if _others(view, after) < _others(view, before) - _NOTABLE:
-        return gettext("It leaves less for what the others probably want.")
+        return _nearer(view, after, better)
+    if less := _less_for_others(view, before, after):
+        return less
     if played.token is not None and better.token is None:
         return gettext("The bonus token brings more later.")
     if (played.tile, played.cell, played.turn, played.token) == (better.tile, better.cell, better.turn, better.token):
         return gettext("Face-up tile %(slot)s is more use to you in the next turn.") % {"slot": better.slot}
-    return gettext("It leaves better places for your next tiles.")
+    return (
+        _next_scored(view, seat, (before, played), (after, better))
+        or _next_fitting(view, seat, (before, played), (after, better))
+        or _more_ports(_ports(before, seat), _ports(after, seat))
+        or _later(view, seat, before, (after, better))
+    )
+
+
+def _scored(view: View, chart: Chart, action: Explore, before: int, now: int) -> str:
+    """Return how many points the objective would score, and how many of them on the island of the placed tile."""
+    gaining = gains(objective_of(view.kept), view.table.discovery_tokens_left > 0, now=True)
+    region = _best_region(chart, action.tile, action.cell, gaining)
+    alone = round(gaining[chart.land[chart.number(region)]])
+    words = {"gain": points_text(now), "before": points_text(before)}
+    if not 0 < alone <= now:
+        return gettext("Your objective would then score %(gain)s instead of %(before)s.") % words
+    words |= {"island": _name(_board_with(view, (action.tile, action.cell, action.turn)), region)}
+    if alone == now:
+        return gettext("Your objective would then score %(gain)s on %(island)s instead of %(before)s.") % words
+    text = gettext("Your objective would then score %(gain)s instead of %(before)s: %(island)s alone brings %(alone)s.")
+    return text % {**words, "alone": points_text(alone)}
+
+
+def _later(view: View, seat: int, before: Chart, after: Explored) -> str:
+    """Return which island suits the objectives of later rounds better; empty if none clearly does."""
+    table, (chart, action) = view.table, after
+    later, houses = anything(table.advanced, table.discovery_tokens_left > 0), table.houses_in_hand(seat)
+    better = gained(chart, seat, later, houses) > gained(before, seat, later, houses) + _LATER
+    if not better or not FUTURE[table.round - 1]:
+        return ""
+    board = _board_with(view, (action.tile, action.cell, action.turn))
+    island = _name(board, _best_region(chart, action.tile, action.cell, later))
+    return gettext("%(island)s is then worth more for the objectives of later rounds.") % {"island": island}
+
+
+def _nearer(view: View, chart: Chart, action: Explore) -> str:
+    """Return that the placed tile brings its island nearer to the objective, and what is missing there for how much."""
+    objective, drawable = objective_of(view.kept), view.table.discovery_tokens_left > 0
+    region = _best_region(chart, action.tile, action.cell, gains(objective, drawable, now=False))
+    land = chart.land[chart.number(region)]
+    island = _name(_board_with(view, (action.tile, action.cell, action.turn)), region)
+    size, symbols = size_of(land), symbols_of(land)
+    missing, worth = lacking(objective, size, symbols), points(objective.reward, size, symbols)
+    if size < LEAST_SIZE or not missing or not symbols.house or is_discovery(objective.reward):
+        return gettext("It brings %(island)s nearer to your objective.") % {"island": island}
+    text = ngettext(
+        "Then %(island)s is %(count)s symbol short of your objective, which would score %(points)s there.",
+        "Then %(island)s is %(count)s symbols short of your objective, which would score %(points)s there.",
+        missing,
+    )
+    return text % {"island": island, "count": missing, "points": points_text(worth)}
+
+
+def _less_for_others(view: View, before: Chart, after: Chart) -> str:
+    more, less = _others(view, before), _others(view, after)
+    if less >= more - _NOTABLE:
+        return ""
+    if round(less) == round(more):
+        return gettext("It leaves less for what the others probably want.")
+    text = gettext("It leaves an opponent a prospect of about %(less)s, instead of %(more)s.")
+    return text % {"less": points_text(round(less)), "more": points_text(round(more))}
+
+
+Explored: TypeAlias = tuple[Chart, Explore]
+"""A map after an action, and the action."""
+
+Laid: TypeAlias = tuple[int, Cell, int]
+"""A tile, its cell, and how it is turned."""
+
+
+def _next_scored(view: View, seat: int, before: Explored, after: Explored) -> str:
+    """Return what the objective could score with one more tile, and on which island; empty if that is no more."""
+    (most, _), (more, place) = (_next_place(view, seat, explored) for explored in (before, after))
+    if place is None or round(more) <= round(most):
+        return ""
+    (chart, action), (tile, cell, turn) = after, place
+    chart.place(str(tile), cell, turn)
+    gaining = gains(objective_of(view.kept), view.table.discovery_tokens_left > 0, now=True)
+    board = _board_with(view, (action.tile, action.cell, action.turn), place)
+    text = gettext(
+        "With your next tile on %(island)s your objective could score %(gain)s, otherwise %(before)s at most."
+    )
+    island = _name(board, _best_region(chart, tile, cell, gaining))
+    return text % {"island": island, "gain": points_text(round(more)), "before": points_text(round(most))}
+
+
+def _next_place(view: View, seat: int, explored: Explored) -> tuple[float, Laid | None]:
+    """Return the most that the objective would bring with one more tile, and the place for that."""
+    scales, tiles = _next(view, seat, explored, now=True)
+    best = max(scales.places(tiles), key=weight_of, default=None)
+    if best is None or best[0] <= scales.total:
+        return scales.total, None
+    weight, tile, cell, turns = best
+    return weight, (tile, cell, turns[0])
+
+
+def _next_fitting(view: View, seat: int, before: Explored, after: Explored) -> str:
+    """Return how many tiles at hand would serve the objective next; empty if these are no more than otherwise."""
+    few, many = (len(_serving(view, seat, explored)) for explored in (before, after))
+    if many <= few:
+        return ""
+    text = ngettext(
+        "Of the tiles you can place next, %(many)s would serve your objective, otherwise none.",
+        "Of the tiles you can place next, %(many)s would serve your objective, otherwise none.",
+        many,
+    )
+    if few:
+        text = gettext("Of the tiles you can place next, %(many)s would serve your objective, otherwise only %(few)s.")
+    return text % {"many": many, "few": few}
+
+
+def _serving(view: View, seat: int, explored: Explored) -> set[int]:
+    scales, tiles = _next(view, seat, explored, now=False)
+    return {tile for weight, tile, _cell, _turns in scales.places(tiles) if weight > scales.total + _NOTABLE}
+
+
+def _next(view: View, seat: int, explored: Explored, *, now: bool) -> tuple[Scales, Sequence[int]]:
+    """Return scales for the objective on a map, and the tiles that are in hand or face up then."""
+    chart, action = explored
+    gaining = gains(objective_of(view.kept), view.table.discovery_tokens_left > 0, now)
+    tiles = [tile for tile in (*view.hand, *view.table.row) if tile not in {None, action.tile}]
+    return Scales(chart, (Stake(seat, gaining, view.table.houses_in_hand(seat), 1.0),), {}), tiles
+
+
+def _ports(chart: Chart, seat: int) -> int:
+    """Return how many Ports lie around the ship of a seat."""
+    return chart.ports_around(chart.ships[seat]) if seat in chart.ships else 0
+
+
+def _board_with(view: View, *laid: Laid) -> Board:
+    return (*view.table.board, *(Placed(str(tile), cell, turn, view.viewer or 0) for tile, cell, turn in laid))
+
+
+def _best_region(chart: Chart, tile: int, cell: Cell, gaining: Gaining) -> Site:
+    """Return the region of a placed tile whose island may gain most."""
+    sites = [Site(cell, number) for number in FACES[str(tile)].regions]
+    return max(sites, key=lambda site: gaining[chart.land[chart.number(site)]])
+
+
+def _name(board: Board, site: Site) -> str:
+    return island_name(board, islands(board, ()).of(site))
 
 
 def _explored(view: View, action: Explore) -> Chart:
@@ -120,21 +274,42 @@ def _landings(view: View, seat: int, played: Explore | Land, better: Explore | L
         return _ships(view, played, better)
     chart = chart_of(view.table)
     own, other = round(_own(view, seat, chart, now=True)), round(_others(view, chart, now=True))
+    words = {"gain": points_text(own), "other": points_text(other)}
     if isinstance(better, Land):
-        text = gettext("Land at once, while you score %(gain)s and an opponent probably only about %(other)s.")
-        if own <= other:
-            text = gettext("Land at once: if you explore on, an opponent probably gains more by it than you.")
-    else:
+        return _land_at_once(view, seat, chart, own, other)
+    if own <= other:
         text = gettext("Explore on: if you land, you score %(gain)s and an opponent probably about %(other)s.")
-        if own > other:
-            text = gettext("Explore on: if you land, you score %(gain)s, and there is more to gain.")
-    return text % {"gain": points_text(own), "other": points_text(other)}
+        return text % words
+    more = round(reach(view, seat, objective_of(view.kept)))
+    if more > own:
+        text = gettext(
+            "Explore on: if you land, you score %(gain)s; with the tiles you can place it may become %(more)s."
+        )
+        return text % {**words, "more": points_text(more)}
+    return gettext("Explore on: if you land, you score %(gain)s, and there is more to gain.") % words
+
+
+def _land_at_once(view: View, seat: int, chart: Chart, own: int, other: int) -> str:
+    """Return why to land, given what that brings oneself and probably an opponent."""
+    if own > other:
+        text = gettext("Land at once, while you score %(gain)s and an opponent probably only about %(other)s.")
+        return text % {"gain": points_text(own), "other": points_text(other)}
+    mine = round(_own(view, seat, chart, now=False)) - own
+    theirs = round(_others(view, chart)) - other
+    if theirs <= max(mine, 0):
+        return gettext("Land at once: if you explore on, an opponent probably gains more by it than you.")
+    text = gettext("Land at once: exploring on may bring an opponent about %(theirs)s more, and you %(mine)s.")
+    return text % {"theirs": points_text(theirs), "mine": points_text(max(mine, 0))}
 
 
 def _ships(view: View, played: Land, better: Land) -> str:
     if played.ship == OWN != better.ship:
         return gettext("Your own ship may find a place with more Ports later.")
-    before, after = (ports_around(view.table, it.cell) if it.ship == OWN else 0 for it in (played, better))
+    return _more_ports(*(ports_around(view.table, it.cell) if it.ship == OWN else 0 for it in (played, better)))
+
+
+def _more_ports(before: int, after: int) -> str:
+    """Return how many Ports more lie beside the ship; empty if none do."""
     if after <= before:
         return ""
     more = after - before

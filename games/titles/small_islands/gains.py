@@ -31,12 +31,17 @@ HOUSELESS = 0.35
 @lru_cache(maxsize=131_072)
 def gain(objective: Objective, size: int, symbols: Symbols, drawable: bool, now: bool) -> float:
     """Return what an objective would bring for an island on which a House may be placed, or promises to bring."""
-    missing = 0 if fulfils(objective.mission, symbols) else _missing(objective.mission, symbols)
-    missing += max(0, LEAST_SIZE - size)
+    missing = lacking(objective, size, symbols)
     if now and missing:
         return 0.0
     discovers = drawable and symbols.temple > 0 and is_discovery(objective.reward)
     return (points(objective.reward, size, symbols) + TOKEN_WORTH * discovers) * _NEARLY**missing
+
+
+def lacking(objective: Objective, size: int, symbols: Symbols) -> int:
+    """Return how many symbols, and tiles to its least size, keep an island from fulfilling an objective."""
+    missing = 0 if fulfils(objective.mission, symbols) else _missing(objective.mission, symbols)
+    return missing + max(0, LEAST_SIZE - size)
 
 
 def _missing(mission: int, symbols: Symbols) -> int:

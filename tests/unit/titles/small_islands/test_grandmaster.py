@@ -16,7 +16,7 @@ from games.engine.bots import Dice
 from games.engine.protocol import Options, Seat, complete_options
 from games.titles.small_islands import GAME
 from games.titles.small_islands.beliefs import beliefs
-from games.titles.small_islands.board.island_names import island_name
+from games.titles.small_islands.board.island_names import NAMES, island_name
 from games.titles.small_islands.insight import compare, last_turn, ponder
 from games.titles.small_islands.rules.components import OBJECTIVES, is_discovery
 from games.titles.small_islands.rules.notation import Action, Land, Settle
@@ -135,6 +135,9 @@ def test_a_turn_after_which_others_act_is_not_the_last(changes: dict[str, Any]) 
 # --- in words ---------------------------------------------------------------------------------------------------------
 
 
+SCORED = re.compile(r"then score (\d+) points? .*instead of (\d+) points?(?:: (.*) alone brings (\d+))?")
+
+
 def test_differences_are_told_in_one_sentence() -> None:
     told = set()
     for state, seat, actions in match(2)[0]:
@@ -143,12 +146,19 @@ def test_differences_are_told_in_one_sentence() -> None:
             text = compare(view, (action,), (actions[0],))
             assert text == "" or (text.endswith(".") and "%(" not in text)
             told.add(text)
-            if text.startswith("Land at once, while"):
-                gain, other = map(int, re.findall(r"\d+", text))
+            if text.startswith(("Land at once, while", "With your next tile", "Land at once: exploring on may")):
+                gain, other = map(int, re.findall(r"-?\d+", text))
                 assert gain > other
+            if scored := re.search(
+                r"then score (\d+) points? .*instead of (\d+) points?(?:: (.*) alone brings (\d+))?", text
+            ):
+                gain, before, island, alone = scored.groups()
+                assert int(gain) > int(before)
+                assert island is None or (island.split()[0] in NAMES and 0 < int(alone) < int(gain))
             assert compare(GAME.view_for(state, None), (action,), (actions[0],)) == ""
         assert compare(view, (actions[0],), (actions[0],)) == ""
     assert len(told) > 8
+    assert {"an island", "better places"}.isdisjoint(re.findall("an island|better places", " ".join(told)))
 
 
 def test_a_house_that_was_forgotten_is_named_with_its_points() -> None:
