@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from datetime import timedelta
+from html import unescape
 from itertools import pairwise
 from typing import Any
 
@@ -171,12 +172,16 @@ def test_what_was_played_and_what_was_better_are_told_in_words(game: str) -> Non
     client = client_of(players[0])
     review = reviewed(match)
     told(review)
-    moments = client.get(url(match)).context["found"].moments
+    page = client.get(url(match))
+    moments, shown = page.context["found"].moments, unescape(page.content.decode())
     played = judged(list(plays(match, tuple(match.seats.order_by("number")))))
     decided = decisions(played, takes_turns=game == "shifting-stones")
     assert len(moments) == len(review.weighed) >= min(LEAST, len(decided))
     notations = {text for each in review.weighed for key in ("played", "better") for text in each[key]}
     for moment in moments:
+        advice = f"To {moment.name}: “{moment.why}”"
+        assert moment.why in shown
+        assert (advice in shown) == bool(moment.why and not moment.mine), "sentences that say “you” tell others who"
         for way in (moment.played, moment.better):
             assert way.words.endswith("."), way
             assert not any(text in way.words for text in notations if " " in text), way
