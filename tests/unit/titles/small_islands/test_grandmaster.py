@@ -152,9 +152,9 @@ def test_differences_are_told_in_one_sentence() -> None:
             if scored := re.search(
                 r"then score (\d+) points? .*instead of (\d+) points?(?:: (.*) alone brings (\d+))?", text
             ):
-                gain, before, island, alone = scored.groups()
-                assert int(gain) > int(before)
-                assert island is None or (island.split()[0] in NAMES and 0 < int(alone) < int(gain))
+                points, before, island, alone = scored.groups()
+                assert int(points) > int(before)
+                assert island is None or (island.split()[0] in NAMES and 0 < int(alone) < int(points))
             assert compare(GAME.view_for(state, None), (action,), (actions[0],)) == ""
         assert compare(view, (actions[0],), (actions[0],)) == ""
     assert len(told) > 8
