@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Final
 
 from django import forms
-from django.db.models import Max
+from django.db.models import Case, Exists, F, OuterRef, QuerySet, Subquery, When
 from django.urls import reverse
 
 from accounts.models import User
@@ -24,8 +22,6 @@ LISTED: Final = 30
 
 RECENT_MATCHES: Final = 50
 """How many of somebody's latest matches the people they know are taken from."""
-
-MOST_KNOWN: Final = 100
 
 
 class PeopleInput(forms.TextInput):
@@ -57,7 +53,7 @@ def find_people(reader: Any, text: str, most: int = SUGGESTED) -> list[Found]:
     """Return people whose name begins like a text, however it is written: those the reader knows, then others by name.
 
     Without a text, only people the reader knows. Guests, closed accounts, the reader and people the reader has blocked
-    are left out; people who have blocked the reader are not, as that would show. Makes at most six queries.
+    are left out; people who have blocked the reader are not, as that would show. Makes at most two queries.
 
     Args:
         reader: who asks; may be a visitor.
@@ -65,34 +61,36 @@ def find_people(reader: Any, text: str, most: int = SUGGESTED) -> list[Found]:
         most: how many people to return.
     """
     beginning = name_key(tidy_name(text))
-    friends = set(friends_of(reader).values_list("pk", flat=True))
-    found = dict(islice(_found(reader, beginning), most))
-    return [Found(person, person.pk in friends) for person in found.values()]
+    found = [Found(it, vars(it)["friend"]) for it in known_people(reader, beginning)[:most]] if reader.pk else []
+    if beginning and len(found) < most:
+        others = _named(reader, beginning).exclude(pk__in=[it.person.pk for it in found]).order_by("name_key")
+        found += [Found(it, friend=False) for it in others[: most - len(found)]]
+    return found
 
 
-def _found(reader: Any, beginning: str) -> Iterator[tuple[int, User]]:
-    """Yield people by key, each once."""
-    known = {it.pk: it for it in known_people(reader) if it.name_key.startswith(beginning)} if reader.pk else {}
-    yield from known.items()
-    if beginning:
-        # The bounds make use of the index.
-        named = User.objects.filter(name_key__gte=beginning, name_key__lt=f"{beginning}\U0010ffff", is_active=True)
-        others = named.filter(guest=False).exclude(pk__in=[*known, *([reader.pk] if reader.pk else [])])
-        if reader.pk:
-            others = others.exclude(pk__in=blocked_by(reader).order_by().values("pk"))
-        yield from ((it.pk, it) for it in others.order_by("name_key")[:LISTED])
+def known_people(user: Any, beginning: str = "") -> QuerySet[User]:
+    """Return somebody's friends by name, then those they played with lately, the latest first.
 
+    Each has `friend`, whether they are one. Nobody is there whom they have blocked; those who have blocked them are,
+    as their absence would show.
 
-def known_people(user: Any) -> list[User]:
-    """Return somebody's friends, and those they played with lately, the latest first.
-
-    People they have blocked are left out; those who have blocked them are not, as that would show.
+    Args:
+        user: who knows them.
+        beginning: of their names, as a key.
     """
-    apart = blocked_by(user).order_by().values("pk")
-    friends = friends_of(user).filter(is_active=True).exclude(pk__in=apart)
-    lately = Seat.objects.filter(user=user).order_by("-match").values_list("match", flat=True)[:RECENT_MATCHES]
-    beside = Seat.objects.filter(match__in=list(lately), user__is_active=True, user__guest=False)
-    others = beside.exclude(user=user).exclude(user__in=apart).order_by().values("user").annotate(last=Max("match"))
-    order = [row["user"] for row in others.order_by("-last")[:MOST_KNOWN]]
-    recent = User.objects.in_bulk(order)
-    return list({it.pk: it for it in (*friends, *(recent[key] for key in order))}.values())[:MOST_KNOWN]
+    friends = friends_of(user).order_by().values("pk")
+    lately = Seat.objects.filter(user=user).order_by("-match").values("match")[:RECENT_MATCHES]
+    beside = Seat.objects.filter(match__in=lately, user__isnull=False)
+    last = beside.filter(user=OuterRef("pk")).order_by("-match").values("match")[:1]
+    known = _named(user, beginning).filter(pk__in=friends.union(beside.order_by().values("user")))
+    by_name = Case(When(friend=True, then=F("name_key")))
+    return known.annotate(friend=Exists(friends.filter(pk=OuterRef("pk")))).order_by(
+        "-friend", by_name, Subquery(last).desc()
+    )
+
+
+def _named(reader: Any, beginning: str) -> QuerySet[User]:
+    """Return those whose name begins so and whom a reader may find; the bounds make use of the index."""
+    named = User.objects.filter(name_key__gte=beginning, name_key__lt=f"{beginning}\U0010ffff")
+    found = named.filter(is_active=True, guest=False).exclude(pk=reader.pk)
+    return found.exclude(pk__in=blocked_by(reader).order_by().values("pk")) if reader.pk else found

@@ -90,7 +90,7 @@ def test_it_is_cheap_however_many_there_are(django_assert_max_num_queries: Any) 
         person(f"b{number}")
     befriend(ann, User.objects.named("b1"))  # type: ignore[arg-type]  # made above
     running_match([ann, User.objects.named("b2")])  # type: ignore[list-item]  # as above
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(2):
         assert len(find_people(ann, "b")) == SUGGESTED
 
 
