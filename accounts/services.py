@@ -163,9 +163,11 @@ def note_coached(user: User, mark: str) -> None:
         user: who has read it.
         mark: the game and the mark, as "shifting-stones:aim".
     """
-    if mark not in user.coached.split():
-        user.coached = f"{user.coached} {mark}".strip()
-        user.save(update_fields=["coached"])
+    with transaction.atomic():
+        current = User.objects.select_for_update().get(pk=user.pk)
+        if mark not in current.coached.split():
+            current.coached = f"{current.coached} {mark}".strip()
+            current.save(update_fields=["coached"])
 
 
 def access_player(username: str) -> User:

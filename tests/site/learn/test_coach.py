@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from accounts.services import note_coached
 from games.play.models import Match
 from games.titles import titles
 from games.titles.coach import CoachMark
@@ -51,6 +52,15 @@ def test_each_mark_is_shown_until_it_is_read_on_whatever_device() -> None:
     assert marks_in(client_of(user), match) == ["cost"]
     client_of(user).post(address, {"mark": "cost"})
     assert 'id="coach"' not in client_of(user).get(match.get_absolute_url()).content.decode()
+
+
+def test_marks_read_on_two_devices_at_once_are_both_kept() -> None:
+    user = newcomer()
+    elsewhere = User.objects.get(pk=user.pk)  # another request has read the account before this one writes
+    note_coached(user, f"{GAME}:aim")
+    note_coached(elsewhere, f"{GAME}:win")
+    user.refresh_from_db()
+    assert user.coached == f"{GAME}:aim {GAME}:win"
 
 
 def test_only_the_first_match_of_a_game_has_them_and_only_against_bots() -> None:
