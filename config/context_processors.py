@@ -17,7 +17,7 @@ from games.titles import titles
 def site(request: HttpRequest) -> dict[str, Any]:
     """Return the site's name, version and titles, the reader's theme, and what waits for or is new to the reader.
 
-    `way_back` is the query for links to log in and to register.
+    `way_back` is the query for links to log in and to register, which members are not shown.
     """
     common = {
         "site_name": "Tessera",
@@ -25,11 +25,16 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "source_url": settings.SOURCE_URL,
         "site_titles": titles().values(),
         "theme": display.theme_of(request),
-        "way_back": way_back(request),
     }
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
-        return {**common, "waiting": 0}
+        return {**common, "waiting": 0, "way_back": way_back(request)}
     found = news.news_of([user.pk])[user.pk]
     counts = {"unread": found.counts["messages"], "searching": found.counts["searching"]}
-    return {**common, "waiting": found.waiting, "unseen": found.unseen, **counts}
+    return {
+        **common,
+        "waiting": found.waiting,
+        "unseen": found.unseen,
+        **counts,
+        "way_back": way_back(request) if user.guest else "",
+    }
