@@ -20,8 +20,19 @@ from tests.unit.config.environment import run
 
 ANY_DSN = "http://key@127.0.0.1:9/1"
 
+SECRETS = {
+    "ADDRESS": "ann@example.org",
+    "OTHER_ADDRESS": "bob@example.org",
+    "VARIABLE": "a-variable-of-ann",
+    "KEY": "3-d2a1b09c8e7f66554433",
+    "NEXT": "/match/secret-link-2/",
+    "PASSWORD": "a long wooden table",
+    "COOKIE": "tessera_session=theirs",
+}
+"""What nobody is to be told. The program is given them, as its own lines are told with where it happened."""
+
 FAILING = """
-import logging, sys, types
+import logging, os, sys, types
 import django; django.setup()
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import OperationalError
@@ -32,8 +43,8 @@ from django.views.decorators.csrf import csrf_exempt
 
 @csrf_exempt
 def fails(request, key):
-    secret = "a-variable-of-ann"
-    raise RuntimeError(f"no mail to ann@example.org for {request.path} {key}")
+    secret = os.environ["VARIABLE"]
+    raise RuntimeError(f"no mail to {os.environ['ADDRESS']} for {request.path} {key}")
 
 @csrf_exempt
 def away(request):
@@ -44,10 +55,10 @@ urls.urlpatterns = [path("account/key/<key>/", fails), path("away/", away), *__i
 sys.modules["urls_of_the_test"] = urls
 settings.ROOT_URLCONF = "urls_of_the_test"
 ask = RequestFactory(SERVER_NAME="127.0.0.1")
-for address in ("/away/", "/account/key/3-d2a1b09c8e7f66554433/?next=/match/secret-link-2/"):
-    request = ask.post(address, {"password": "a long wooden table"}, HTTP_COOKIE="tessera_session=theirs")
+for address in ("/away/", "/account/key/{KEY}/?next={NEXT}".format(**os.environ)):
+    request = ask.post(address, {"password": os.environ["PASSWORD"]}, HTTP_COOKIE=os.environ["COOKIE"])
     WSGIHandler()(request.environ, lambda *_: None)
-logging.getLogger("tests").error("The unit %s of %s has failed.", "backup", "bob@example.org")
+logging.getLogger("tests").error("The unit %s of %s has failed.", "backup", os.environ["OTHER_ADDRESS"])
 import sentry_sdk; sentry_sdk.flush(10)
 """
 
@@ -80,7 +91,7 @@ def service() -> Iterator[tuple[str, list[dict[str, Any]]]]:
 def test_an_error_is_told_with_where_it_happened_and_without_whoever_it_happened_to(tmp_path: Path) -> None:
     collect_names(tmp_path / "static")
     with service() as (dsn, told):
-        done = run(tmp_path, "-c", FAILING, SENTRY_DSN=dsn, SITE_URL="http://127.0.0.1:8000", PYTHONPATH=".")
+        done = run(tmp_path, "-c", FAILING, SENTRY_DSN=dsn, SITE_URL="http://127.0.0.1:8000", PYTHONPATH=".", **SECRETS)
     assert done.returncode == 0, done.stderr
     failed, logged = sorted((event for event in told if event.get("logger") != "config.ops.outages"), key=str)
     failed, logged = (failed, logged) if "exception" in failed else (logged, failed)
