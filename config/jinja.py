@@ -49,7 +49,7 @@ def environment(**options: Any) -> Environment:
     """Return the environment: addresses, static files, dates, faces and translations as in pages."""
     made = Environment(**options, extensions=["jinja2.ext.i18n"], trim_blocks=True, lstrip_blocks=True)  # noqa: S701  # Django turns autoescape on
     made.globals.update(static=static, url=_address, game_art=art.picture, face=faces.face)
-    made.filters.update(moment=moments.element, placed=place_in_words)
+    made.filters.update(moment=moments.element, moment_text=moments.in_words, placed=place_in_words)
     made.install_gettext_callables(  # type: ignore[attr-defined]  # added by the i18n extension
         gettext=translation.gettext, ngettext=translation.ngettext, newstyle=True
     )
