@@ -125,7 +125,7 @@ class Week:
 
 def _for_member(user: Any) -> dict[str, Any]:
     """Return what a member sees, the most urgent matches first."""
-    lists = matches_of(user)
+    lists = matches_of(user, recent=0)
     page = lobby_page(1, time.monotonic() - AGE)
     circle = relations.circle_of(user)
     return {

@@ -399,7 +399,7 @@ class OwnMatches:
         waiting: it is the user's turn; those that have waited longest first.
         running: it is somebody else's turn; the latest action first.
         seated, invited: open tables at which they sit, and to which they are invited.
-        recent: ended, the latest first, at most `RECENT`.
+        recent: ended, the latest first.
     """
 
     waiting: list[Match]
@@ -409,13 +409,18 @@ class OwnMatches:
     recent: list[Match]
 
 
-def matches_of(user: Any) -> OwnMatches:
-    """Return a user's matches, all loaded at once."""
+def matches_of(user: Any, recent: int = RECENT) -> OwnMatches:
+    """Return a user's matches, all loaded at once.
+
+    Args:
+        user: whose matches.
+        recent: how many that have ended.
+    """
     seats = Seat.objects.filter(user=user).order_by()
     # Looked up by id once more: SQLite allows a limit in a subquery, but not in a part of a union.
-    ended = seats.filter(ended_at__isnull=False).order_by("-ended_at", "-match")[:RECENT]
-    recent = Seat.objects.filter(pk__in=ended.values("pk")).order_by()
-    keys = seats.filter(ended_at=None).values("match").union(recent.values("match"), _asked(user).values("match"))
+    ended = seats.filter(ended_at__isnull=False).order_by("-ended_at", "-match")[:recent]
+    latest = Seat.objects.filter(pk__in=ended.values("pk")).order_by()
+    keys = seats.filter(ended_at=None).values("match").union(latest.values("match"), _asked(user).values("match"))
     found = list(with_people(Match.objects.filter(pk__in=keys)).order_by("created_at", "pk"))
     mine = {it: seat for it in found if (seat := seat_of(user, it)) is not None}
     waiting = [it for it, seat in mine.items() if it.is_running and seat.to_move]
@@ -427,7 +432,7 @@ def matches_of(user: Any) -> OwnMatches:
         running=sorted(running, key=lambda it: (it.moved_at or _LAST, it.pk), reverse=True),
         seated=[it for it in tables if it in mine],
         invited=[it for it in tables if it not in mine],
-        recent=over[:RECENT],
+        recent=over[:recent],
     )
 
 
@@ -470,10 +475,13 @@ def running_live() -> MatchQuerySet:
     return Match.objects.filter(status=Match.Status.RUNNING, speed=Speed.LIVE, seat_count__gt=1)
 
 
-def listed_for(reader: Any) -> Q:
-    """Return the condition on matches that are listed for somebody: public ones, and those for friends of theirs."""
-    own_friends = relations.friends_of(reader).order_by().values("pk")
-    return Q(visibility=Match.Visibility.PUBLIC) | Q(visibility=Match.Visibility.FRIENDS, host__in=own_friends)
+def listed_for(circle: relations.Circle) -> Q:
+    """Return the condition on matches that are listed for somebody: public ones, and those for friends of theirs.
+
+    Args:
+        circle: the people around them.
+    """
+    return Q(visibility=Match.Visibility.PUBLIC) | Q(visibility=Match.Visibility.FRIENDS, host__in=circle.friends)
 
 
 def open_to(reader: Any, hosts_or_guests: Iterable[int], circle: relations.Circle) -> list[Match]:
@@ -484,7 +492,7 @@ def open_to(reader: Any, hosts_or_guests: Iterable[int], circle: relations.Circl
         hosts_or_guests: the keys of these people.
         circle: the people around the reader.
     """
-    tables = fresh_tables().filter(listed_for(reader), previous=None, seats__user__in=set(hosts_or_guests))
+    tables = fresh_tables().filter(listed_for(circle), previous=None, seats__user__in=set(hosts_or_guests))
     found = list(with_people(tables.distinct()).prefetch_related("promises").order_by("-created_at", "-pk"))
     if not found:
         return []

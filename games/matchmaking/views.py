@@ -246,7 +246,7 @@ def seen_by(reader: Any, people: Collection[User], circle: relations.Circle) -> 
     keys = {person.pk for person in people}
     here = here_for(reader, keys)
     tables = _by_person(open_to(reader, keys, circle), keys)
-    watched = _by_person(with_people(running_live().filter(listed_for(reader), seats__user__in=here).distinct()), here)
+    watched = _by_person(with_people(running_live().filter(listed_for(circle), seats__user__in=here).distinct()), here)
     return {
         person.pk: Companion(
             person,

@@ -88,6 +88,6 @@ def no_shows(user: Any, since: datetime) -> list[datetime]:
         since: nothing that ended before this moment.
     """
     seats = Seat.objects.filter(user=user, no_show=True, ended_at__gte=since)
-    ended = [at for at in seats.values_list("ended_at", flat=True) if at is not None]
-    absences = Absence.objects.filter(user=user, at__gte=since).values_list("at", flat=True)
-    return sorted([*ended, *absences], reverse=True)
+    absences = Absence.objects.filter(user=user, at__gte=since)
+    ended = seats.order_by().values_list("ended_at", flat=True)
+    return list(ended.union(absences.order_by().values_list("at", flat=True), all=True).order_by("-ended_at"))
