@@ -70,7 +70,7 @@ from games.titles import titles
 
 @require_safe
 def lobby(request: HtmxRequest) -> HttpResponse:
-    """Show open tables and matches to watch; the page keeps itself current by socket.
+    """Show open tables, and matches to watch as of a moment ago; the page keeps itself current by socket.
 
     Filters in the address are remembered; without any, the remembered ones apply.
     """
@@ -87,7 +87,7 @@ def lobby(request: HtmxRequest) -> HttpResponse:
         "wait": no_show_wait_in_words(request.user) if known else "",
         "own": mark_safe(own_tables(request.user) if known else ""),  # noqa: S308  # its template escapes everything
         "tables": page.listing(known, relations.blocked_with(request.user)),
-        "running": running_matches(now).listing(),
+        "running": running_matches(now - FRESH_ENOUGH).listing(),
     }
     response = TemplateResponse(request, "matchmaking/lobby.html", context)
     if asked is not None and request.method == "GET" and asked != filters.remembered_filters(request):
