@@ -7,6 +7,7 @@ knows the tags (settings).
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -69,10 +70,15 @@ def picture(title: Pictured, kind: str, theme: str = "", alt: str = "", *, first
             which of them is loaded and shown: for what is rendered once for many readers.
         first: it is at the top of the page, so it is loaded at once.
     """
+    return _picture(folder_of(title), kind, theme, alt, first)
+
+
+@lru_cache(maxsize=1_000)
+def _picture(folder: str, kind: str, theme: str, alt: str, first: bool) -> SafeString:
     width, height = KINDS[kind]
     size = format_html('alt="{}" width="{}" height="{}" decoding="async"', alt, width, height)
     lazy = "" if first else mark_safe(' loading="lazy"')
-    light, dark = (static(f"{folder_of(title)}/{kind}-{each}.svg") for each in THEMES)
+    light, dark = (static(f"{folder}/{kind}-{each}.svg") for each in THEMES)
     if not theme:
         return format_html(_BOTH, kind, light, dark, size)
     if theme in THEMES:
