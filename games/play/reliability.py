@@ -90,4 +90,5 @@ def no_shows(user: Any, since: datetime) -> list[datetime]:
     seats = Seat.objects.filter(user=user, no_show=True, ended_at__gte=since)
     absences = Absence.objects.filter(user=user, at__gte=since)
     ended = seats.order_by().values_list("ended_at", flat=True)
-    return list(ended.union(absences.order_by().values_list("at", flat=True), all=True).order_by("-ended_at"))
+    both = ended.union(absences.order_by().values_list("at", flat=True), all=True).order_by("-ended_at")
+    return [at for at in both if at is not None]
