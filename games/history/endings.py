@@ -143,7 +143,7 @@ class ScoreHistory(NamedTuple):
 
 @lru_cache(maxsize=500)
 def _score_history(slug: str, version: int) -> ScoreHistory:
-    """Return how the score of a finished match went, by playing it again; kept for those who look at it at the same version."""
+    """Return how the score of a finished match went, by playing it again; kept by the version of the match."""
     match = Match.objects.get(slug=slug)
     seats = list(match.seats.order_by("number"))
     best, ahead = [Gain(0, 0)] * len(seats), [0] * len(seats)
