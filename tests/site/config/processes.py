@@ -46,13 +46,15 @@ class Running:
     def origin(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def ask(self, method: str, path: str, client: Client | None = None, form: str = "") -> tuple[int, str]:
+    def ask(
+        self, method: str, path: str, client: Client | None = None, form: str = "", seconds: float = 60
+    ) -> tuple[int, str]:
         """Send a request as htmx would; return status and body.
 
         Raises:
-            OSError, http.client.HTTPException: there was no whole answer.
+            OSError, http.client.HTTPException: there was no whole answer in time.
         """
-        visit = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        visit = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
         try:
             visit.request(method, path, form, headers_of(client))
             answer = visit.getresponse()

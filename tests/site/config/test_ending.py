@@ -22,6 +22,7 @@ from django.db import connection
 from django.test import Client
 
 from accounts.models import User
+from games.play.management import ENDS_WITHIN
 from games.play.models import Action, Match
 from tests.people import client_of, person, running_match
 from tests.serving import Site, dialled
@@ -212,7 +213,7 @@ def test_a_process_ends_though_its_threads_wait(tmp_path: Path) -> None:
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the lock is SQLite's")
 def test_the_check_would_notice_a_process_that_does_not_end(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="does not end"):
-        check_held_up(tmp_path, 12, STUBBORN)
+        check_held_up(tmp_path, ENDS_WITHIN + 2, STUBBORN)
 
 
 # --- workers and bots -------------------------------------------------------------------------------------------------
@@ -228,7 +229,8 @@ django.setup()
 import threading
 from django.core.management import call_command
 from games.bots import worker
-from games.play import jobs
+from games.play import jobs, management
+management.ENDS_WITHIN = 1.0
 def stuck(*_):
     print("is stuck", flush=True)
     threading.Event().wait()
@@ -236,7 +238,7 @@ jobs.run_due = stuck
 worker.Thinker.step = stuck
 call_command("COMMAND", skip_checks=True)
 """
-"""A process whose work does not end."""
+"""A process whose work does not end, which is not waited for as long as usual."""
 
 
 @pytest.mark.parametrize("code", ["", BOTS], ids=["worker", "bots"])

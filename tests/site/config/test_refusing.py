@@ -71,7 +71,7 @@ def refusing(words: str) -> Iterator[str]:
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Answer) as server:
         server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield f"redis://127.0.0.1:{server.server_address[1]}/0"
         server.shutdown()
 
@@ -243,14 +243,18 @@ POSTGRESQL = ("SET default_transaction_read_only = on", "SET default_transaction
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("statement", "undo"), SQLITE, ids=["full", "only-read"])
-def test_a_disk_that_is_full_or_can_only_be_read(console: Console, statement: str, undo: str) -> None:
+def test_a_disk_that_is_full_or_can_only_be_read(
+    console: Console, monkeypatch: pytest.MonkeyPatch, statement: str, undo: str
+) -> None:
+    monkeypatch.setattr(outages, "REFUSES_FOR", 2.0)
     connection.cursor().execute("VACUUM")  # pages that other tests have left free would take a good deal yet
     check_refused_moves(console, statement, undo)
 
 
 @pytest.mark.services
 @pytest.mark.django_db(transaction=True)
-def test_a_postgresql_that_only_lets_read(console: Console) -> None:
+def test_a_postgresql_that_only_lets_read(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outages, "REFUSES_FOR", 2.0)
     check_refused_moves(console, *POSTGRESQL)
 
 
@@ -264,13 +268,22 @@ def test_the_check_would_notice_a_health_check_that_only_reads(
         check_refused_moves(console, *ONLY_READ)
 
 
+SOON_AGAIN = """
+from config.ops import outages
+outages.REFUSES_FOR = 2.0
+from config.serve import main
+main()
+"""
+"""Serves the site, which tries a database again sooner than usual."""
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_real_process_whose_disk_takes_no_more(tmp_path: Path) -> None:
     """The limit of the size of files is set from outside, while it runs."""
     match = running_match([person(), person()])
     movers = clients_of(match)
     no_outage()
-    with serving(tmp_path) as site:
+    with serving(tmp_path, SOON_AGAIN) as site:
         site.wait()
         limit = resource.prlimit(site.process.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
         wait_until(lambda: site.ask("GET", "/healthz")[0] == 503)

@@ -184,4 +184,4 @@ def test_a_worker_that_has_much_to_do_is_not_taken_for_absent(tmp_path: Path) ->
 def test_the_check_would_notice_a_heartbeat_that_waits_for_the_work(tmp_path: Path) -> None:
     no_outage()
     with pytest.raises(AssertionError):
-        check_busy(tmp_path, "timekeeping.beating = nullcontext", 3)
+        check_busy(tmp_path, "timekeeping.beating = nullcontext", 2)
