@@ -57,5 +57,5 @@ def run(folder: Path, *arguments: str, **variables: str) -> subprocess.Completed
     """Run Python with these arguments in an environment and capture its output."""
     command = [sys.executable, *arguments]
     return subprocess.run(
-        command, cwd=ROOT, env=bare(folder, **variables), capture_output=True, text=True, timeout=60, check=False
+        command, cwd=ROOT, env=bare(folder, **variables), capture_output=True, text=True, timeout=180, check=False
     )
