@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
-from itertools import pairwise
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -19,7 +18,7 @@ from games.engine.bots import Dice
 from games.engine.insight import Plan
 from games.engine.protocol import Seat
 from games.review.found import in_points
-from games.review.judge import AnyPlay, Change, Decision, Judge, decisions, takes_turns, telling
+from games.review.judge import WHOLE, AnyPlay, Change, Decision, Judge, decisions, takes_turns, telling
 from games.titles import Title, titles
 from games.titles.card_chess.insight import promising
 from games.titles.card_chess.rules.capture import refusal
@@ -227,13 +226,14 @@ def lost(title: Title, before: AnyPlay, seat: Seat, plan: Plan, worlds: int) -> 
     )
 
 
-def judged(judge: Judge, plays: Sequence[AnyPlay]) -> list[Change]:
-    """Return what the deal and each action changed, as a review finds it."""
-    chances, deal = judge.deal(plays[0], {})
-    changes = [deal]
-    for _, play in pairwise(plays):
-        chances, change = judge.position(plays, play.number, chances)
-        changes.append(change)
+def judged(judge: Judge, plays: Sequence[AnyPlay], decision: Decision) -> list[Change]:
+    """Return what each action changed: those of a decision as a review finds it, any other as if all had been lost.
+
+    So the decision is told for what it cost, not for its place among all; and little of the match has to be judged.
+    """
+    changes = [Change((0, 0), {Seat(0): (-WHOLE, WHOLE), Seat(1): (WHOLE, -WHOLE)})] * len(plays)
+    for number in range(decision.first, decision.after + 1):
+        _, changes[number] = judge.position(plays, number, (0, 0))
     return changes
 
 
@@ -252,7 +252,7 @@ def test_a_planted_blunder_is_named(planted: Planted) -> None:
     before = plays[blunder.begun]
     assert lost(title, before, blunder.seat, plan, WORLDS[planted.game]) >= LOST
     judge = Judge(title.game, title.insight, planted.seed)
-    assert blunder in telling(decided, judged(judge, plays))
+    assert blunder in telling(decided, judged(judge, plays, blunder))
     better, cost = judge.weigh(before, blunder.seat, plan)
     assert in_points(cost) >= MENTIONED
     assert better != plan
