@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -83,11 +83,9 @@ def names_in(text: str) -> Iterator[tuple[str, str]]:
         yield from ((name, libraries.get(name, "")) for name in loaded.split())
 
 
-def python_files() -> Iterator[tuple[Path, ast.Module]]:
+def python_files() -> Iterator[Path]:
     for app in APPS:
-        for path in app.rglob("*.py"):
-            if "migrations" not in path.parts:
-                yield path, ast.parse(path.read_text())
+        yield from (path for path in app.rglob("*.py") if "migrations" not in path.parts)
 
 
 @cache
@@ -102,9 +100,9 @@ def reverse_relations() -> dict[str, set[str]]:
     return found
 
 
-def followed(tree: ast.AST) -> Iterator[str]:
+def followed(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Yield the names of attributes of which a manager's method is called: `match.invitations.filter(...)`."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and node.attr in _MANAGED and isinstance(node.value, ast.Attribute):
             yield node.value.attr
 
@@ -121,12 +119,13 @@ def check_templates(texts: dict[str, str]) -> None:
     assert not wrong, wrong
 
 
-def check_relations(app: str, tree: ast.AST) -> None:
-    """Check that a module follows no relation that a higher level has made."""
-    made = reverse_relations()
-    wrong = [
-        name for name in followed(tree) if name in made and all(is_out_of_reach(app, owner) for owner in made[name])
-    ]
+def check_module(app: str, tree: ast.Module) -> None:
+    """Check that a module renders no template of a higher level, and follows no relation that one has made."""
+    known, made = templates(), reverse_relations()
+    nodes = list(ast.walk(tree))
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    wrong = [name for name in texts & known.keys() if is_out_of_reach(app, app_of(known[name]))]
+    wrong += [name for name in followed(nodes) if all(is_out_of_reach(app, owner) for owner in made.get(name, {app}))]
     assert not wrong, (app, wrong)
 
 
@@ -142,21 +141,9 @@ def test_every_page_that_joins_levels_does_so() -> None:
             pytest.fail(f"{name} joins no levels any more")
 
 
-def test_modules_render_no_template_of_a_higher_level() -> None:
-    known = {name: app_of(path) for name, path in templates().items()}
-    wrong = [
-        (path, node.value)
-        for path, tree in python_files()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in known
-        if is_out_of_reach(app_of(path), known[node.value])
-    ]
-    assert not wrong
-
-
-def test_modules_follow_no_relation_of_a_higher_level() -> None:
-    for path, tree in python_files():
-        check_relations(app_of(path), tree)
+def test_modules_render_no_template_and_follow_no_relation_of_a_higher_level() -> None:
+    for path in python_files():
+        check_module(app_of(path), ast.parse(path.read_text()))
 
 
 def test_the_checks_would_notice_an_arrow_upwards() -> None:
@@ -165,4 +152,6 @@ def test_the_checks_would_notice_an_arrow_upwards() -> None:
     with pytest.raises(AssertionError):
         check_templates({"play/settings_play.html": "{% load i18n chat %}"})
     with pytest.raises(AssertionError):
-        check_relations("games.play", ast.parse("match.invitations.filter(user=user).exists()"))
+        check_module("games.play", ast.parse("match.invitations.filter(user=user).exists()"))
+    with pytest.raises(AssertionError):
+        check_module("games.play", ast.parse("render(request, 'matchmaking/lobby.html')"))
