@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -66,11 +66,10 @@ class Running:
         """Wait until the health check answers with this status; return how many seconds that took."""
         started = time.monotonic()
         while time.monotonic() < started + seconds:
-            try:
+            with suppress(OSError, http.client.HTTPException):
                 if self.ask("GET", path)[0] == status:
                     return time.monotonic() - started
-            except (OSError, http.client.HTTPException):
-                time.sleep(0.05)
+            time.sleep(0.05)
         raise AssertionError(f"the site did not answer {status} within {seconds} s")
 
 
