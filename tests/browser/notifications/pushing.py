@@ -13,6 +13,29 @@ from games.notifications.channels.push import payload
 from games.notifications.messages import Message
 from tests.serving import Site
 
+PAGE = "/settings/devices/"
+
+ALLOWED = """Object.defineProperty(Notification, "permission", { configurable: true, get: () => "granted" });
+Notification.requestPermission = async () => "granted";"""
+"""What somebody has answered who may be told: a browser that shows no notifications always says that it may not."""
+
+SUBSCRIBES = """(fields) => {
+  let current = JSON.parse(localStorage.getItem("subscription"));
+  const subscription = () => current && {
+    options: { applicationServerKey: current.key && new TextEncoder().encode(current.key).buffer },
+    toJSON: () => ({ endpoint: current.endpoint, keys: { p256dh: current.p256dh, auth: current.auth } }),
+    unsubscribe: async () => { localStorage.removeItem("subscription"); current = null; return true; },
+  };
+  PushManager.prototype.getSubscription = async () => subscription();
+  PushManager.prototype.subscribe = async (options) => {
+    localStorage.setItem("asked", JSON.stringify(options));
+    localStorage.setItem("subscription", JSON.stringify(fields));
+    current = fields;
+    return subscription();
+  };
+}"""
+"""What a real push service does for the browser."""
+
 
 def with_worker(page: Page) -> Worker:
     """Let the service worker take charge of a page; return it."""

@@ -1,57 +1,21 @@
-"""The service worker and the page of devices in a real Chromium. Only the push service is simulated."""
+"""What a real Chromium shows when a message is pushed to it. Only the push service is simulated."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
-from django.contrib.sessions.models import Session
-from playwright.sync_api import Browser, Page, Playwright, expect
+from playwright.sync_api import Browser, Page, Playwright
 
-from accounts.models import User
-from games.notifications.messages import Message
-from games.notifications.models import Channel, Delivery, Device, Webhook
-from games.notifications.planning import TRANSPORTS
-from tests.browser.axe import accessible
 from tests.browser.contexts import Contexts
 from tests.browser.notifications.pushing import push, shown, told, with_worker
-from tests.people import person, running_match
+from tests.people import person
 from tests.serving import CHROMIUM_FLAGS, Site, chromium
-from tests.site.notifications.devices import Subscription
-from tests.site.notifications.listening import Listener
-from tests.waiting import wait_until
-
-pytestmark = pytest.mark.django_db(transaction=True)
-
-Enter = Callable[..., Page]
-
-PAGE = "/settings/devices/"
-ON = "Turn on push notifications"
-
-SUBSCRIBES = """(fields) => {
-  let current = JSON.parse(localStorage.getItem("subscription"));
-  const subscription = () => current && {
-    options: { applicationServerKey: current.key && new TextEncoder().encode(current.key).buffer },
-    toJSON: () => ({ endpoint: current.endpoint, keys: { p256dh: current.p256dh, auth: current.auth } }),
-    unsubscribe: async () => { localStorage.removeItem("subscription"); current = null; return true; },
-  };
-  PushManager.prototype.getSubscription = async () => subscription();
-  PushManager.prototype.subscribe = async (options) => {
-    localStorage.setItem("asked", JSON.stringify(options));
-    localStorage.setItem("subscription", JSON.stringify(fields));
-    current = fields;
-    return subscription();
-  };
-}"""
-"""What a real push service does for the browser."""
 
 
 @pytest.fixture(scope="module")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    """A Chromium that shows notifications."""
+    """A Chromium that shows notifications, which costs thrice as much: all that can do without is in `test_devices`."""
     with playwright.chromium.launch(executable_path=chromium(whole=True), args=CHROMIUM_FLAGS) as opened:
         yield opened
 
@@ -64,33 +28,17 @@ def contexts(browser: Browser) -> Iterator[Contexts]:
     kept.close()
 
 
-@pytest.fixture
-def page_of(enter: Enter) -> Enter:
-    """Open the page of devices as somebody; with fields of a subscription in a browser that has a push service.
-
-    A script changes what the browser can do.
-    """
-
-    def open_page(
-        user: User, fields: dict[str, str] | None = None, allowed: bool = True, script: str = "", **options: Any
-    ) -> Page:
-        page = enter(user, "about:blank", **options)
-        page.add_init_script(script)
-        if allowed:
-            page.context.grant_permissions(["notifications"])
-        if fields:
-            page.add_init_script(f"({SUBSCRIBES})({json.dumps(fields)})")
-        page.goto(PAGE)
-        return page
-
-    return open_page
-
-
-# --- the service worker -----------------------------------------------------------------------------------------
-def test_what_is_pushed_is_shown(page_of: Enter, live_site: Site) -> None:
+def test_what_is_pushed_is_shown_and_counted_and_takes_the_place_of_what_is_older(
+    page_of: Callable[..., Page], live_site: Site
+) -> None:
     page = page_of(person())
-    with_worker(page)
-    push(page, told(live_site, "abc"))
+    worker = with_worker(page)
+    worker.evaluate("""() => {
+        self.badges = [];
+        self.navigator.setAppBadge = async (count) => { self.badges.push(count); };
+        self.navigator.clearAppBadge = async () => { self.badges.push("cleared"); };
+    }""")
+    push(page, told(live_site, "abc", waiting=3))
     assert shown(page, "Your turn") == [
         {
             "title": "Your turn",
@@ -100,254 +48,12 @@ def test_what_is_pushed_is_shown(page_of: Enter, live_site: Site) -> None:
             "url": f"{live_site.url}/match/abc/",
         }
     ]
-
-
-def test_a_later_message_takes_the_place_of_the_earlier_and_what_cannot_be_read_still_shows_something(
-    page_of: Enter, live_site: Site
-) -> None:
-    page = page_of(person())
-    with_worker(page)
-    push(page, told(live_site, "abc"))
-    push(page, told(live_site, "abd"))
-    shown(page, "Your turn", "Your turn")
-    push(page, told(live_site, "abc", title="Time is running out"))
-    shown(page, "Time is running out", "Your turn")
-    push(page, "no json")
-    found = shown(page, "Tessera", "Time is running out", "Your turn")
-    assert [it["url"] for it in found if it["title"] == "Tessera"] == ["/"]
-
-
-def test_the_app_has_the_number_of_waiting_matches(page_of: Enter, live_site: Site) -> None:
-    page = page_of(person())
-    worker = with_worker(page)
-    worker.evaluate("""() => {
-        self.badges = [];
-        self.navigator.setAppBadge = async (count) => { self.badges.push(count); };
-        self.navigator.clearAppBadge = async () => { self.badges.push("cleared"); };
-    }""")
-    push(page, told(live_site, "abc", waiting=3))
-    shown(page, "Your turn")
     assert worker.evaluate("self.badges") == [3]
     push(page, told(live_site, "abd", waiting=0))
     shown(page, "Your turn", "Your turn")
     assert worker.evaluate("self.badges") == [3, "cleared"]
-
-
-CLICKED = """async (url) => {
-    const done = { closed: false, focused: [], opened: [] };
-    self.allTabs ??= self.clients.matchAll.bind(self.clients);
-    const tabs = await self.allTabs({ type: "window", includeUncontrolled: true });
-    const offered = tabs.map(({ url }) => ({ url, focus: async () => done.focused.push(new URL(url).pathname) }));
-    self.clients.matchAll = async () => offered;
-    self.clients.openWindow = async (address) => { done.opened.push(address); };
-    const event = new ExtendableEvent("notificationclick");
-    event.notification = { data: { url }, close: () => { done.closed = true; } };
-    const waited = [];
-    event.waitUntil = (work) => waited.push(work);
-    self.dispatchEvent(event);
-    await Promise.all(waited);
-    return done;
-}"""
-"""A click on a notification. The tabs are real; only what needs a finger on the screen is recorded instead of done."""
-
-
-def test_a_click_goes_to_the_tab_of_that_match_or_opens_it_but_no_other_site(page_of: Enter, live_site: Site) -> None:
-    ann = person()
-    match = running_match([ann, person()])
-    page = page_of(ann)
-    worker, site = with_worker(page), live_site.url
-    for url, opened in ((f"{site}/match/abc/", f"{site}/match/abc/"), ("https://evil.example/x", f"{site}/")):
-        assert worker.evaluate(CLICKED, url) == {"closed": True, "focused": [], "opened": [opened]}
-    other = page.context.new_page()
-    other.goto(f"{match.get_absolute_url()}?x=1")
-    done = worker.evaluate(CLICKED, f"{site}{match.get_absolute_url()}")
-    assert done == {"closed": True, "focused": [match.get_absolute_url()], "opened": []}
-
-
-AGAIN = """async (fields) => {
-    const event = new ExtendableEvent("pushsubscriptionchange");
-    const { endpoint, ...keys } = fields;
-    event.newSubscription = { toJSON: () => ({ endpoint, keys }) };
-    const waited = [];
-    event.waitUntil = (work) => waited.push(work);
-    self.dispatchEvent(event);
-    await Promise.all(waited);
-}"""
-
-
-def test_a_subscription_that_changed_is_told_by_the_browser_itself(page_of: Enter, listener: Listener) -> None:
-    former, new = (Subscription(f"{listener.url}/{n}") for n in range(2))
-    ann = person()
-    page = page_of(ann, former.fields)
-    page.get_by_role("button", name=ON).click()
-    expect(page.locator("#push-off")).to_be_visible()
-    worker = page.context.service_workers[0]
-    worker.evaluate(AGAIN, new.fields)
-    assert [device.endpoint for device in Device.objects.filter(user=ann)] == [new.endpoint]
-
-
-def test_a_subscription_that_changes_after_logging_out_is_nobodys(page_of: Enter, listener: Listener) -> None:
-    page = page_of(person())
-    worker = with_worker(page)
-    Session.objects.all().delete()
-    worker.evaluate(AGAIN, Subscription(listener.url).fields)
-    assert not Device.objects.exists()
-
-
-# --- the page ---------------------------------------------------------------------------------------------------
-def test_a_device_is_turned_on_told_and_turned_off(page_of: Enter, listener: Listener) -> None:
-    ann, subscription = person(), Subscription(f"{listener.url}/push")
-    page = page_of(ann, subscription.fields)
-    page.get_by_role("button", name=ON).click()
-    expect(page.locator("#push-state")).to_contain_text("Push notifications are on.")
-    asked = json.loads(page.evaluate("localStorage.getItem('asked')"))
-    assert asked == {"userVisibleOnly": True, "applicationServerKey": page.locator("#push").get_attribute("data-key")}
-    page.get_by_role("button", name=re.compile("^Test ")).click()
-    expect(page.locator("#notices")).to_contain_text("The test message is on its way.")
-    assert subscription.read(listener.heard[0])["notification"]["title"] == "It works"
-    (target,) = TRANSPORTS["push"].targets(ann)
-    told = Message("turn", "Your turn", "x", "http://127.0.0.1/", "t")
-    TRANSPORTS["push"].send(Delivery(user=ann, channel=Channel.PUSH, key="k", **target.fields), told)
-    assert len(listener.heard) == 2
-    page.get_by_role("button", name="Turn off").click()
-    expect(page.get_by_role("button", name=ON)).to_be_visible()
-    assert page.evaluate("localStorage.getItem('subscription')") is None
-    assert not Device.objects.exists()
-    assert page.complaints == []  # type: ignore[attr-defined]  # set by the fixture
-
-
-def test_nobody_is_asked_before_they_click(page_of: Enter) -> None:
-    page = page_of(
-        person(),
-        allowed=False,
-        script="""
-        window.asked = 0;
-        Object.defineProperty(Notification, "permission", { get: () => "default" });
-        Notification.requestPermission = async () => { window.asked += 1; return "default"; };
-        """,
-    )
-    expect(page.locator("#push-state")).to_contain_text("your browser will ask")
-    assert page.evaluate("window.asked") == 0
-    page.get_by_role("button", name=ON).click()
-    expect(page.locator("#push-state")).to_contain_text("You did not answer your browser")
-    assert page.evaluate("window.asked") == 1
-
-
-@pytest.mark.parametrize(
-    ("script", "words"),
-    [
-        ("delete window.PushManager", "This browser cannot receive push notifications."),
-        (
-            "Object.defineProperty(Notification, 'permission', { get: () => 'denied' })",
-            "You have blocked notifications from this site.",
-        ),
-        ("Object.defineProperty(window, 'isSecureContext', { get: () => false })", "an address that begins with https"),
-    ],
-)
-def test_why_this_device_cannot_be_told_is_said(script: str, words: str, page_of: Enter) -> None:
-    page = page_of(person(), script=script)
-    expect(page.locator("#push-state")).to_contain_text(words)
-    expect(page.get_by_role("button", name=ON)).to_be_hidden()
-
-
-def test_a_push_service_that_cannot_be_reached_is_said(page_of: Enter) -> None:
-    page = page_of(person(), script="PushManager.prototype.subscribe = async () => { throw new Error('no network'); }")
-    page.get_by_role("button", name=ON).click()
-    expect(page.locator("#push-state")).to_contain_text("could not be reached")
-    expect(page.get_by_role("button", name=ON)).to_be_enabled()
-    assert not Device.objects.exists()
-
-
-def test_a_subscription_that_the_browser_gave_up_and_cannot_have_again_is_told_about(
-    page_of: Enter, listener: Listener
-) -> None:
-    page = page_of(person(), Subscription(listener.url).fields)
-    page.get_by_role("button", name=ON).click()
-    expect(page.locator("#push-off")).to_be_visible()
-    page.evaluate("localStorage.removeItem('subscription')")
-    page.add_init_script("PushManager.prototype.subscribe = async () => { throw new Error('no network'); }")
-    page.reload()
-    expect(page.locator("#push-state")).to_contain_text("no longer takes push notifications")
-    expect(page.get_by_role("button", name=ON)).to_be_visible()
-
-
-GIVEN_UP = "() => localStorage.removeItem('subscription')"
-OTHER_KEY = """() => localStorage.setItem("subscription", JSON.stringify(
-    { ...JSON.parse(localStorage.getItem("subscription")), key: "another key" }))"""
-RENEWED = """(fields) => localStorage.setItem("subscription", JSON.stringify(fields))"""
-
-
-@pytest.mark.parametrize(
-    "cause", ["given up", "another key", "renewed by the browser", "forgotten by the push service"]
-)
-@pytest.mark.parametrize("address", [PAGE, "/rules/shifting-stones/"])
-def test_a_page_renews_the_subscription_without_a_word(
-    page_of: Enter, listener: Listener, cause: str, address: str
-) -> None:
-    former, new = (Subscription(f"{listener.url}/{n}") for n in range(2))
-    ann = person()
-    page = page_of(ann, former.fields)
-    page.get_by_role("button", name=ON).click()
-    expect(page.locator("#push-off")).to_be_visible()
-    page.add_init_script(f"({SUBSCRIBES})({json.dumps(new.fields)})")
-    if cause == "forgotten by the push service":
-        Device.objects.all().delete()
-    elif cause == "renewed by the browser":
-        page.evaluate(RENEWED, new.fields)
-    else:
-        page.evaluate(GIVEN_UP if cause == "given up" else OTHER_KEY)
-    page.goto(address)
-    wait_until(lambda: [it.endpoint for it in Device.objects.filter(user=ann)] == [new.endpoint])
-    if address == PAGE:
-        expect(page.locator("#push-state")).to_contain_text("Push notifications are on.")
-        expect(page.get_by_role("button", name=ON)).to_be_hidden()
-        page.get_by_role("button", name="Turn off").click()
-        expect(page.get_by_role("button", name=ON)).to_be_visible()
-        assert not Device.objects.exists()
-    assert page.complaints == []  # type: ignore[attr-defined]  # set by the fixture
-
-
-def test_a_subscription_that_is_right_is_left_alone(page_of: Enter, listener: Listener) -> None:
-    page = page_of(person(), Subscription(listener.url).fields)
-    page.get_by_role("button", name=ON).click()
-    expect(page.locator("#push-off")).to_be_visible()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if "/this/" in request.url else None)
-    page.goto("/rules/shifting-stones/")
-    with page.expect_response("**/renewing*.js"):
-        pass
-    page.wait_for_timeout(500)
-    assert asked == []
-
-
-def test_without_a_script_the_page_says_what_it_needs(page_of: Enter) -> None:
-    page = page_of(person(), java_script_enabled=False)
-    assert "this page needs JavaScript" in page.locator("#push-state").inner_text()
-    expect(page.get_by_role("button", name=ON)).to_be_hidden()
-
-
-def filled(listener: Listener) -> User:
-    """Return somebody with devices, webhooks of every kind and state, and a calendar."""
-    ann = person("ann")
-    for n, name in enumerate(("Firefox, Linux", "Safari, iPhone")):
-        Device.objects.create(user=ann, session=f"s{n}", endpoint=f"{listener.url}/{n}", name=name)
-    for style, address, state in (
-        ("discord", "https://discord.example/api/webhooks/1/abc", ""),
-        ("json", "https://a-rather-long-name-of-a-host.which-somebody-has.example/tessera", ""),
-        ("slack", "https://hooks.slack.example/services/1", "failing"),
-    ):
-        Webhook.objects.create(user=ann, style=style, address=address, disabled=state, failures=len(state))
-    return ann
-
-
-@pytest.mark.parametrize("width", [360, 1280])
-def test_everybody_can_use_the_page(width: int, page_of: Enter, listener: Listener) -> None:
-    subscription = Subscription(f"{listener.url}/here")
-    page = page_of(filled(listener), subscription.fields, viewport={"width": width, "height": 800})
-    accessible(page)
-    page.get_by_role("button", name=ON).click()
-    expect(page.locator("#push-off")).to_be_visible()
-    page.get_by_role("button", name="Make an address").click()
-    page.locator("summary").first.click()
-    accessible(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    push(page, told(live_site, "abc", title="Time is running out"))
+    shown(page, "Time is running out", "Your turn")
+    push(page, "no json")
+    found = shown(page, "Tessera", "Time is running out", "Your turn")
+    assert [it["url"] for it in found if it["title"] == "Tessera"] == ["/"], "what cannot be read still shows something"
