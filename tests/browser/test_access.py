@@ -71,6 +71,7 @@ def test_what_everybody_may_see_is_accessible(enter: Enter) -> None:
     tables.open_table(people[0], TableSetup("shifting-stones", 3))
     addresses = ["/", "/account/signup/", "/account/login/", "/account/password/reset/", "/account/confirm-email/"]
     addresses += ["/lobby/", "/archive/", "/leaderboard/", "/leaderboard/shifting-stones/live/", "/@ann/"]
+    addresses += ["/leaderboard/shifting-stones/live/season/"]
     addresses += ["/rules/shifting-stones/", "/no-such-page/", running.get_absolute_url()]
     addresses += [f"{over.get_absolute_url()}{page}" for page in ("", "replay/", "replay/?at=9", "log/")]
     check(still(enter, None), addresses)

@@ -94,12 +94,3 @@ def test_the_question_mark_is_explained_by_tap_and_by_key(enter: Enter, profile:
     why.focus()
     page.keyboard.press("Enter")
     expect(words).to_be_visible()
-
-
-def test_profiles_and_leaderboards_are_accessible(enter: Enter, profile: str) -> None:
-    page = enter(None, profile, reduced_motion="reduce")
-    found = violations(page)
-    for address in ("/leaderboard/", "/leaderboard/shifting-stones/live/", "/leaderboard/shifting-stones/live/season/"):
-        page.goto(address)
-        found += violations(page)
-    assert found == []

@@ -21,6 +21,7 @@ from games.play.models import Match, Seat
 from games.play.reducer import clockwork
 from tests.browser.axe import accessible
 from tests.browser.player import connected
+from tests.browser.windows import resize
 from tests.clocked import DAYS, LIVE
 from tests.people import act, person, running_match
 
@@ -149,19 +150,20 @@ def test_nothing_moves_when_a_clock_ticks_or_warns(enter: Enter) -> None:
         assert page.evaluate("window.shifted") == 0
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-@pytest.mark.parametrize(("seats", "name"), [(2, "Maximilian"), (2, "Wilhelmine-von-Waldau"), (4, "Maximilian")])
-def test_the_warning_of_a_clock_covers_no_other_text(enter: Enter, width: int, seats: int, name: str) -> None:
+def test_the_warning_of_a_clock_covers_no_other_text(enter: Enter) -> None:
     """Names on a phone may take several lines."""
-    people = [person(f"{name}-{number}") for number in range(seats)]
-    match = running_match(people, clock=LIVE)
-    with_left(match, timedelta(seconds=20))
-    page = enter(people[0], match.get_absolute_url(), viewport={"width": width, "height": 740})
-    warning = page.locator("#clock-0 .clock-warning")
-    expect(warning).to_be_visible()
-    texts = page.locator("#player-0").locator(".player-name, .clock-text, .seat-facts dd").element_handles()
-    assert len(texts) >= 5
-    assert warning.evaluate(COVERED, texts) == []
+    for seats, name in ((2, "Maximilian"), (2, "Wilhelmine-von-Waldau"), (4, "Maximilian")):
+        people = [person(f"{name}{seats}{number}") for number in range(seats)]
+        match = running_match(people, clock=LIVE)
+        with_left(match, timedelta(seconds=28))
+        page = enter(people[0], match.get_absolute_url())
+        warning = page.locator("#clock-0 .clock-warning")
+        expect(warning).to_be_visible()
+        for width in (360, 1280):
+            resize(page, {"width": width, "height": 740})
+            texts = page.locator("#player-0").locator(".player-name, .clock-text, .seat-facts dd").element_handles()
+            assert len(texts) >= 5
+            assert warning.evaluate(COVERED, texts) == [], (seats, name, width)
 
 
 def test_little_time_is_said_in_words_and_once(enter: Enter) -> None:
@@ -177,18 +179,16 @@ def test_little_time_is_said_in_words_and_once(enter: Enter) -> None:
     expect(page.locator("#live")).to_have_text("")
 
 
-def test_everybody_can_read_the_pages_with_clocks(enter: Enter) -> None:
+def test_everybody_can_read_a_clock_that_runs_low(enter: Enter) -> None:
+    """The pages on which clocks are chosen are looked at in `test_access`."""
     ann, bob = person(), person()
-    page = enter(ann, "/settings/play/")
-    accessible(page)
+    page = enter(ann, "about:blank")
     for clock, speed in ((LIVE, "live"), (DAYS, "days")):
         match = running_match([ann, bob], clock=clock, speed=speed)
         with_left(match, timedelta(seconds=20))
         page.goto(match.get_absolute_url())
         expect(page.locator("#clock-0.low")).to_be_visible()
         accessible(page)
-    page.goto("/tables/new/?game=shifting-stones")
-    accessible(page)
 
 
 def test_the_form_shows_the_clocks_of_the_chosen_speed_only(enter: Enter) -> None:
