@@ -1,8 +1,7 @@
-"""Tables in a browser: every column is in sight, in every language."""
+"""Tables in a browser: every column is in sight, in every language, and of every level in one."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 
 import pytest
@@ -20,7 +19,8 @@ CUT = "[...document.querySelectorAll('.table-wrap')].filter((it) => it.scrollWid
 def test_no_column_of_what_bots_achieved_is_cut(enter: Callable[..., Page]) -> None:
     reader = person("ann")
     page, cut = enter(reader, "about:blank"), []
-    for language, level in itertools.product(("en", "de", "it"), ("novice", "companion", "master", "grandmaster")):
+    read = [(language, "grandmaster") for language in ("en", "it", "de")]
+    for language, level in (*read, *(("de", level) for level in ("novice", "companion", "master"))):
         User.objects.filter(pk=reader.pk).update(language=language)
         page.goto(f"/bots/{level}/")
         expect(page.locator("html")).to_have_attribute("lang", language)

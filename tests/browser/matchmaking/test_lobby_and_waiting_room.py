@@ -16,7 +16,7 @@ from games.matchmaking.lobby import PAGE
 from games.matchmaking.tables import TableSetup
 from games.play.commands import resign
 from games.play.models import Match, Seat
-from tests.browser.player import opened_at
+from tests.browser.windows import resize
 from tests.people import person
 from tests.serving import Site
 from tests.waiting import wait_until
@@ -213,8 +213,10 @@ def test_a_table_pushed_to_the_next_page_stays_open_under_the_pointer(enter: Ent
 
 def test_the_sentence_for_visitors_is_one_sentence(visitor: Callable[..., BrowserContext], live_site: Site) -> None:
     page = visitor().new_page()
+    page.goto("/lobby/")
     for width in (360, 1280):
-        _says_one_sentence(opened_at(page, "/lobby/", width, 800), width)
+        resize(page, {"width": width, "height": 800})
+        _says_one_sentence(page, width)
 
 
 def _says_one_sentence(page: Page, width: int) -> None:
@@ -311,9 +313,10 @@ def test_nothing_overflows_at_320_pixels_and_the_console_is_silent(enter: Enter)
 def test_terms_stand_under_their_heading_and_no_line_of_them_begins_with_a_dot(enter: Enter) -> None:
     host = person()
     tables.open_table(host, TableSetup("small-islands", 3, {"mode": "advanced"}, reliability=80))
-    page = enter(host, "about:blank")
+    page = enter(host, "/lobby/")
     for width in (360, 1280):
-        _lists_its_terms_in_order(opened_at(page, "/lobby/", width, 740))
+        resize(page, {"width": width, "height": 740})
+        _lists_its_terms_in_order(page)
 
 
 def _lists_its_terms_in_order(page: Page) -> None:
@@ -330,9 +333,9 @@ def _lists_its_terms_in_order(page: Page) -> None:
 def test_all_of_the_waiting_room_has_one_left_edge(enter: Enter) -> None:
     host = person()
     table = tables.open_table(host, TableSetup("shifting-stones", 3))
-    page = enter(host, "about:blank")
+    page = enter(host, table.get_absolute_url())
     for width in (360, 1280):
-        opened_at(page, table.get_absolute_url(), width, 740)
+        resize(page, {"width": width, "height": 740})
         parts = page.locator("#status, #room-actions, #room-facts, #seal")
         assert parts.count() == 4
         assert len({part.bounding_box()["x"] for part in parts.all()}) == 1  # type: ignore[index]  # all are visible

@@ -24,6 +24,7 @@ from tests.serving import Site
 
 SMALL = {"width": 360, "height": 640}
 PHONES = [(360, 640), (390, 664)]
+LANGUAGES = ("en", "de", "it")
 NAMES = ("ann", "bob", "cleopatra", "dai", "maximilian")
 PARTS = ("#status", "#players", "#stones-board .guide", "#stones", "#hand", ".verbs")
 
@@ -46,9 +47,10 @@ def match(live_site: Site, request: pytest.FixtureRequest) -> Match:
 
 
 def test_board_hand_and_buttons_are_in_sight_at_once(enter: Callable[..., Page], match: Match) -> None:
-    page = enter(match.seats.get(number=0).user, "about:blank")
+    page = enter(match.seats.get(number=0).user, match.get_absolute_url(), viewport=SMALL)
     for width, height in PHONES:
-        _stand_in_order(opened_at(page, match.get_absolute_url(), width, height), width, height)
+        resize(page, {"width": width, "height": height})
+        _stand_in_order(page, width, height)
 
 
 def _stand_in_order(page: Page, width: int, height: int) -> None:
@@ -92,6 +94,8 @@ CUT = """(parts) => parts.filter((part) => part.checkVisibility() && part.scroll
   .map(({ textContent }) => textContent)"""
 
 
+ANOTHER_WAITS = "document.getElementById('waiting').hidden = false"
+
 WIDTHS = """(list) => {
   const shown = list.offsetWidth;
   list.style.inlineSize = "max-content";
@@ -100,48 +104,51 @@ WIDTHS = """(list) => {
 """How wide a list is, and how wide its longest choice needs it to be."""
 
 
-@pytest.mark.parametrize("language", ["en", "de", "it"])
-def test_the_header_of_a_match_cuts_no_name_while_another_waits(
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_header_of_a_match_cuts_no_name_and_says_that_another_waits_before_it_says_who_reads(
     enter: Callable[..., Page], live_site: Site, language: str
 ) -> None:
-    people = [person("Guest-Brave-Sparrow", language=language, guest=True), person("bob")]
-    for game in ("shifting-stones", "card-chess"):
-        match = running_match(people, game=game, clock="300+10/600")
-    page = enter(people[0], "about:blank", locale=language)
+    guest, bob = person("Guest-Brave-Sparrow", language=language, guest=True), person("bob")
+    match = running_match([guest, bob], game="card-chess", clock="300+10/600")
+    page = enter(guest, match.get_absolute_url(), locale=language)
+    page.evaluate(ANOTHER_WAITS)
     for width in (768, 1280):
-        opened_at(page, match.get_absolute_url(), width, 800)
-        page.evaluate("document.getElementById('waiting').hidden = false")
+        resize(page, {"width": width, "height": 800})
         assert page.locator(".about > *, .menu-name").evaluate_all(CUT) == []
-
-
-@pytest.mark.parametrize("language", ["en", "de", "it"])
-def test_the_header_of_a_match_says_that_another_waits_before_it_says_who_reads(
-    enter: Callable[..., Page], live_site: Site, language: str
-) -> None:
-    people = [person("Wilhelmine-von-Waldau", language=language), person("bob")]
-    match = running_match(people, game="shifting-stones", clock="300+10/600")
-    page = enter(people[0], match.get_absolute_url(), viewport={"width": 1200, "height": 800}, locale=language)
-    page.evaluate("document.getElementById('waiting').hidden = false")
+    member = person("Wilhelmine-von-Waldau", language=language)
+    match = running_match([member, bob], clock="300+10/600")
+    page = enter(member, match.get_absolute_url(), viewport={"width": 1200, "height": 800}, locale=language)
+    page.evaluate(ANOTHER_WAITS)
     assert page.locator("#waiting").evaluate("(it) => parseFloat(getComputedStyle(it).fontSize)") >= 12
     assert page.locator(".about > b").evaluate_all(CUT) == []
 
 
-@pytest.mark.parametrize("language", ["en", "de", "it"])
-def test_the_buttons_of_a_turn_are_wide_enough_and_keep_still_when_the_words_about_it_change(
+LINES = """(hint, words) => words.filter((text) => {
+  hint.textContent = text.replace("{0}", "a1").replace("{1}", "b1");
+  return hint.scrollHeight > 1.5 * parseFloat(getComputedStyle(hint).lineHeight);
+})"""
+"""Which sentences do not fit one line of the hint."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_about_a_turn_fit_and_its_buttons_are_wide_enough_and_keep_still_when_they_change(
     enter: Callable[..., Page], live_site: Site, language: str
 ) -> None:
     people = [person("ann", language=language), person("bob")]
-    match = begun(people)
+    match = play_until_turn_of(begun(people, 5), 0)
     page = enter(people[0], "about:blank", locale=language)
     for width in (320, 360, 768):
         connected(opened_at(page, match.get_absolute_url(), width, 740))
+        expect(page.locator("html")).to_have_attribute("lang", language)
         _keeps_its_buttons_while_one_flips(page)
         page.locator("#undo").click()
         expect(page.locator("#undo")).to_be_hidden()
-    expect(page.locator("html")).to_have_attribute("lang", language)
     for width in (1280, 1920):
         resize(page, {"width": width, "height": 740})
         assert page.locator("#verbs button").evaluate_all(TIGHT) == []
+    resize(page, SMALL)
+    with translation.override(language):
+        assert page.locator("#hint").evaluate(LINES, list(words().values())) == []
 
 
 def _keeps_its_buttons_while_one_flips(page: Page) -> None:
@@ -168,22 +175,7 @@ def _top_of_verbs(page: Page) -> float:
     return boxes(page)[".verbs"]["top"]
 
 
-LINES = """(hint, words) => words.filter((text) => {
-  hint.textContent = text.replace("{0}", "a1").replace("{1}", "b1");
-  return hint.scrollHeight > 1.5 * parseFloat(getComputedStyle(hint).lineHeight);
-})"""
-"""Which sentences do not fit one line of the hint."""
-
-
-@pytest.mark.parametrize("language", ["en", "de", "it"])
-def test_each_advice_about_a_turn_is_one_line(enter: Callable[..., Page], live_site: Site, language: str) -> None:
-    people = [person("ann", language=language), person("bob")]
-    page = enter(people[0], begun(people).get_absolute_url(), viewport=SMALL, locale=language)
-    with translation.override(language):
-        assert page.locator("#hint").evaluate(LINES, list(words().values())) == []
-
-
-@pytest.mark.parametrize("language", ["en", "de", "it"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_tools_of_a_match_are_one_press_away_and_do_not_overlap(
     enter: Callable[..., Page], live_site: Site, language: str
 ) -> None:
@@ -203,7 +195,7 @@ def test_the_tools_of_a_match_are_one_press_away_and_do_not_overlap(
     expect(page.locator("#resign")).to_be_visible()
 
 
-@pytest.mark.parametrize("language", ["en", "de", "it"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_games_and_levels_of_bots_are_whole_in_the_lobby(
     enter: Callable[..., Page], live_site: Site, language: str
 ) -> None:
@@ -227,9 +219,9 @@ def test_a_hand_of_six_is_one_row(enter: Callable[..., Page], live_site: Site) -
     match = running_match(people, seed=SCORES_AT_THE_EDGE)
     for text in ("skip", "skip"):
         act(match, text)
-    page = enter(people[0], "about:blank")
+    page = enter(people[0], match.get_absolute_url(), viewport=SMALL)
     for width, height in (*PHONES, (320, 740)):
-        opened_at(page, match.get_absolute_url(), width, height)
+        resize(page, {"width": width, "height": height})
         cards = page.locator("#hand .pattern")
         tops = cards.evaluate_all("(cards) => cards.map((card) => card.getBoundingClientRect().top)")
         assert (len(tops), len(set(tops))) == (6, 1)
