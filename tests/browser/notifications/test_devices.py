@@ -25,7 +25,7 @@ from tests.waiting import wait_until
 
 Enter = Callable[..., Page]
 
-ON = "Turn on push messages"
+ON = "Turn on push notifications"
 
 # --- the service worker -----------------------------------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ def test_a_device_is_turned_on_told_and_turned_off(page_of: Enter, listener: Lis
     ann, subscription = person(), Subscription(f"{listener.url}/push")
     page = page_of(ann, subscription.fields)
     page.get_by_role("button", name=ON).click()
-    expect(page.locator("#push-state")).to_contain_text("Push messages are on.")
+    expect(page.locator("#push-state")).to_contain_text("Push notifications are on.")
     asked = json.loads(page.evaluate("localStorage.getItem('asked')"))
     assert asked == {"userVisibleOnly": True, "applicationServerKey": page.locator("#push").get_attribute("data-key")}
     page.get_by_role("button", name=re.compile("^Test ")).click()
@@ -130,7 +130,7 @@ def test_nobody_is_asked_before_they_click(page_of: Enter) -> None:
 
 
 WITHOUT = {
-    "delete window.PushManager": "This browser cannot receive push messages.",
+    "delete window.PushManager": "This browser cannot receive push notifications.",
     "Object.defineProperty(Notification, 'permission', { get: () => 'denied' })": (
         "You have blocked notifications from this site."
     ),
@@ -166,7 +166,7 @@ def test_a_subscription_that_the_browser_gave_up_and_cannot_have_again_is_told_a
     page.evaluate("localStorage.removeItem('subscription')")
     page.add_init_script("PushManager.prototype.subscribe = async () => { throw new Error('no network'); }")
     page.reload()
-    expect(page.locator("#push-state")).to_contain_text("dropped its subscription")
+    expect(page.locator("#push-state")).to_contain_text("no longer takes push notifications")
     expect(page.get_by_role("button", name=ON)).to_be_visible()
 
 
@@ -196,7 +196,7 @@ def test_a_page_renews_the_subscription_without_a_word(page_of: Enter, listener:
         wait_until(lambda new=new: [it.endpoint for it in Device.objects.filter(user=ann)] == [new.endpoint])
         if address != PAGE:
             page.goto(PAGE)
-        expect(page.locator("#push-state")).to_contain_text("Push messages are on.")
+        expect(page.locator("#push-state")).to_contain_text("Push notifications are on.")
         expect(page.get_by_role("button", name=ON)).to_be_hidden()
         page.get_by_role("button", name="Turn off").click()
         expect(page.get_by_role("button", name=ON)).to_be_visible()

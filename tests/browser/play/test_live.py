@@ -59,45 +59,6 @@ def choose_flip(page: Page, cell: str = "b2") -> None:
 # --- pushes ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_half_made_choice_and_the_focus_survive_a_push(page: Page, match: Match) -> None:
-    choose_flip(page)
-    page.locator("#cell-c1").focus()
-    commands.offer_abort(match.pk, 1)
-    expect(page.locator("#offer")).to_contain_text("bob offers to abort")
-    expect(page.locator("#hand input").first).to_be_checked()
-    expect(page.locator("#cell-b2")).to_be_checked()
-    expect(page.locator("#cell-c1")).to_be_focused()
-    commands.offer_abort(match.pk, 1, offered=False)
-    commands.offer_abort(match.pk, 0)
-    expect(page.locator("#offer")).to_contain_text("You have offered to abort")
-    commands.decline_abort(match.pk, 1)
-    expect(page.locator("#declined")).to_contain_text("bob declined to abort the match.")
-    page.locator("#declined").get_by_role("button", name="Close").click()
-    expect(page.locator("#declined")).to_have_count(0)
-    expect(page.locator("#cell-b2")).to_be_checked()
-    page.locator("#verb-flip").click()
-    shows(page, match.length + 1)
-
-
-def test_the_waiting_count_of_a_tab_in_the_background_is_current(enter: Enter, match: Match, ann: User) -> None:
-    act(match, "end", 0)
-    page = connected(enter(ann, match.get_absolute_url()))
-    front = page.context.new_page()
-    front.goto("/rules/shifting-stones/")
-    front.bring_to_front()
-    expect(page).not_to_have_title(re.compile(r"^\("))
-    act(match, "end", 1)
-    expect(page).to_have_title(re.compile(r"^\(1\) "))
-    act(match, "end", 0)
-    expect(page).not_to_have_title(re.compile(r"^\("))
-
-
-def test_the_socket_opens_at_every_load(page: Page) -> None:
-    for _ in range(8):
-        page.reload()
-        connected(page)
-
-
 def test_nothing_moves_when_less_motion_is_asked_for(enter: Enter, match: Match, ann: User) -> None:
     assert _most_animations(enter(ann, match.get_absolute_url(), reduced_motion="no-preference"), match) > 0
     assert _most_animations(enter(ann, match.get_absolute_url(), reduced_motion="reduce"), match) == 0

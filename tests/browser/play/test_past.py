@@ -80,11 +80,12 @@ def test_it_is_told_by_itself_and_then_the_present_is_there(enter: Enter, match:
     assert page.complaints == []  # type: ignore[attr-defined]  # collected by `enter`
 
 
-def test_it_can_be_stepped_skipped_and_told_again(enter: Enter, match: Match, ann: User) -> None:
+def test_everybody_can_step_skip_and_be_told_again(enter: Enter, match: Match, ann: User) -> None:
     page = connected(enter(ann, match.get_absolute_url(), returning=True, **PHONE))
     bar, number = page.locator("#past"), page.locator("#past-number")
     expect(bar).to_be_visible()
     to_its_beginning(page)
+    accessible(page)
     page.locator("#past-after").click()
     expect(number).to_contain_text("1 / ")
     page.locator("#past-before").click()
@@ -122,10 +123,3 @@ def test_whoever_has_seen_it_is_told_nothing(enter: Enter, match: Match, ann: Us
     spectator = enter(person("dan"), match.get_absolute_url(), returning=True, **PHONE)
     expect(spectator.locator("#past")).to_have_count(0)
     expect(spectator.locator("#what-happened")).to_have_count(0)
-
-
-def test_everybody_can_follow_it(enter: Enter, match: Match, ann: User) -> None:
-    page = connected(enter(ann, match.get_absolute_url(), returning=True, reduced_motion="reduce", **PHONE))
-    expect(page.locator("#past")).to_be_visible()
-    page.locator("#past-play").click()
-    accessible(page)
