@@ -7,18 +7,28 @@ from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, expect
 
+from games.play import commands
+from games.play.reducer.positions import legal_texts
 from games.review.jobs import Reviews
 from tests.browser.axe import violations
 from tests.browser.player import listen, log_in
-from tests.people import person, play_out, running_match
+from tests.people import act, eager, person, running_match
 from tests.serving import Site
+
+ACTIONS = 14
+"""Before somebody resigns: enough for moments that could have gone better."""
 
 
 def test_a_review_grows_on_its_page_when_a_match_has_ended(
     live_site: Site, visitor: Callable[..., BrowserContext]
 ) -> None:
     ann, bob = person("ann"), person("bob")
-    match = play_out(running_match([ann, bob], seed=bytes(32)))
+    match = running_match([ann, bob], seed=bytes(32))
+    for _ in range(ACTIONS):
+        seat = match.seats.get(to_move=True).number
+        act(match, eager(match, legal_texts(match, seat)), seat)
+    commands.resign(match.pk, 0, "resigning-now")
+    match.refresh_from_db()
     context = visitor(viewport={"width": 360, "height": 740}, reduced_motion="reduce")
     log_in(context, ann, live_site.url)
     page = context.new_page()
@@ -38,7 +48,7 @@ def test_a_review_grows_on_its_page_when_a_match_has_ended(
     size = chart.bounding_box()
     assert size is not None
     chart.click(position={"x": size["width"] - 3, "y": size["height"] / 2})
-    expect(board).to_have_attribute("data-number", str(match.length))
+    expect(board).to_have_attribute("data-number", str(ACTIONS))  # who resigns has not played
     better = page.locator(".review-moment").first.get_by_role("link", name="Better")
     better.focus()
     better.press("Enter")
