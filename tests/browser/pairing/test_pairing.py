@@ -28,6 +28,7 @@ from tests.site.pairing.waits import waiting
 Enter = Callable[..., Page]
 
 PAGE = "/pairing/"
+SHARE = re.compile(r"matchmaking/nonce\b")
 HTML, REQUESTS = 25_000, 15
 """The budgets of a page: bytes, compressed, and what a browser asks for."""
 
@@ -50,19 +51,24 @@ def pair() -> None:
     Pairing().run_due(timezone.now())
 
 
-def go_when_ready(page: Page) -> None:
+ELSEWHERE = "/leaderboard/"
+"""A page on which nothing but the bar loads the script that adds the player's share: in the lobby the pointer does."""
+
+
+def with_its_share_held(page: Page) -> list[Route]:
+    """Let that script wait, from before any page asks for it; return where its requests are collected."""
+    held: list[Route] = []
+    page.route(SHARE, lambda route: held.append(route))  # noqa: PLW0108  # Playwright marks what it calls
+    return held
+
+
+def go_when_ready(page: Page, held: list[Route]) -> None:
     """Pair, and press *Go* in the page's bar, which is not there before the script that adds the player's share."""
-    share, late = re.compile(r"matchmaking/nonce\b"), []
-
-    def hold(route: Route) -> None:
-        late.append(route)
-
-    page.route(share, hold)
-    with page.expect_request(share):
+    with page.expect_request(SHARE):
         pair()
     go = page.locator("#pairing").get_by_role("button", name="Go")
     expect(go).to_have_count(0)
-    late[0].continue_()
+    held[0].continue_()
     go.click()
 
 
@@ -74,10 +80,11 @@ def test_three_in_three_browsers_are_paired_while_a_fourth_withdraws(enter: Ente
     expect(pages["dan"].get_by_text(re.compile("^3 others"))).to_be_visible()
     pages["dan"].get_by_role("button", name="Stop waiting").click()
     expect(pages["dan"].get_by_role("heading", name="What would you like to play?")).to_be_visible()
-    pages["cid"].goto("/lobby/")
+    held = with_its_share_held(pages["cid"])
+    pages["cid"].goto(ELSEWHERE)
     expect(pages["cid"].locator("#pairing")).to_contain_text("Looking for players: Small Islands")
 
-    go_when_ready(pages["cid"])
+    go_when_ready(pages["cid"], held)
     for name in ("ann", "bob", "cid"):
         expect(pages[name].locator("#match[data-status=running]")).to_be_visible()
 
@@ -94,7 +101,9 @@ def test_a_match_that_begins_while_the_page_is_loaded_again_after_go_is_gone_to(
     enter: Enter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine, theirs = waiting(person("ann")), waiting(person("bob"))
-    page = enter(mine.user, "/lobby/", cold=True)
+    page = enter(mine.user, "about:blank", cold=True)
+    held = with_its_share_held(page)
+    page.goto(ELSEWHERE)
 
     def after_the_other(user: Any) -> dict[str, Any]:
         theirs.refresh_from_db()
@@ -102,7 +111,7 @@ def test_a_match_that_begins_while_the_page_is_loaded_again_after_go_is_gone_to(
         return waits_of(user)
 
     monkeypatch.setattr("games.pairing.views.waits_of", after_the_other)
-    go_when_ready(page)
+    go_when_ready(page, held)
     expect(page.locator("#match[data-status=running]")).to_be_visible()
     page.goto(PAGE)
     expect(page.get_by_text("Your match has begun")).to_be_visible()
