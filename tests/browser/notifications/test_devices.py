@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -180,6 +181,11 @@ CAUSES = {
 """Why a subscription is no longer right, with what the browser then holds."""
 
 
+def is_told_at(user: User, subscription: Subscription) -> bool:
+    """Say whether this is the only subscription that the site has of somebody."""
+    return [device.endpoint for device in Device.objects.filter(user=user)] == [subscription.endpoint]
+
+
 @pytest.mark.parametrize("address", [PAGE, "/rules/shifting-stones/"])
 def test_a_page_renews_the_subscription_without_a_word(page_of: Enter, listener: Listener, address: str) -> None:
     former, *later = (Subscription(f"{listener.url}/{n}") for n in range(len(CAUSES) + 1))
@@ -193,7 +199,7 @@ def test_a_page_renews_the_subscription_without_a_word(page_of: Enter, listener:
         if cause == "forgotten by the push service":
             Device.objects.all().delete()
         page.goto(address)
-        wait_until(lambda new=new: [it.endpoint for it in Device.objects.filter(user=ann)] == [new.endpoint])
+        wait_until(partial(is_told_at, ann, new))
         if address != PAGE:
             page.goto(PAGE)
         expect(page.locator("#push-state")).to_contain_text("Push notifications are on.")

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 
 import pytest
 from django.utils import translation
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from accounts.models import User
 from games.engine.protocol import Seat
@@ -22,7 +22,7 @@ from tests.browser.windows import resize
 from tests.people import act, person, running_match
 from tests.serving import Site
 
-SMALL = {"width": 360, "height": 640}
+SMALL: ViewportSize = {"width": 360, "height": 640}
 PHONES = [(360, 640), (390, 664)]
 LANGUAGES = ("en", "de", "it")
 NAMES = ("ann", "bob", "cleopatra", "dai", "maximilian")
