@@ -197,6 +197,7 @@ def test_keys_alone_suffice_and_the_focus_is_never_lost(enter: Enter) -> None:
     connected(page)
     _flip_by_keys(page, match)
     _go_on_by_keys(page, match)
+    _read_that_an_offer_was_declined(page, match)
 
 
 def _flip_by_keys(page: Page, match: Match) -> None:
@@ -230,6 +231,17 @@ def _go_on_by_keys(page: Page, match: Match) -> None:
     commands.offer_abort(match.pk, 1)
     expect(page.locator("#offer")).to_be_visible()
     assert page.evaluate("document.activeElement.matches('#hand input')")
+
+
+def _read_that_an_offer_was_declined(page: Page, match: Match) -> None:
+    commands.offer_abort(match.pk, 1, offered=False)
+    commands.offer_abort(match.pk, 0)
+    expect(page.locator("#offer")).to_contain_text("You have offered to abort")
+    commands.decline_abort(match.pk, 1)
+    expect(page.locator("#declined")).to_contain_text("bob declined to abort the match.")
+    tab_to(page, "#declined button")
+    page.keyboard.press("Enter")
+    expect(page.locator("#declined")).to_have_count(0)
 
 
 # --- without a script -----------------------------------------------------------------------------------------------
