@@ -77,6 +77,7 @@ def test_it_does_not_look_while_nothing_changes_and_finds_a_turn_at_once(monkeyp
 
 def test_it_finds_its_turn_though_nobody_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Calls, "came", lambda _: False)
+    monkeypatch.setattr(worker, "AT_LATEST", 0.2)
     match = against_bots([person()])
     with resting():
         act(match, "end")

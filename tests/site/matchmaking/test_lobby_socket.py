@@ -28,8 +28,9 @@ Opener = Callable[..., AbstractContextManager[ClientConnection]]
 
 
 @pytest.fixture
-def opener(live_site: Site) -> Opener:
-    """Open the lobby's socket as a user (None: a visitor)."""
+def opener(live_site: Site, monkeypatch: pytest.MonkeyPatch) -> Opener:
+    """Open the lobby's socket as a user (None: a visitor); pushes wait for a shorter time than usual."""
+    monkeypatch.setattr(consumers, "PAUSE", 0.1)
 
     def open_socket(user: User | None, client: Client | None = None, **asked: object) -> ClientConnection:
         query = urlencode({"language": "en", **asked})
@@ -174,7 +175,8 @@ def test_each_sees_their_own_tables_and_no_others(opener: Opener, opened: Opened
         assert match.slug not in theirs.read().own + theirs.content
 
 
-def test_many_changes_come_as_one_push_a_second(opener: Opener, opened: Opened) -> None:
+def test_many_changes_come_as_one_push_a_pause(opener: Opener, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consumers, "PAUSE", 0.5)
     with opener(None) as connection:
         reader = Reader(connection).read()
         began = time.monotonic()
@@ -193,7 +195,7 @@ def test_nothing_new_is_not_pushed_again(opener: Opener, opened: Opened, monkeyp
     with opener(None) as connection:
         news(connection)
         tables.join(match.pk, person())
-        assert none_for(connection, 1.5)
+        assert none_for(connection, 0.8)
 
 
 def test_a_lost_hint_heals_at_the_heartbeat(opener: Opener, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:

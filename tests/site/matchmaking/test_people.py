@@ -21,6 +21,7 @@ from games.matchmaking import lobby, tables, views
 from games.matchmaking.invitations import invite_more, remove_player
 from games.matchmaking.models import Invitation
 from games.matchmaking.tables import TableSetup
+from games.play.live import heartbeat
 from games.play.models import Match
 from tests.people import client_of, person, running_match
 from tests.serving import Site, dialled
@@ -186,7 +187,8 @@ def test_who_has_been_deleted_meanwhile_hides_nobody_else(ann: User) -> None:
     assert list(Sighting.objects.values_list("user", flat=True)) == [ann.pk]
 
 
-def test_an_open_page_counts_as_being_here(live_site: Site, ann: User) -> None:
+def test_an_open_page_counts_as_being_here(live_site: Site, ann: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heartbeat, "EVERY", 0.2)
     with dialled(live_site, "me/", client_of(ann)):
         wait_until(lambda: here_for(AnonymousUser(), [ann.pk]) == {ann.pk})
 

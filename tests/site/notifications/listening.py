@@ -17,6 +17,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+SOON = 0.02
+"""Seconds after which a server notices that it has to end."""
+
 
 @dataclass(frozen=True)
 class Heard:
@@ -79,7 +82,7 @@ def listening(certificate: Path | None = None) -> Iterator[Listener]:
         context.load_cert_chain(certificate)
         server.socket = context.wrap_socket(server.socket, server_side=True)
     listener = Listener(server.server_address[1])
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=[SOON], daemon=True)
     thread.start()
     try:
         yield listener

@@ -80,22 +80,15 @@ def tell(user: User, match: Match, kind: Kind = Kind.TURN, **fields: Any) -> Not
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", [ME, LOBBY])
-def test_the_number_of_unread_notices_is_told_at_once(
-    opener: Opener, kinds: Kinds, match: Match, path: str, monkeypatch: pytest.MonkeyPatch
+def test_the_number_of_unread_notices_is_told_at_once_on_every_page(
+    opener: Opener, kinds: Kinds, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(heartbeat, "EVERY", 3600)
-    with opener(kinds.seated, path) as opened:
-        assert heard(opened, "notices") == 0
+    with ExitStack() as stack:
+        pages = [stack.enter_context(opener(kinds.seated, path)) for path in (ME, LOBBY, of(kinds.match))]
+        assert [heard(page, "notices") for page in pages] == [0, 0, 0]
         tell(kinds.seated, match)
-        assert heard(opened, "notices") == 1
-
-
-def test_the_page_of_a_match_tells_it_too(opener: Opener, kinds: Kinds, match: Match) -> None:
-    with opener(kinds.seated, of(kinds.match)) as opened:
-        assert heard(opened, "notices") == 0
-        tell(kinds.seated, match)
-        assert heard(opened, "notices") == 1
+        assert [heard(page, "notices") for page in pages] == [1, 1, 1]
 
 
 def test_a_lost_announcement_is_made_good_by_the_heartbeat(
@@ -108,45 +101,36 @@ def test_a_lost_announcement_is_made_good_by_the_heartbeat(
         assert heard(opened, "notices") == 1
 
 
-def test_without_heartbeat_and_announcement_nothing_is_told(
+def test_without_a_heartbeat_nothing_is_told_that_is_not_announced_or_whose_announcement_is_taken_back(
     opener: Opener, kinds: Kinds, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The sabotaged variant."""
+    """The sabotaged variant of the heartbeat; and announcements belong to what they announce."""
     monkeypatch.setattr(heartbeat, "EVERY", 3600)
     with opener(kinds.seated) as opened:
         assert heard(opened, "notices") == 0
         notice(kinds.seated, match)
-        assert all_heard(opened, "notices", 1.5) == []
-
-
-def test_what_is_taken_back_is_not_told(opener: Opener, kinds: Kinds, match: Match) -> None:
-    with opener(kinds.seated) as opened:
-        heard(opened, "notices")
         with suppress(ZeroDivisionError), transaction.atomic():
-            notice(kinds.seated, match)
+            notice(kinds.seated, match, turn=10)
             notices_changed([kinds.seated.pk])
             _ = 1 / 0
-        assert all_heard(opened, "toast") == []
+        assert all_heard(opened, "notices", 3 * BEAT) == []
 
 
-def test_reading_in_one_tab_empties_the_bell_of_the_other(opener: Opener, kinds: Kinds, match: Match) -> None:
-    notice(kinds.seated, match)
-    with opener(kinds.seated) as opened:
-        assert heard(opened, "notices") == 1
-        client_of(kinds.seated).post("/notices/seen/")
-        assert heard(opened, "notices") == 0
-
-
-def test_looking_at_the_match_empties_the_bell(
+def test_what_is_read_in_one_tab_is_read_in_the_other(
     opener: Opener, kinds: Kinds, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """In the list, or by looking at the match."""
     monkeypatch.setattr(heartbeat, "EVERY", BEAT)
     notice(kinds.seated, match)
     with opener(kinds.seated) as other, opener(kinds.seated, of(match)) as page:
         assert heard(other, "notices") == 1
+        client_of(kinds.seated).post("/notices/seen/")
+        assert heard(other, "notices") == 0
+        tell(kinds.seated, match, turn=10)
+        assert heard(other, "notices") == 1
         page.send('{"kind": "presence"}')
         assert heard(other, "notices") == 0
-    assert Notice.objects.get().seen_at is not None
+    assert not Notice.objects.filter(seen_at=None).exists()
 
 
 def test_the_number_of_waiting_matches_is_told_where_there_is_no_match(
@@ -184,41 +168,41 @@ def test_one_look_at_the_database_answers_for_many_announcements(
 # --- toasts -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_new_notice_is_told_in_words(opener: Opener, kinds: Kinds, match: Match) -> None:
+def test_a_new_notice_is_told_in_words_and_once(opener: Opener, kinds: Kinds, match: Match) -> None:
+    """What was there when the page was opened is no news."""
+    notice(kinds.seated, match)
     with opener(kinds.seated) as opened:
-        heard(opened, "notices")
-        made = tell(kinds.seated, match)
-        message = message_of(made)
+        assert heard(opened, "notices") == 1
+        message = message_of(tell(kinds.seated, match, turn=10))
         assert heard(opened, "toast") == {
             "title": message.title,
             "text": message.text,
             "url": match.get_absolute_url(),
         }
-
-
-def test_it_is_told_once(opener: Opener, kinds: Kinds, match: Match) -> None:
-    with opener(kinds.seated) as opened:
-        heard(opened, "notices")
-        tell(kinds.seated, match)
-        heard(opened, "toast")
         notices_changed([kinds.seated.pk])
         assert all_heard(opened, "toast") == []
 
 
-def test_what_was_there_when_the_page_was_opened_is_no_news(opener: Opener, kinds: Kinds, match: Match) -> None:
-    notice(kinds.seated, match)
-    with opener(kinds.seated) as opened:
-        assert heard(opened, "notices") == 1
-        notices_changed([kinds.seated.pk])
-        assert all_heard(opened, "toast") == []
-
-
-def test_the_matchs_own_page_shows_it_and_needs_no_words(opener: Opener, kinds: Kinds, match: Match) -> None:
-    with opener(kinds.seated, of(match)) as own, opener(kinds.seated, of(kinds.match)) as other:
-        heard(own, "notices"), heard(other, "notices")
+def test_the_matchs_own_page_needs_no_words_and_other_people_hear_nothing(
+    opener: Opener, kinds: Kinds, match: Match
+) -> None:
+    with ExitStack() as stack:
+        other, *silent = (
+            stack.enter_context(opener(user, path))
+            for user, path in (
+                (kinds.seated, of(kinds.match)),
+                (kinds.seated, of(match)),
+                (kinds.mate, ME),
+                (kinds.stranger, of(match)),
+                (None, LOBBY),
+            )
+        )
+        for opened in (other, *silent[:3]):
+            heard(opened, "notices")
         tell(kinds.seated, match)
         assert heard(other, "toast")["url"] == match.get_absolute_url()
-        assert all_heard(own, "toast") == []
+        for opened in silent:
+            assert all_heard(opened, "toast", 0.5) == []
 
 
 def test_of_many_that_come_at_once_the_newest_three_are_told(opener: Opener, kinds: Kinds, match: Match) -> None:
@@ -232,24 +216,19 @@ def test_of_many_that_come_at_once_the_newest_three_are_told(opener: Opener, kin
         assert len(all_heard(opened, "toast")) == sockets.MOST_TOASTS
 
 
-def test_others_hear_nothing(opener: Opener, kinds: Kinds, match: Match) -> None:
-    with opener(kinds.mate) as mate, opener(kinds.stranger, of(match)) as stranger, opener(None, LOBBY) as nobody:
-        heard(mate, "notices"), heard(stranger, "notices")
-        tell(kinds.seated, match)
-        for opened in (mate, stranger, nobody):
-            assert all_heard(opened, "toast", 0.5) == []
-
-
-@pytest.mark.parametrize("off", ["muted", "unwanted", "of the future"])
-def test_there_is_no_toast_for_what_is(opener: Opener, kinds: Kinds, match: Match, off: str) -> None:
-    if off == "muted":
+def test_there_is_no_toast_for_what_is_of_the_future_muted_or_unwanted(
+    opener: Opener, kinds: Kinds, match: Match
+) -> None:
+    Preferences.objects.create(user=kinds.mate, off=["turn.page"])
+    with opener(kinds.seated) as seated, opener(kinds.mate) as unwilling:
+        heard(seated, "notices"), heard(unwilling, "notices")
+        tell(kinds.seated, match, ago=-60)
+        tell(kinds.mate, match)
+        assert all_heard(seated, "toast") == []
+        assert all_heard(unwilling, "toast", 0.1) == []
         Mute.objects.create(user=kinds.seated, match=match)
-    if off == "unwanted":
-        Preferences.objects.create(user=kinds.seated, off=["turn.page"])
-    with opener(kinds.seated) as opened:
-        heard(opened, "notices")
-        tell(kinds.seated, match, ago=-60 if off == "of the future" else 0)
-        assert all_heard(opened, "toast") == []
+        tell(kinds.seated, match, turn=10)
+        assert all_heard(seated, "toast") == []
 
 
 def test_a_warning_is_told_when_its_moment_comes(
@@ -281,18 +260,14 @@ def test_it_is_for_people_who_are_logged_in(opener: Opener, match: Match) -> Non
     assert opened.close_code == Close.NO_ACCESS
 
 
-def test_it_accepts_no_presence(opener: Opener, kinds: Kinds, match: Match) -> None:
-    with opener(kinds.seated) as opened:
-        opened.send('{"kind": "presence"}')
-        assert heard(opened, "error")
-
-
-def test_it_closes_when_its_person_logs_out(
+def test_it_accepts_no_presence_and_closes_when_its_person_logs_out(
     opener: Opener, kinds: Kinds, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(heartbeat, "EVERY", BEAT)
     with opener(kinds.seated) as opened:
         heard(opened, "notices")
+        opened.send('{"kind": "presence"}')
+        assert heard(opened, "error")
         Session.objects.all().delete()
         with pytest.raises(ConnectionClosed):
             heard(opened, "toast")

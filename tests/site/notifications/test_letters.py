@@ -214,8 +214,8 @@ def check_slow(folder: Path, patience: float, code: str = "") -> None:
         with suppress(OSError, HTTPException):
             answers.append(site.ask("POST", "/account/password/reset/", form=f"email={quote(address)}")[0])
 
-    with mail_server(box.port, box), ExitStack() as ends, serving(folder, code, SINGLE_PROCESS="1", **mail) as site:
-        ends.callback(box.may_take.set)
+    with mail_server(box.port, box), serving(folder, code, SINGLE_PROCESS="1", **mail) as site, ExitStack() as ends:
+        ends.callback(box.may_take.set)  # before the process is asked to end, which waits for its requests
         site.wait()
         threads = [threading.Thread(target=ask, args=[it.email], daemon=True) for it in people]
         for thread in threads:

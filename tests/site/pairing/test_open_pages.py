@@ -35,7 +35,10 @@ def has_left(user: User) -> bool:
     return Wait.objects.filter(user=user, state=Wait.State.WITHDRAWN, why=Wait.Why.AWAY).exists()
 
 
-def test_any_open_page_keeps_one_waiting_and_without_one_the_wait_ends(live_site: Site) -> None:
+def test_any_open_page_keeps_one_waiting_and_without_one_the_wait_ends(
+    live_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heartbeat, "EVERY", 0.2)
     ann = person()
     client = client_of(ann)
     wait = waiting(ann)

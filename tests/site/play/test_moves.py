@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
+from contextlib import ExitStack
 from functools import partial
+from itertools import product
 from typing import Any
 
 import pytest
@@ -192,56 +194,57 @@ def test_time_that_is_up_is_up_over_the_socket_too(live_site: Site) -> None:
     assert match.reason == "timeout"
 
 
-@pytest.mark.parametrize("kind", sorted(commands.KINDS))
-@pytest.mark.parametrize("who", ["stranger", None])
-def test_only_players_may_ask_for_anything(live_site: Site, kinds: Kinds, kind: str, who: str | None) -> None:
-    with Tab(live_site, kinds.match, getattr(kinds, who) if who else None) as tab:
-        tab.send(kind, action="end")
-        assert following(tab.socket, "error")["error"] == "this is not understood"
+def test_only_players_may_ask_for_anything(live_site: Site, kinds: Kinds) -> None:
+    with Tab(live_site, kinds.match, kinds.stranger) as stranger, Tab(live_site, kinds.match, None) as visitor:
+        for tab, kind in product((stranger, visitor), sorted(commands.KINDS)):
+            tab.send(kind, action="end")
+            assert following(tab.socket, "error")["error"] == "this is not understood", kind
     assert not Action.objects.filter(match=kinds.match).exists()
 
 
-@pytest.mark.parametrize("kind", sorted(commands.KINDS))
-def test_nothing_is_done_for_somebody_who_has_logged_out(live_site: Site, kinds: Kinds, kind: str) -> None:
+def test_nothing_is_done_for_somebody_who_has_logged_out(live_site: Site, kinds: Kinds) -> None:
     act(kinds.match, flip(kinds.match))
     version = kinds.match.version
-    with Tab(live_site, kinds.match, kinds.seated) as mine:
+    with ExitStack() as open_tabs:
+        tabs = {
+            kind: open_tabs.enter_context(Tab(live_site, kinds.match, kinds.seated)) for kind in sorted(commands.KINDS)
+        }
         Session.objects.all().delete()
-        mine.send(kind, action="end")
-        assert closing_code(mine.socket) == Close.SESSION_ENDED
+        for kind, tab in tabs.items():
+            tab.send(kind, action="end")
+            assert closing_code(tab.socket) == Close.SESSION_ENDED, kind
     kinds.match.refresh_from_db()
     assert kinds.match.version == version
 
 
-@pytest.mark.parametrize("change", [{"is_active": False}, {"password": "another"}])
-def test_nothing_is_done_for_somebody_who_may_no_longer_log_in(
-    live_site: Site, kinds: Kinds, change: dict[str, Any]
-) -> None:
-    with Tab(live_site, kinds.match, kinds.seated) as mine:
-        User.objects.filter(pk=kinds.seated.pk).update(**change)
-        mine.send("act", action=flip(kinds.match))
-        assert closing_code(mine.socket) == Close.SESSION_ENDED
+def test_nothing_is_done_for_somebody_who_may_no_longer_log_in(live_site: Site, kinds: Kinds) -> None:
+    for change in ({"password": "another"}, {"is_active": False}):
+        with Tab(live_site, kinds.match, kinds.seated) as mine:
+            User.objects.filter(pk=kinds.seated.pk).update(**change)
+            mine.send("act", action=flip(kinds.match))
+            assert closing_code(mine.socket) == Close.SESSION_ENDED, change
+        kinds.seated.refresh_from_db()
     assert not Action.objects.filter(match=kinds.match).exists()
 
 
-@pytest.mark.parametrize(
-    "frame",
-    [
-        {"kind": "act"},
-        {"kind": "act", "form": 1},
-        {"kind": "act", "form": {"action": "end"}},
-        {"kind": "act", "form": "action=end%00"},
-        {"kind": "act", "form": "action=end\0"},
-        {"kind": "act", "form": "&".join(["a=1"] * 1_100)},
-        {"kind": "resign", "form": "action=end"},
-        {"kind": ["act"], "form": "action=end"},
-        {"kind": {"act": 1}, "form": "action=end"},
-    ],
+NOT_QUITE_FORMS: tuple[dict[str, Any], ...] = (
+    {"kind": "act"},
+    {"kind": "act", "form": 1},
+    {"kind": "act", "form": {"action": "end"}},
+    {"kind": "act", "form": "action=end%00"},
+    {"kind": "act", "form": "action=end\0"},
+    {"kind": "act", "form": "&".join(["a=1"] * 1_100)},
+    {"kind": "resign", "form": "action=end"},
+    {"kind": ["act"], "form": "action=end"},
+    {"kind": {"act": 1}, "form": "action=end"},
 )
-def test_what_is_not_quite_a_form_is_refused(live_site: Site, kinds: Kinds, frame: dict[str, Any]) -> None:
+
+
+def test_what_is_not_quite_a_form_is_refused(live_site: Site, kinds: Kinds) -> None:
     with Tab(live_site, kinds.match, kinds.seated) as mine:
-        mine.socket.send(json.dumps(frame))
-        assert following(mine.socket, "error")
+        for frame in NOT_QUITE_FORMS:
+            mine.socket.send(json.dumps(frame))
+            assert following(mine.socket, "error"), frame
         assert mine.ask("act", action=flip(kinds.match))["status"] == "done"
 
 

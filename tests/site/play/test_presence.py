@@ -28,7 +28,7 @@ from tests.people import Kinds, act, client_of, open_table, running_match
 from tests.serving import Site, dialled
 
 HERE = '{"kind": "presence"}'
-BEAT = 0.2
+BEAT = 0.1
 
 
 @pytest.fixture(autouse=True)
@@ -154,24 +154,31 @@ def answered_with(told: str, opened: ClientConnection) -> bool:
     return True
 
 
-def test_a_seated_person_who_says_so_is_present(opener: Opener, kinds: Kinds) -> None:
-    with opener(kinds.mate) as opened:
-        opened.send(HERE)
+NOT_QUITE = (
+    '{"kind": "present"}',
+    '{"kind": ["presence"]}',
+    '{"kind": {"kind": "presence"}}',
+    '{"kind": "presence", "match": [1]}',
+    '["presence"]',
+    '"presence"',
+    '{"kind": "presence", "at": NaN}',
+)
+
+
+def test_only_a_seated_person_who_says_so_is_present(opener: Opener, kinds: Kinds) -> None:
+    """Neither who has the page open or says something else, nor spectators, nor anybody somebody else names."""
+    other = running_match([kinds.mate, kinds.stranger])
+    with opener(kinds.mate) as mate, opener(kinds.stranger) as stranger, opener(None) as visitor:
+        mate.send('{"kind": "hello"}')
+        for frame in NOT_QUITE:
+            mate.send(frame)
+            assert answered_with("error", mate), frame
+        for spectator in (stranger, visitor):
+            spectator.send(HERE)
+            assert answered_with("error", spectator)
+        assert none_after_some_beats()
+        mate.send(json.dumps({"kind": "presence", "match": other.pk, "user": kinds.seated.pk}))
         assert found() == [(kinds.mate.pk, kinds.match.pk)]
-
-
-def test_an_open_socket_alone_is_no_presence(opener: Opener, kinds: Kinds) -> None:
-    with opener(kinds.mate) as opened:
-        opened.send('{"kind": "hello"}')
-        assert none_after_some_beats()
-
-
-@pytest.mark.parametrize("who", ["stranger", None])
-def test_spectators_are_never_present(opener: Opener, kinds: Kinds, who: str | None) -> None:
-    with opener(who and getattr(kinds, who)) as opened:
-        opened.send(HERE)
-        assert answered_with("error", opened)
-        assert none_after_some_beats()
 
 
 def test_who_has_lost_the_seat_is_not_present_any_more(opener: Opener, kinds: Kinds) -> None:
@@ -182,32 +189,6 @@ def test_who_has_lost_the_seat_is_not_present_any_more(opener: Opener, kinds: Ki
         opened.send(HERE)
         assert answered_with("error", opened)
         assert none_after_some_beats()
-
-
-@pytest.mark.parametrize(
-    "frame",
-    [
-        '{"kind": "present"}',
-        '{"kind": ["presence"]}',
-        '{"kind": {"kind": "presence"}}',
-        '{"kind": "presence", "match": [1]}',
-        '["presence"]',
-        '"presence"',
-        '{"kind": "presence", "at": NaN}',
-    ],
-)
-def test_what_is_not_quite_it_is_refused(opener: Opener, kinds: Kinds, frame: str) -> None:
-    with opener(kinds.mate) as opened:
-        opened.send(frame)
-        assert answered_with("error", opened)
-        assert none_after_some_beats()
-
-
-def test_nobody_can_say_it_for_another_match_or_person(opener: Opener, kinds: Kinds) -> None:
-    other = running_match([kinds.mate, kinds.stranger])
-    with opener(kinds.mate) as opened:
-        opened.send(json.dumps({"kind": "presence", "match": other.pk, "user": kinds.seated.pk}))
-        assert found() == [(kinds.mate.pk, kinds.match.pk)]
 
 
 def test_saying_it_counts_for_the_limit_of_messages(opener: Opener, kinds: Kinds) -> None:

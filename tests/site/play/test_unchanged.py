@@ -159,13 +159,13 @@ def test_whatever_leaves_a_table_as_it_is_raises_no_version(told: list[object], 
         promise_seat(match, host)
         promise_seat(match, mate)
     form = {"name": "nobody", "seat": "9", "invited": "other", "level": "novice", "nonce": "00" * 16}
-    unchanged = 0
+    clients, unchanged = [client_of(user) for user in (other, mate, host)], 0
     for address in addresses_of(match):
-        for user in (other, mate, host):
+        for client in clients:
             for _twice in range(2):
                 before, version = stored(match), version_of(match)
                 told.clear()
-                client_of(user).post(address, form)
+                client.post(address, form)
                 if stored(match) == before:
                     assert (address, version_of(match) - version, told) == (address, 0, [])
                     unchanged += 1
