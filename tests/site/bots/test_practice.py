@@ -21,7 +21,7 @@ from games.play.records import record_of
 from games.play.reducer import positions
 from games.play.reducer.actions import Stale
 from games.titles import games
-from tests.people import act, bot_takes_turn, client_of, person, play_out, running_match
+from tests.people import act, bot_takes_turn, client_of, person, play_on, running_match
 from tests.site.bots.test_turns import against_bots, claimed
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,8 @@ def test_every_decision_can_be_gone_back_to(ann: User, game: str) -> None:
         assert (match.length, match.state, match.practice) == (number, states[number], True)
         assert match.seats.get(number=0).to_move
         assert first_difference(match) is None
-    play_out(match)
+    play_on(match, 4)
+    commands.resign(match.pk, 0, "resignation")
     match.refresh_from_db()
     viewed = viewed_by(ann, match)
     assert viewed is not None
@@ -134,5 +135,5 @@ def test_the_archive_says_which_matches_had_hints_or_were_practised(ann: User, m
     if "with hints" in marks:
         hints.ask(match.pk, 0)
     commands.resign(match.pk, 0, "resignation")
-    play_out(against_bots([ann]))  # another one, without any
+    commands.resign(against_bots([ann]).pk, 0, "resignation of another")  # without any
     assert marks_in_archive(match) == marks

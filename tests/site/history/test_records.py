@@ -22,7 +22,7 @@ from games.play.access import ViewedMatch, viewed_by
 from games.play.models import Action, Match
 from games.play.reducer.positions import decode_state, legal_texts
 from games.ratings.models import RatingChange
-from tests.people import Kinds, act, client_of, eager, person, play_out, running_match
+from tests.people import Kinds, act, client_of, person, play_on, play_out, running_match
 from tests.site.ratings.finishing import resigned
 
 pytestmark = pytest.mark.django_db
@@ -41,9 +41,7 @@ def _table(match: Match) -> ViewedMatch:
 
 
 def _some_actions(match: Match, number: int = 12) -> None:
-    for _ in range(number):
-        seat = match.seats.get(to_move=True).number
-        act(match, eager(match, legal_texts(match, seat)), seat)
+    play_on(match, number)
 
 
 # --- the record ---------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from games.play.models import Match
 from games.play.reducer import positions
 from games.titles import games
 from tests.clocked import MONDAY
-from tests.people import Kinds, act, client_of, eager, person, running_match
+from tests.people import Kinds, client_of, person, play_on, running_match
 from tests.site.notifications.noticed import notice, quiet_match
 from tests.traits import is_open
 
@@ -286,9 +286,7 @@ def test_the_words_do_not_depend_on_what_the_reader_may_not_know(slug: str) -> N
     people = [person() for _ in range(rules.seats[-1])]
     options = option_combinations(rules, len(people))[0]
     match = running_match(people, game=slug, options=options, seed=bytes(32))
-    for _ in range(7):
-        seat = match.seats.filter(to_move=True).order_by("number")[0].number
-        act(match, eager(match, positions.legal_texts(match, seat)), seat)
+    play_on(match, 7)
     Notice.objects.all().delete()
     made = [notice(people[0], match, kind) for kind in Kind if kind not in {Kind.DIGEST, Kind.PUZZLE, Kind.SECURITY}]
     before = told(people[0], made)

@@ -20,7 +20,7 @@ from games.notifications.models import Channel, Delivery, Kind, Notice
 from games.play.models import Action, Match, Seat
 from games.play.reducer import positions
 from games.titles import games
-from tests.people import act, eager, person, running_match
+from tests.people import person, play_on, running_match
 from tests.traits import is_open
 
 pytestmark = pytest.mark.django_db
@@ -44,9 +44,7 @@ def told(user: User, match: Match) -> list[str]:
 def test_no_message_depends_on_what_its_reader_may_not_know(game: str) -> None:
     people = [person() for _ in range(games()[game].seats[-1])]
     match = running_match(people, game=game, seed=bytes(32))
-    for _ in range(9):
-        seat = match.seats.filter(to_move=True).order_by("number")[0].number
-        act(match, eager(match, positions.legal_texts(match, seat)), seat)
+    play_on(match, 9)
     state = match.state
     for number, user in enumerate(people):
         before = told(user, match)

@@ -29,7 +29,7 @@ from games.play.records import standing_actions
 from games.play.reducer import positions
 from games.titles import Scene, games
 from games.titles.regions import Page
-from tests.people import act, client_of, eager, person, running_match
+from tests.people import act, client_of, eager, person, play_on, running_match
 from tests.site.config.world import undone
 from tests.traits import is_open
 
@@ -65,10 +65,7 @@ def played(
     with django_db_blocker.unblock(), undone():
         people = tuple(person() for _ in range(seats))
         match = running_match(people, game=slug, seed=bytes([seats]) * 32)
-        for _ in range(9):
-            seat = match.seats.filter(to_move=True).order_by("number")[0].number
-            act(match, eager(match, positions.legal_texts(match, seat)), seat)
-        yield Place(match, people, person())
+        yield Place(play_on(match, 9), people, person())
 
 
 @pytest.fixture
