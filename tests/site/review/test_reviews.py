@@ -20,12 +20,11 @@ from games.engine.bots import Dice
 from games.play import commands, jobs as play_jobs
 from games.play.models import Match
 from games.play.records import plays
-from games.play.reducer.positions import legal_texts
 from games.review import jobs, services
 from games.review.judge import LEAST, WHOLE, decisions, judged, steps_of
 from games.review.models import Review
 from games.titles import games
-from tests.people import act, client_of, person, play_out, running_match
+from tests.people import act, client_of, person, play_on, play_out, running_match
 from tests.site.bots.test_turns import against_bots
 
 pytestmark = pytest.mark.django_db
@@ -42,14 +41,7 @@ def clever(match: Match, texts: Any) -> str:
 def finished(game: str = "shifting-stones", seats: int = 2, actions: int = 24, **more: Any) -> tuple[Match, list[Any]]:
     """Return a match in which some actions were played before everybody but one resigned, and its players."""
     players = [person() for _ in range(seats)]
-    match = running_match(players, game=game, seed=SEED, **more)
-    for _ in range(actions):
-        match.refresh_from_db()
-        if not match.is_running:
-            break
-        seat = match.seats.filter(to_move=True).order_by("number").values_list("number", flat=True)[0]
-        act(match, clever(match, legal_texts(match, seat)), seat)
-    match.refresh_from_db()
+    match = play_on(running_match(players, game=game, seed=SEED, **more), actions, clever)
     for seat in range(seats):
         if match.is_running:
             commands.resign(match.pk, seat, f"resign {seat}")
@@ -92,10 +84,11 @@ def record_of(match: Match) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("game", "seats"), [("shifting-stones", 2), ("shifting-stones", 1), ("card-chess", 3), ("small-islands", 2)]
+    ("game", "seats", "actions"),
+    [("shifting-stones", 2, 30), ("shifting-stones", 1, 16), ("card-chess", 3, 9), ("small-islands", 2, 16)],
 )
-def test_a_finished_match_is_reviewed(game: str, seats: int) -> None:
-    match, players = finished(game, seats, actions=30 if seats == 2 else 16)
+def test_a_finished_match_is_reviewed(game: str, seats: int, actions: int) -> None:
+    match, players = finished(game, seats, actions)
     client = client_of(players[0])
     review = reviewed(match)
     assert len(review.chances) == len(review.changes) == match.length  # the last one resigned
@@ -106,7 +99,7 @@ def test_a_finished_match_is_reviewed(game: str, seats: int) -> None:
     assert page.count('class="review-curve"') == 2 * seats
     assert page.count('<th scope="row"><a href') == match.length
     assert "The match is judged up to there." in page
-    if seats == 2:
+    if (game, seats) == ("shifting-stones", 2):
         ahead = [(number, own) for number, (own, _) in enumerate(review.chances) if 2 * own >= WHOLE and number]
         told = client.get(match.get_absolute_url()).content.decode()
         number, own = ahead[-1]
@@ -142,14 +135,15 @@ def test_the_moments_that_mattered_lead_to_their_positions() -> None:
 HTMX = {"HX-Request": "true"}
 
 
-@pytest.mark.parametrize(("points", "most"), [(0, 0), (2, 2), (4, 5), (10, 100)])
-def test_each_player_is_told_what_cost_most_and_of_little_things_only_some(points: int, most: int) -> None:
+def test_each_player_is_told_what_cost_most_and_of_little_things_only_some() -> None:
     match, players = finished(actions=30)
-    review = reviewed(match)
-    told(review, cost=points * WHOLE // 100)
-    seats = [moment.seat for moment in client_of(players[0]).get(url(match)).context["found"].moments]
-    for seat in range(2):
-        assert seats.count(seat) == min(most, sum(each["seat"] == seat for each in review.weighed))
+    review, client = reviewed(match), client_of(players[0])
+    for points, most in ((0, 0), (2, 2), (4, 5), (10, 100)):
+        told(review, cost=points * WHOLE // 100)
+        seats = [moment.seat for moment in client.get(url(match)).context["found"].moments]
+        for seat in range(2):
+            told_of = min(most, sum(each["seat"] == seat for each in review.weighed))
+            assert seats.count(seat) == told_of, f"{points} points"
 
 
 def test_the_chart_joins_the_chances_after_whole_turns() -> None:
@@ -166,9 +160,9 @@ def told(review: Review, **more: Any) -> None:
     Review.objects.filter(pk=review.pk).update(weighed=weighed)
 
 
-@pytest.mark.parametrize("game", ["card-chess", "shifting-stones", "small-islands"])
-def test_what_was_played_and_what_was_better_are_told_in_words(game: str) -> None:
-    match, players = finished(game, actions=30)
+@pytest.mark.parametrize(("game", "actions"), [("card-chess", 16), ("shifting-stones", 30), ("small-islands", 16)])
+def test_what_was_played_and_what_was_better_are_told_in_words(game: str, actions: int) -> None:
+    match, players = finished(game, actions=actions)
     client = client_of(players[0])
     review = reviewed(match)
     told(review)
@@ -189,8 +183,8 @@ def test_what_was_played_and_what_was_better_are_told_in_words(game: str) -> Non
 
 
 def test_a_moment_is_tried_again_and_the_others_answer() -> None:
-    for game in ("shifting-stones", "card-chess"):
-        match, players = finished(game, actions=30)
+    for game, actions in (("shifting-stones", 30), ("card-chess", 16)):
+        match, players = finished(game, actions=actions)
         client = client_of(players[0])
         review = reviewed(match)
         told(review)
@@ -241,10 +235,10 @@ def test_a_secret_play_is_told_card_by_card() -> None:
 WHICH = ("seat", "begun", "last", "after", "played")
 
 
-@pytest.mark.parametrize("game", ["shifting-stones", "card-chess"])
-def test_the_same_record_gives_the_same_review(game: str) -> None:
+@pytest.mark.parametrize(("game", "actions"), [("shifting-stones", 30), ("card-chess", 16)])
+def test_the_same_record_gives_the_same_review(game: str, actions: int) -> None:
     """In many small steps and in one go."""
-    match, players = finished(game, actions=30)
+    match, players = finished(game, actions=actions)
     first = reviewed(match)
     found = json.dumps([first.chances, first.changes, first.weighed])
     client_of(players[1]).post(url(from_before(match)))
@@ -496,7 +490,7 @@ def test_a_failing_review_is_set_back_and_stops_nothing_else(monkeypatch: pytest
 
 def test_a_whole_match_is_reviewed_to_its_end_and_its_page_shows_the_turn_that_decided_it() -> None:
     players = [person(), person()]
-    match = play_out(running_match(players, game="small-islands", seed=SEED))
+    match = play_out(running_match(players, seed=SEED))
     review = reviewed(match)
     first = [seat.place == 1 for seat in match.seats.order_by("number")]
     assert review.chances[-1] == [WHOLE // sum(first) * won for won in first]
