@@ -13,9 +13,10 @@ from tests.people import PASSWORD
 LOGIN = "/account/login/"
 
 
-@pytest.mark.parametrize(
-    ("proxies", "forwarded", "address"),
-    [
+def test_who_logs_in_comes_from_what_trusted_proxies_saw(
+    ann: User, settings: Settings, subtests: pytest.Subtests
+) -> None:
+    for proxies, forwarded, address in [
         (0, "203.0.113.9", "127.0.0.1"),
         (1, "203.0.113.9, 192.0.2.7", "192.0.2.7"),
         (2, "203.0.113.9, 192.0.2.7", "203.0.113.9"),
@@ -40,16 +41,14 @@ LOGIN = "/account/login/"
         (1, "192.0.2.7:", "127.0.0.1"),
         (1, "999.1.1.1", "127.0.0.1"),
         (1, "\u00b2.0.0.1", "127.0.0.1"),
-    ],
-)
-def test_who_logs_in_comes_from_what_trusted_proxies_saw(
-    ann: User, settings: Settings, proxies: int, forwarded: str | None, address: str
-) -> None:
-    settings.TRUSTED_PROXIES = proxies
-    headers = {} if forwarded is None else {"X-Forwarded-For": forwarded}
-    answer = Client().post(LOGIN, {"login": "Ann", "password": PASSWORD}, headers=headers)
-    assert answer.status_code == 302
-    assert UserSession.objects.get(user=ann).ip == address
+    ]:
+        with subtests.test(f"{proxies}: {forwarded}"):
+            settings.TRUSTED_PROXIES = proxies
+            UserSession.objects.all().delete()
+            headers = {} if forwarded is None else {"X-Forwarded-For": forwarded}
+            answer = Client().post(LOGIN, {"login": "Ann", "password": PASSWORD}, headers=headers)
+            assert answer.status_code == 302
+            assert UserSession.objects.get(user=ann).ip == address
 
 
 def test_behind_a_unix_socket_a_proxy_has_to_name_its_clients(ann: User, settings: Settings) -> None:

@@ -66,11 +66,12 @@ def check(page: str) -> None:
     assert all(f'for="{control}"' in page for control in controls)
 
 
-@pytest.mark.parametrize("path", ENTRANCE)
-def test_pages_before_the_login(client: Client, db: None, path: str) -> None:
-    response = client.get(path)
-    assert response.status_code == 200
-    check(response.content.decode())
+def test_pages_before_the_login(client: Client, db: None, subtests: pytest.Subtests) -> None:
+    for path in ENTRANCE:
+        with subtests.test(path):
+            response = client.get(path)
+            assert response.status_code == 200
+            check(response.content.decode())
 
 
 @pytest.fixture
@@ -81,12 +82,13 @@ def confirmed(ann: User, log_in: Callable[..., Client]) -> Client:
     return client
 
 
-@pytest.mark.parametrize("path", OWN)
-def test_pages_about_oneself(confirmed: Client, path: str) -> None:
-    response = confirmed.get(path)
-    assert response.status_code == 200
-    check(response.content.decode())
-    assert response["Cache-Control"].find("no-store") >= 0 or response["Cache-Control"].find("private") >= 0
+def test_pages_about_oneself(confirmed: Client, subtests: pytest.Subtests) -> None:
+    for path in OWN:
+        with subtests.test(path):
+            response = confirmed.get(path)
+            assert response.status_code == 200
+            check(response.content.decode())
+            assert response["Cache-Control"].find("no-store") >= 0 or response["Cache-Control"].find("private") >= 0
 
 
 @pytest.mark.parametrize("path", WITH_APP)

@@ -56,9 +56,10 @@ def plain(page: str, reader: User) -> str:
     return CHANGING.sub("", page)
 
 
-@pytest.mark.parametrize(
-    ("path", "shows"),
-    [
+def test_pages_of_who_is_blocked_are_those_of_a_former_friend(
+    match: Match, blocked: User, former: User, subtests: pytest.Subtests
+) -> None:
+    for path, shows in [
         ("/messages/", "Hello"),
         ("/messages/with/ann/", "Hello"),
         ("/notices/", "ann has accepted your friend request"),
@@ -66,15 +67,12 @@ def plain(page: str, reader: User) -> str:
         ("/@ann/", "ann"),
         ("/people/find/?name=a", "ann"),
         ("/match/{slug}/chat/", "Good luck to both of you"),
-    ],
-)
-def test_pages_of_who_is_blocked_are_those_of_a_former_friend(
-    match: Match, blocked: User, former: User, path: str, shows: str
-) -> None:
-    address = path.format(slug=match.slug)
-    pages = [plain(client_of(reader).get(address).content.decode(), reader) for reader in (blocked, former)]
-    assert shows in pages[0]
-    assert pages[0] == pages[1]
+    ]:
+        with subtests.test(path):
+            address = path.format(slug=match.slug)
+            pages = [plain(client_of(reader).get(address).content.decode(), reader) for reader in (blocked, former)]
+            assert shows in pages[0]
+            assert pages[0] == pages[1]
 
 
 @pytest.mark.parametrize("text", ["Are you still there?", "", "x" * (LENGTH + 1)])

@@ -13,7 +13,7 @@ from games.engine.protocol import Seat
 from games.play import commands
 from games.play.models import Match
 from games.play.reducer.positions import decode_state, legal_texts
-from tests.people import Kinds, act, client_of, eager, person, play_out, running_match
+from tests.people import Kinds, act, client_of, person, play_on, play_out, running_match
 from tests.site.ratings.finishing import finished, resigned
 
 pytestmark = pytest.mark.django_db
@@ -40,9 +40,7 @@ def _number(page: str) -> tuple[int, int]:
 @pytest.fixture
 def over(kinds: Kinds) -> Kinds:
     """The match of `kinds` after a dozen actions and a resignation."""
-    for _ in range(12):
-        seat = kinds.match.seats.get(to_move=True).number
-        act(kinds.match, eager(kinds.match, legal_texts(kinds.match, seat)), seat)
+    play_on(kinds.match, 12)
     commands.resign(kinds.match.pk, 0, "resigning-now")
     kinds.match.refresh_from_db()
     return kinds
@@ -134,16 +132,20 @@ def test_a_match_of_older_rules_is_explained_and_its_record_kept(over: Kinds, cl
 # --- bad numbers --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("at", ["99999", "-1", "one", "1.5", "٣", "9" * 40, "1e3"])
-def test_a_position_that_does_not_exist_is_answered_clearly(over: Kinds, client: Client, at: str) -> None:
-    page = _page(client, over.match, f"?at={at}", 404)
-    assert f"this match has positions 0 to {over.match.length}" in page
-    assert _number(page) == (over.match.length, over.match.length)
+def test_a_position_that_does_not_exist_is_answered_clearly(
+    over: Kinds, client: Client, subtests: pytest.Subtests
+) -> None:
+    for at in ("99999", "-1", "one", "1.5", "٣", "9" * 40, "1e3"):
+        with subtests.test(at):
+            page = _page(client, over.match, f"?at={at}", 404)
+            assert f"this match has positions 0 to {over.match.length}" in page
+            assert _number(page) == (over.match.length, over.match.length)
 
 
-@pytest.mark.parametrize("seat", ["2", "-1", "nobody", "9" * 40])
-def test_a_seat_that_does_not_exist_is_answered_clearly(over: Kinds, client: Client, seat: str) -> None:
-    assert "There is no such seat in this match." in _page(client, over.match, f"?seat={seat}", 404)
+def test_a_seat_that_does_not_exist_is_answered_clearly(over: Kinds, client: Client, subtests: pytest.Subtests) -> None:
+    for seat in ("2", "-1", "nobody", "9" * 40):
+        with subtests.test(seat):
+            assert "There is no such seat in this match." in _page(client, over.match, f"?seat={seat}", 404)
 
 
 # --- points of view -------------------------------------------------------------------------------------------------
@@ -161,18 +163,24 @@ def test_once_over_ones_own_point_of_view_comes_first(over: Kinds, client: Clien
     assert _board(_page(client, over.match, "?at=5")) == _board(_page(client, over.match, "?at=5&seat=spectator"))
 
 
-@pytest.mark.parametrize("seat", ["1", "spectator", "7", "nonsense"])
-def test_while_it_runs_other_points_of_view_are_refused(kinds: Kinds, seat: str) -> None:
-    own = _page(client_of(kinds.seated), kinds.match)
-    refused = _page(client_of(kinds.seated), kinds.match, f"?seat={seat}", 403)
-    assert "only from your own point of view" in refused
-    assert _board(refused) == _board(own)
+def test_while_it_runs_other_points_of_view_are_refused(kinds: Kinds, subtests: pytest.Subtests) -> None:
+    client = client_of(kinds.seated)
+    own = _page(client, kinds.match)
+    for seat in ("1", "spectator", "7", "nonsense"):
+        with subtests.test(seat):
+            refused = _page(client, kinds.match, f"?seat={seat}", 403)
+            assert "only from your own point of view" in refused
+            assert _board(refused) == _board(own)
 
 
-@pytest.mark.parametrize("seat", ["0", "1"])
-def test_while_it_runs_strangers_see_what_spectators_see(kinds: Kinds, client: Client, seat: str) -> None:
+def test_while_it_runs_strangers_see_what_spectators_see(
+    kinds: Kinds, client: Client, subtests: pytest.Subtests
+) -> None:
     for visitor in (client, client_of(kinds.stranger)):
-        assert _board(_page(visitor, kinds.match, f"?seat={seat}", 403)) == _board(_page(visitor, kinds.match))
+        usual = _board(_page(visitor, kinds.match))
+        for seat in ("0", "1"):
+            with subtests.test(seat):
+                assert _board(_page(visitor, kinds.match, f"?seat={seat}", 403)) == usual
 
 
 def test_while_it_runs_no_hand_but_ones_own_is_in_the_page(kinds: Kinds, client: Client) -> None:
@@ -220,14 +228,16 @@ def test_a_private_match_does_not_exist_for_strangers(over: Kinds, client: Clien
         assert client_of(user).get(f"/match/{over.match.slug}/{page}").status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/archive/", "/@seated/", "/leaderboard/", "/leaderboard/shifting-stones/live/"])
-def test_lists_only_read(over: Kinds, path: str) -> None:
-    _only_reads(over, path)
+def test_lists_only_read(over: Kinds, subtests: pytest.Subtests) -> None:
+    for path in ["/archive/", "/@seated/", "/leaderboard/", "/leaderboard/shifting-stones/live/"]:
+        with subtests.test(path):
+            _only_reads(over, path)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_pages_of_a_match_only_read(over: Kinds, page: str) -> None:
-    _only_reads(over, f"/match/{over.match.slug}/{page}")
+def test_pages_of_a_match_only_read(over: Kinds, subtests: pytest.Subtests) -> None:
+    for page in PAGES:
+        with subtests.test(page):
+            _only_reads(over, f"/match/{over.match.slug}/{page}")
 
 
 def _only_reads(over: Kinds, path: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -94,12 +95,13 @@ def test_it_is_cheap_however_many_there_are(django_assert_max_num_queries: Any) 
         assert len(find_people(ann, "b")) == SUGGESTED
 
 
-def test_nobody_reads_all_names_at_once(client: Client) -> None:
-    most = limits.LIMITS["find"].person[0].most
+def test_nobody_reads_all_names_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = limits.LIMITS["find"]
+    row = replace(row, person=(row.person[0]._replace(most=2),))
+    monkeypatch.setattr(limits, "LIMITS", {**limits.LIMITS, "find": row})
     reader = client_of(person())
     cache.clear()
-    assert {reader.get(FIND, {"name": "b"}).status_code for _ in range(most)} == {200}
-    assert reader.get(FIND, {"name": "b"}).status_code == 429
+    assert [reader.get(FIND, {"name": "b"}).status_code for _ in range(3)] == [200, 200, 429]
 
 
 def test_the_page_people_finds_without_a_script() -> None:

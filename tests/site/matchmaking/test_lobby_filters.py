@@ -40,9 +40,8 @@ def test_they_find_tables_that_exclude_vacations(tables: dict[str, Match], opene
     assert shown(client_of(person()), "?speed=days&vacations=no") == {strict.slug}
 
 
-@pytest.mark.parametrize(
-    ("filters", "names"),
-    [
+def test_they_list_what_fits_the_newest_first(tables: dict[str, Match], subtests: pytest.Subtests) -> None:
+    for filters, names in [
         (Filters(), ["three", "casual", "days", "chess", "usual"]),
         (Filters(game="card-chess"), ["chess"]),
         (Filters(speed="days"), ["days"]),
@@ -53,10 +52,9 @@ def test_they_find_tables_that_exclude_vacations(tables: dict[str, Match], opene
         (Filters("shifting-stones", "live", "yes", "2"), ["usual"]),
         (Filters("small-islands", "live"), []),
         (Filters("card-chess", seats="5"), []),
-    ],
-)
-def test_they_list_what_fits_the_newest_first(tables: dict[str, Match], filters: Filters, names: list[str]) -> None:
-    assert listed_tables(filters, 10) == [tables[name].pk for name in names]
+    ]:
+        with subtests.test(str(filters)):
+            assert listed_tables(filters, 10) == [tables[name].pk for name in names]
 
 
 def test_private_and_stale_tables_are_left_out(opened: Opened, age: Callable[..., Match]) -> None:
@@ -117,16 +115,18 @@ def test_a_visit_that_asks_for_nothing_writes_nothing(tables: dict[str, Match]) 
     assert "tessera_lobby" not in visitor.cookies
 
 
-@pytest.mark.parametrize("query", ["game=go", "seats=99", "seats=two", "rated=maybe", "speed=", "game=%C3%BF"])
-def test_what_makes_no_sense_is_no_filter(tables: dict[str, Match], query: str) -> None:
-    assert len(shown(Client(), f"?{query}")) == 5
+def test_what_makes_no_sense_is_no_filter(tables: dict[str, Match], subtests: pytest.Subtests) -> None:
+    for query in ["game=go", "seats=99", "seats=two", "rated=maybe", "speed=", "game=%C3%BF"]:
+        with subtests.test(query):
+            assert len(shown(Client(), f"?{query}")) == 5
 
 
-@pytest.mark.parametrize("cookie", ["", "x", "seats=99", "%", "game=go&rated=maybe", "a" * 5_000])
-def test_a_broken_cookie_is_no_filter(tables: dict[str, Match], cookie: str) -> None:
-    client = Client()
-    client.cookies["tessera_lobby"] = cookie
-    assert len(shown(client)) == 5
+def test_a_broken_cookie_is_no_filter(tables: dict[str, Match], subtests: pytest.Subtests) -> None:
+    for cookie in ["", "x", "seats=99", "%", "game=go&rated=maybe", "a" * 5_000]:
+        with subtests.test(cookie):
+            client = Client()
+            client.cookies["tessera_lobby"] = cookie
+            assert len(shown(client)) == 5
 
 
 def test_when_nothing_fits_the_page_leads_on(tables: dict[str, Match]) -> None:
