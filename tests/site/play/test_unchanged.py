@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -96,11 +97,11 @@ def check_requests(make: Callable[[], Match], people: list[User], told: list[obj
     return seen
 
 
-@pytest.mark.parametrize("slug", sorted(games()))
-def test_whatever_leaves_a_match_as_it_is_raises_no_version(slug: str, told: list[object]) -> None:
+def test_whatever_leaves_a_match_as_it_is_raises_no_version(told: list[object]) -> None:
     ann, bob = person(), person()
-    seen = check_requests(lambda: running_match([ann, bob], game=slug), [ann, bob], told, 1)
-    seen += check_requests(lambda: against_bots([ann], game=slug), [ann], told, 2)
+    seen = check_requests(lambda: against_bots([ann]), [ann], told, 2)
+    for slug in sorted(games()):
+        seen += check_requests(partial(running_match, [ann, bob], game=slug), [ann, bob], told, 1)
     assert seen["changed"] > ROUNDS / 4
     assert seen["abort 0"] > 1, seen
     assert seen["abort 1"] > 1, seen

@@ -210,22 +210,25 @@ def test_pages_of_others_get_along_without_who_is_gone(world: inhabited.Inhabite
     assert {address: browser.get(address).status_code for address in addresses} == dict.fromkeys(addresses, 200)
 
 
-@pytest.mark.parametrize("part", ["leave_everything", "forget_everything", "_remove"])
-def test_what_a_worker_did_not_finish_is_finished_by_the_next(
-    world: inhabited.Inhabited, part: str, monkeypatch: pytest.MonkeyPatch
+def test_what_workers_did_not_finish_is_finished_by_the_next(
+    world: inhabited.Inhabited, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deletion = deletions.confirm(deletions.ask(world.ann))
-    assert deletion.due_at is not None
-    broken = deletions if part == "_remove" else personal_data
-    with time_machine.travel(deletion.due_at, tick=False):
-        with monkeypatch.context() as patch:
-            patch.setattr(broken, part, None)
-            assert Deletions().run_due(timezone.now()) == 0
-        assert User.objects.get(pk=world.ann.pk).username == world.ann.username
+    due = deletion.due_at
+    for place, part in (
+        (personal_data, "leave_everything"),
+        (personal_data, "forget_everything"),
+        (deletions, "_remove"),
+    ):
+        assert due is not None
+        with time_machine.travel(due, tick=False), monkeypatch.context() as patch:
+            patch.setattr(place, part, None)
+            assert Deletions().run_due(timezone.now()) == 0, part
+        assert User.objects.get(pk=world.ann.pk).username == world.ann.username, part
         assert not deletions.take_back(world.ann), "it has begun"
-        later = Setback.objects.get(job="deletions").not_before
-    assert later is not None
-    with time_machine.travel(later, tick=False):
+        due = Setback.objects.get(job="deletions").not_before
+    assert due is not None
+    with time_machine.travel(due, tick=False):
         assert Deletions().run_due(timezone.now()) == 1
     assert not User.objects.filter(username=world.ann.username).exists()
     all_is_true()
