@@ -31,7 +31,7 @@ from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PEOPLE = int(os.environ.get("TESSERA_PEOPLE", "160"))
+PEOPLE = int(os.environ.get("TESSERA_PEOPLE", "80"))
 """How many come at once; the nightly run asks for 500."""
 LIVELY = 32
 """How many play live: each keeps answering."""
