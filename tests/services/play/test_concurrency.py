@@ -156,7 +156,7 @@ def test_every_pair_of_requests_has_a_serial_order(subtests: pytest.Subtests) ->
                     assert sorted(seat.place or 0 for seat in match.seats.all()) == [1, 2]
 
 
-FLAGS = int(os.environ.get("TESSERA_FLAGS", "40"))
+FLAGS = int(os.environ.get("TESSERA_FLAGS", "60"))
 """How often somebody acts at the last moment; the nightly run asks for 1,000."""
 
 CLOSE = timedelta(milliseconds=50)
