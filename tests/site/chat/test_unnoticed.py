@@ -56,18 +56,21 @@ def plain(page: str, reader: User) -> str:
     return CHANGING.sub("", page)
 
 
+SHOWN = [
+    ("/messages/", "Hello"),
+    ("/messages/with/ann/", "Hello"),
+    ("/notices/", "ann has accepted your friend request"),
+    ("/people/", "Friends"),
+    ("/@ann/", "ann"),
+    ("/people/find/?name=a", "ann"),
+    ("/match/{slug}/chat/", "Good luck to both of you"),
+]
+
+
 def test_pages_of_who_is_blocked_are_those_of_a_former_friend(
     match: Match, blocked: User, former: User, subtests: pytest.Subtests
 ) -> None:
-    for path, shows in [
-        ("/messages/", "Hello"),
-        ("/messages/with/ann/", "Hello"),
-        ("/notices/", "ann has accepted your friend request"),
-        ("/people/", "Friends"),
-        ("/@ann/", "ann"),
-        ("/people/find/?name=a", "ann"),
-        ("/match/{slug}/chat/", "Good luck to both of you"),
-    ]:
+    for path, shows in SHOWN:
         with subtests.test(path):
             address = path.format(slug=match.slug)
             pages = [plain(client_of(reader).get(address).content.decode(), reader) for reader in (blocked, former)]

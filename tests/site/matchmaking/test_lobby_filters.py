@@ -40,19 +40,22 @@ def test_they_find_tables_that_exclude_vacations(tables: dict[str, Match], opene
     assert shown(client_of(person()), "?speed=days&vacations=no") == {strict.slug}
 
 
+LISTED = [
+    (Filters(), ["three", "casual", "days", "chess", "usual"]),
+    (Filters(game="card-chess"), ["chess"]),
+    (Filters(speed="days"), ["days"]),
+    (Filters(speed="live"), ["three", "casual", "chess", "usual"]),
+    (Filters(rated="no"), ["casual"]),
+    (Filters(rated="yes"), ["three", "days", "chess", "usual"]),
+    (Filters(seats="3"), ["three"]),
+    (Filters("shifting-stones", "live", "yes", "2"), ["usual"]),
+    (Filters("small-islands", "live"), []),
+    (Filters("card-chess", seats="5"), []),
+]
+
+
 def test_they_list_what_fits_the_newest_first(tables: dict[str, Match], subtests: pytest.Subtests) -> None:
-    for filters, names in [
-        (Filters(), ["three", "casual", "days", "chess", "usual"]),
-        (Filters(game="card-chess"), ["chess"]),
-        (Filters(speed="days"), ["days"]),
-        (Filters(speed="live"), ["three", "casual", "chess", "usual"]),
-        (Filters(rated="no"), ["casual"]),
-        (Filters(rated="yes"), ["three", "days", "chess", "usual"]),
-        (Filters(seats="3"), ["three"]),
-        (Filters("shifting-stones", "live", "yes", "2"), ["usual"]),
-        (Filters("small-islands", "live"), []),
-        (Filters("card-chess", seats="5"), []),
-    ]:
+    for filters, names in LISTED:
         with subtests.test(str(filters)):
             assert listed_tables(filters, 10) == [tables[name].pk for name in names]
 

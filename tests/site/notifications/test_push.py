@@ -260,21 +260,24 @@ def test_a_browser_belongs_to_whoever_is_logged_in_there_now(
     assert (targets(ann), targets(bob)) == ([], [device.pk])
 
 
+NO_SUBSCRIPTIONS = [
+    {"endpoint": ""},
+    {"endpoint": "http://push.example/1"},
+    {"endpoint": "https://10.0.0.1/1"},
+    {"endpoint": "https://push.example/" + "x" * 1000},
+    {"p256dh": ""},
+    {"p256dh": "nonsense"},
+    {"p256dh": "ü"},
+    {"p256dh": "B" + "A" * 86},
+    {"auth": ""},
+    {"auth": "AAAA"},
+    {"auth": "*"},
+]
+
+
 def test_what_is_no_subscription_is_refused(browser_of_ann: Client, subtests: pytest.Subtests) -> None:
     fields = Subscription("https://push.example/1").fields
-    for wrong in [
-        {"endpoint": ""},
-        {"endpoint": "http://push.example/1"},
-        {"endpoint": "https://10.0.0.1/1"},
-        {"endpoint": "https://push.example/" + "x" * 1000},
-        {"p256dh": ""},
-        {"p256dh": "nonsense"},
-        {"p256dh": "ü"},
-        {"p256dh": "B" + "A" * 86},
-        {"auth": ""},
-        {"auth": "AAAA"},
-        {"auth": "*"},
-    ]:
+    for wrong in NO_SUBSCRIPTIONS:
         with subtests.test(str(wrong)):
             assert browser_of_ann.post(THIS, fields | wrong).status_code == 422
     assert browser_of_ann.post(THIS, fields).status_code == 204
