@@ -4,15 +4,22 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('moderation', '0002_match'),
+        ("moderation", "0002_match"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='case',
-            name='verdict',
-            field=models.CharField(blank=True, choices=[('acted', 'We have done something about it.'), ('nothing', 'We found nothing that breaks the rules.')], help_text='empty while it is open', max_length=8),
+            model_name="case",
+            name="verdict",
+            field=models.CharField(
+                blank=True,
+                choices=[
+                    ("acted", "We have done something about it."),
+                    ("nothing", "We found nothing that breaks the rules."),
+                ],
+                help_text="empty while it is open",
+                max_length=8,
+            ),
         ),
     ]
