@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
-from games.engine.bots import SoFar, dice_from
+from games.engine.bots import SoFar
+from games.engine.dice import dice_from
 from games.engine.fair import FairChance
 from games.engine.insight import Plan, Policy, any_action
 from games.engine.protocol import AnyGame, Seat

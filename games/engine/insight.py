@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp, inf
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from games.engine.chances import softmax
+from games.engine.dice import Dice
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, Chance, Seat
-
-if TYPE_CHECKING:  # it builds on this module
-    from games.engine.bots import Dice
 
 Policy: TypeAlias = Callable[[Any, Seat, Chance], Any]
 """Given a state, a seat that is to move in it and a source of chance, return the action this seat takes.

@@ -19,7 +19,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from games.engine import runner
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.insight import Insight, Plan, choose
 from games.engine.protocol import AnyGame, Options, RuleViolation, Seat, Step
 

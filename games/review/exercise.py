@@ -12,7 +12,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from games.engine import runner
-from games.engine.bots import Dice, Level, Search, SoFar, choose
+from games.engine.bots import Level, Search, SoFar, choose
+from games.engine.dice import Dice
 from games.engine.insight import Plan
 from games.engine.protocol import AnyGame, RuleViolation
 from games.play.access import ViewedMatch

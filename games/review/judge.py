@@ -22,8 +22,9 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from games.engine.bots import Dice, carry_out, movers_of
+from games.engine.bots import carry_out, movers_of
 from games.engine.chances import shares
+from games.engine.dice import Dice
 from games.engine.insight import Insight, Plan
 from games.engine.protocol import AnyGame, Options, Seat
 from games.engine.runner import LEAVING, Play, place_leavers

@@ -17,16 +17,15 @@ from games.engine.bots import (
     GRANDMASTER,
     MASTER,
     NOVICE,
-    Dice,
     Level,
     Search,
     SoFar,
     choose as choose_at,
-    dice_from,
     utilities,
 )
 from games.engine.chances import shares
 from games.engine.contract.playouts import LONGEST_MATCH
+from games.engine.dice import Dice, dice_from
 from games.engine.fair import FairChance
 from games.engine.insight import NoInsight
 from games.engine.protocol import AnyGame, Chance, Options, OptionValue, Outcome, Seat

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext, ngettext
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.insight import Plan
 from games.engine.protocol import Event, Seat, Viewer
 from games.titles.registry import Title

@@ -6,8 +6,9 @@ from time import process_time
 from typing import Any
 
 from games.engine import runner
-from games.engine.bots import LEVELS, Dice, Level, Search, SoFar, choose as choose_at
+from games.engine.bots import LEVELS, Level, Search, SoFar, choose as choose_at
 from games.engine.contract.playouts import option_combinations
+from games.engine.dice import Dice
 from games.engine.insight import choose
 from games.engine.protocol import AnyGame, Seat
 from games.titles import games, titles

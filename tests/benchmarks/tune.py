@@ -12,8 +12,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from games.engine.bots import dice_from
 from games.engine.contract.playouts import option_combinations
+from games.engine.dice import dice_from
 from games.engine.protocol import AnyGame, Chance, Seat
 from games.titles import bots, games, titles
 from games.titles.bots import Bot, pairings, play_match, strengths

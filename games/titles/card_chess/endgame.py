@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import permutations
 from typing import TypeAlias
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.insight import Plan
 from games.engine.protocol import Seat
 from games.titles.card_chess import GAME

@@ -13,7 +13,7 @@ from itertools import permutations
 from math import exp, isqrt
 from typing import NamedTuple, TypeAlias
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.insight import Considered
 from games.engine.protocol import Seat
 from games.titles.card_chess import GAME, worth

@@ -13,7 +13,7 @@ from itertools import permutations, product
 
 from django.utils.translation import gettext, ngettext
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.insight import Plan
 from games.engine.protocol import Seat, Step
 from games.engine.puzzles import PuzzleMaker, Solved

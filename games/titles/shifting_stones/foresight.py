@@ -12,7 +12,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
-from games.engine.bots import Dice, utilities
+from games.engine.bots import utilities
+from games.engine.dice import Dice
 from games.engine.insight import Considered, Plan, odds
 from games.engine.protocol import Seat, ranks
 from games.titles.shifting_stones.endings import Cards, last_turn

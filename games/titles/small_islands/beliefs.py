@@ -8,7 +8,7 @@ from itertools import accumulate, product
 from math import exp
 from typing import TypeAlias
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.titles.small_islands.charts import Chart, chart_of, extend
 from games.titles.small_islands.gains import gains
 from games.titles.small_islands.rules.components import SHIP_FACES, START_TILES, Objective, decks, objective_of

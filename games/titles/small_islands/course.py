@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.titles.small_islands.charts import Chart, around
 from games.titles.small_islands.gains import anything, gains
 from games.titles.small_islands.rules.components import FACES, SHIPS, Cell, Objective

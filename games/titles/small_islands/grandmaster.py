@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from operator import attrgetter, eq
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.titles.small_islands.beliefs import Chances, beliefs, drawn
 from games.titles.small_islands.charts import Chart, chart_of
 from games.titles.small_islands.course import DENIAL, FUTURE, TOKEN_KEPT, Course, lay, near_ships

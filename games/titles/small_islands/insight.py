@@ -9,7 +9,7 @@ from operator import eq
 
 from django.utils.translation import gettext, ngettext
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.insight import Considered, Effort, Plan, odds
 from games.engine.protocol import Chance, Seat
 from games.titles.phrases import points_text

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from django.utils.translation import gettext, ngettext
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation, Seat, Step
 from games.engine.puzzles import PuzzleMaker, Solved

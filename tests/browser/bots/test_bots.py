@@ -18,7 +18,7 @@ from playwright.sync_api import Page, expect
 from games.bots import hints, services as bots_services, thinking
 from games.bots.models import Hint
 from games.bots.worker import work
-from games.engine.bots import dice_from
+from games.engine.dice import dice_from
 from games.engine.fair import FairChance
 from games.engine.protocol import AnyGame, Seat
 from games.play import commands

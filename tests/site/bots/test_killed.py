@@ -20,7 +20,7 @@ from django.utils import timezone
 from games.bots import services, thinking
 from games.bots.models import Lease
 from games.bots.worker import Thinker, work
-from games.engine.bots import dice_from
+from games.engine.dice import dice_from
 from games.engine.protocol import AnyGame
 from games.history.replay import first_difference
 from games.play.models import Action, Match

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.bots.worker import Thinker
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.play import commands, jobs as play_jobs
 from games.play.models import Match
 from games.play.records import plays

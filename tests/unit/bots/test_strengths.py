@@ -9,7 +9,8 @@ from typing import Any, cast
 import pytest
 
 from games.bots.views import FOLDER, measured
-from games.engine.bots import LEVELS, Dice, Search, SoFar, choose as choose_at
+from games.engine.bots import LEVELS, Search, SoFar, choose as choose_at
+from games.engine.dice import Dice
 from games.engine.insight import Insight
 from games.engine.protocol import Chance, Seat
 from games.engine.runner import begin

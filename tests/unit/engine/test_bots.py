@@ -10,18 +10,8 @@ from typing import Any
 import pytest
 
 from games.engine import runner
-from games.engine.bots import (
-    LEVELS,
-    MASTER,
-    Budget,
-    Dice,
-    Level,
-    Search,
-    SoFar,
-    choose,
-    dice_from,
-    utilities,
-)
+from games.engine.bots import LEVELS, MASTER, Budget, Level, Search, SoFar, choose, utilities
+from games.engine.dice import Dice, dice_from
 from games.engine.fair import FairChance
 from games.engine.insight import Effort, NoInsight
 from games.engine.protocol import AnyGame, Chance, Seat

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from games.engine.bots import MASTER, Budget, Choices, Dice, Edge, Search, SoFar, choose
+from games.engine.bots import MASTER, Budget, Choices, Edge, Search, SoFar, choose
+from games.engine.dice import Dice
 from games.engine.insight import NoInsight
 from games.engine.protocol import AnyGame, Seat
 from tests.unit.engine.branches import Branches, Crosses, Dealt, Guess

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from games.engine import runner
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.insight import Plan
 from games.engine.protocol import Seat
 from games.review.found import in_points

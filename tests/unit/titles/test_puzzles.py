@@ -18,7 +18,7 @@ import pytest
 import time_machine
 from django.core.management import CommandError, call_command
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.protocol import RuleViolation, Seat
 from games.engine.puzzles import Puzzle, PuzzleMaker, found_in, is_proved, puzzle_line, puzzle_position, solution_of
 from games.titles import Title, games, titles

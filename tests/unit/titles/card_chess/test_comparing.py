@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.protocol import Seat
 from games.titles.card_chess import GAME
 from games.titles.card_chess.insight import candidates, compare

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.fair import FairChance
 from games.engine.protocol import Options, Seat
 from games.titles.bots import grandmaster, master

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.protocol import Options, Seat
 from games.titles.card_chess import GAME
 from games.titles.card_chess.grandmaster import ponder, solve

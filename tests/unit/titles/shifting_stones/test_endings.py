@@ -8,7 +8,7 @@ from itertools import combinations
 
 import pytest
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.protocol import Seat
 from games.titles.shifting_stones import GAME
 from games.titles.shifting_stones.endings import Result, last_turn

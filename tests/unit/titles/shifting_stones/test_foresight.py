@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.protocol import Seat
 from games.titles.shifting_stones import GAME
 from games.titles.shifting_stones.foresight import best_reply, lying, ponder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.protocol import Seat
 from games.titles.shifting_stones import GAME
 from games.titles.shifting_stones.insight import candidates, compare, explain

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from games.engine import runner
-from games.engine.bots import Dice
+from games.engine.dice import Dice
 from games.engine.protocol import Options, Seat, complete_options
 from games.titles.small_islands import GAME
 from games.titles.small_islands.beliefs import beliefs

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from games.engine.bots import Dice
 from games.engine.contract.playouts import Chooser, random_match
+from games.engine.dice import Dice
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
 from games.titles.small_islands.insight import candidates, explain, promise, suppose, worth
