@@ -17,9 +17,9 @@ from games.review.models import Review
 
 
 def judgement_of(viewed: ViewedMatch) -> Judgement | None:
-    """Return what the review of a match that is over says to its reader; None until it is finished."""
+    """Return what the review of a match that is over says to its reader; None if there is none that is done."""
     review = Review.objects.filter(match=viewed.match).first()
-    if review is None or not review.is_done:
+    if review is None or not review.is_done or not review.chances:
         return None
     turns = _turns(viewed, len(review.chances) - 1)
     winners = [seat.number for seat in viewed.seats if seat.place == 1]

@@ -83,7 +83,7 @@ def test_declining_with_a_form() -> None:
     waiting(person())
     work()
     text = client_of(ann).post(f"/pairing/{wait.pk}/decline/", offer_of(wait), follow=True).content.decode()
-    assert re.search(r"asked again in (59|60) seconds at the earliest", text)
+    assert re.search(r"The next offer comes in (59|60) seconds at the earliest", text)
 
 
 def test_stopping_with_a_form() -> None:
