@@ -78,7 +78,7 @@ def row_of(table: dict[str, Any]) -> str:
     )
     first = table["matches"][0]
     name = titles()[table["game"]].game.name
-    return f"| {name} | {len(first['bots'])} | {len(table['matches'])} | {' | '.join(cells)} |".replace("|  |", "| |")
+    return f"| {name} | {len(first['bots'])} | {len(table['matches'])} | {' | '.join(cells)} |".replace("  ", " ")
 
 
 def cell_of(table: dict[str, Any]) -> str:
