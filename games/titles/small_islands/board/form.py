@@ -268,7 +268,7 @@ def words() -> Mapping[str, str]:
         "turnable": gettext("Place it here, or turn it."),
         "landing": gettext("Land here."),
         "meaning": gettext(
-            "“Now” scores this round, “Next time” can be chosen again in the next, the third goes back."
+            "“Now” scores this round, “Next time” waits for the next, the third goes back."
         ),
         "cards": str(MISSING["cards"]),
         "kept": gettext("Confirm your choice; it stays secret."),

@@ -291,6 +291,9 @@ def test_the_two_parts_of_a_channel_are_lit_apart(enter: Enter, players: list[Us
     assert len(said) == 2
 
 
+TOPS = "(parts) => parts.map((part) => part.getBoundingClientRect().top)"
+
+
 # --- choosing objectives --------------------------------------------------------------------------------------------
 
 
@@ -322,6 +325,19 @@ def test_all_objectives_are_seen_with_the_whole_map(enter: Enter, players: list[
         assert isles
         assert all(card and card["y"] + card["height"] <= verbs["y"] + 1 for card in cards)
         assert width > 640 or all(card and isles["y"] + isles["height"] <= card["y"] for card in cards)
+
+
+def test_nothing_moves_under_a_finger_while_objectives_are_chosen(enter: Enter, players: list[User]) -> None:
+    User.objects.update(language="de")  # whose sentences are long
+    page = connected(enter(players[0], begun(players).get_absolute_url(), locale="de"))
+    for width, height in ((360, 740), (390, 844), (1280, 800), (1920, 1080)):
+        resize(page, {"width": width, "height": height})
+        connected(page).reload()
+        page.evaluate("scrollTo(0, 0)")
+        before = page.locator(".deck .when label").evaluate_all(TOPS)
+        for chosen in ("now", "next"):
+            page.locator(f"[id^={chosen}-]").nth(int(chosen == "next")).click()
+            assert page.locator(".deck .when label").evaluate_all(TOPS) == before, (width, chosen)
 
 
 def test_a_card_is_kept_or_put_aside_but_not_both(enter: Enter, players: list[User]) -> None:
