@@ -267,9 +267,7 @@ def words() -> Mapping[str, str]:
         "ready": gettext("Place it here."),
         "turnable": gettext("Place it here, or turn it."),
         "landing": gettext("Land here."),
-        "meaning": gettext(
-            "“Now” scores this round, “Next time” waits for the next, the third goes back."
-        ),
+        "meaning": gettext("“Now” scores this round, “Next time” waits for the next, the third goes back."),
         "cards": str(MISSING["cards"]),
         "kept": gettext("Confirm your choice; it stays secret."),
         "houses": gettext("Houses chosen: %(count)s.") % {"count": "{0}"},
