@@ -22,6 +22,7 @@ from games.titles.shifting_stones.rules.state import (
     StoneFlipped,
     StonesShifted,
     TurnEnded,
+    bonus_seats,
     card_points,
 )
 from games.titles.shifting_stones.rules.view import View
@@ -240,10 +241,11 @@ def _ghost(card: int, grid: Grid) -> Region:
 
 def _hand(view: View, mode: str) -> Mapping[str, Region]:
     """Return the viewer's cards; those that score now say so to whoever may score them."""
-    cards = {
-        f"held-{card}": region(drawing.hand_card, card=card, scores=mode == "play" and bool(cells_of(card, view.grid)))
-        for card in view.hand
-    }
+    cards = {}
+    for card in view.hand:
+        scores = mode == "play" and bool(cells_of(card, view.grid))
+        bonus = scores and _brings_bonus(view, card)
+        cards[f"held-{card}"] = region(drawing.hand_card, card=card, scores=scores, bonus=bonus)
     slots = {
         f"slot-{number}": region(f"{TEMPLATE}#slot", number=number) for number in range(HAND - len(view.hand), 0, -1)
     }
@@ -252,6 +254,12 @@ def _hand(view: View, mode: str) -> Mapping[str, Region]:
         **cards,
         **slots,
     }
+
+
+def _brings_bonus(view: View, card: int) -> bool:
+    """Return whether the viewer, who can score this card, gets the bonus for the most 1-point cards by it."""
+    after = [(*cards, card) if seat == view.viewer else cards for seat, cards in enumerate(view.scored)]
+    return view.viewer not in view.bonus_seats and view.viewer in bonus_seats(after)
 
 
 def _verbs(view: View) -> Mapping[str, Region]:
@@ -276,7 +284,7 @@ def _piles(view: View, scene: Scene) -> Mapping[str, Region]:
 def _standing(view: View, scene: Scene) -> Mapping[str, Region]:
     """Return what all have scored, with marks at what is new to the viewer."""
     fresh = frozenset(event.card for event in scene.since if isinstance(event, CardScored))
-    bonus_seats = view.bonus_seats
+    holders = view.bonus_seats
     seats = [f"scored-by-{seat}" for seat in range(view.seats)]
     inside = ("progress", "holdings") if view.solo else ("progress", "holdings", "bonus")
     found = {
@@ -286,7 +294,7 @@ def _standing(view: View, scene: Scene) -> Mapping[str, Region]:
     for seat, (name, cards) in enumerate(zip(scene.names, view.scored, strict=True)):
         inside = (f"tally-{seat}", f"faces-{seat}")
         found[seats[seat]] = region(f"{TEMPLATE}#scored_by", inside=inside, seat=seat, moves=view.to_move == seat)
-        found[f"tally-{seat}"] = _tally(seat, name, cards, fresh.intersection(cards), view.goal, seat in bonus_seats)
+        found[f"tally-{seat}"] = _tally(seat, name, cards, fresh.intersection(cards), view.goal, seat in holders)
     return found
 
 

@@ -79,13 +79,13 @@ def card_face(card: int) -> SafeString:
     )
 
 
-def hand_card(card: int, scores: bool) -> SafeString:
-    """Return a card of the hand as a radio button, with what it pays if it scores now."""
+def hand_card(card: int, scores: bool, bonus: bool) -> SafeString:
+    """Return a card of the hand as a radio button, with what it pays if it scores now, perhaps with the bonus."""
     control = format_html(
         '<input type="radio" name="card" value="{0}" id="card-{0}" form="act" aria-labelledby="name-{0}{1}"{2}>',
         card,
         format_html(" now-{}", card) if scores else "",
-        format_html(' data-pays="{}"', _pays(CARDS[card].points)) if scores else "",
+        format_html(' data-pays="{}"', _pays(CARDS[card].points, bonus)) if scores else "",
     )
     flag = format_html('<b class="flag" id="now-{}">{}</b>', card, gettext("Scores now")) if scores else ""
     kind = "pattern glow" if scores else "pattern"
@@ -93,7 +93,9 @@ def hand_card(card: int, scores: bool) -> SafeString:
     return format_html('<label id="held-{}" class="{}">{}{}{}</label>', card, kind, control, face, flag)
 
 
-def _pays(points: int) -> str:
+def _pays(points: int, bonus: bool) -> str:
+    if bonus:
+        return gettext("Score this card: 1 point, and the bonus of %(bonus)s.") % {"bonus": BONUS}
     text = ngettext("Score this card for %(count)s point.", "Score this card for %(count)s points.", points)
     return text % {"count": points}
 
