@@ -32,7 +32,7 @@ def test_whose_ships_are_left_is_told_once_somebody_cannot_land_any_more(ships: 
 
 
 def test_it_is_told_how_many_tiles_are_left_until_ships_may_land() -> None:
-    assert "1 tile until ships may land ·" in changed(navigation=1)
+    assert "1 tile until landing ·" in changed(navigation=1)
     assert "Ships may land ·" in changed(navigation=0)
     assert "ships may land" not in changed(phase="reward", navigation=0)
 
