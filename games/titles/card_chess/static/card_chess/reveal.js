@@ -7,7 +7,7 @@
 import { keepSeenTurn, seenTurn } from "./memory.js";
 
 const PACE = 1500;
-const LAST = 3 * PACE; // so long the last pile of a match is seen before its end takes the place of the turn
+const LAST = 3 * PACE; // so long the last pile is seen, and with it all that the turn brought, before the table is there again
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const words = document.getElementById("board-words")?.dataset ?? {};
 const root = document.documentElement;
@@ -140,12 +140,12 @@ function finish() {
 }
 
 function tick() {
-  const isTold = open >= piles().length;
-  if (isTold && !isOver()) return finish();
+  const pile = piles()[open];
+  if (!pile) return finish();
   open += 1;
-  if (open >= piles().length && isOver()) linger();
+  if (open >= piles().length) linger();
   update();
-  return sayPile(piles()[open - 1]);
+  return sayPile(pile);
 }
 
 function linger() {
