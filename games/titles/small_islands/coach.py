@@ -13,8 +13,8 @@ COACH: Final = (
         "aim",
         ".deck, #objective",
         _(
-            "Your secret objective this round: a House on an island that has what the upper line asks"
-            " scores what the lower line says."
+            "Your secret objective this round: place a House on an island that has what the upper line asks,"
+            " and it scores what the lower line says."
         ),
     ),
     CoachMark(

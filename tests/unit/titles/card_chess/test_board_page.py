@@ -316,7 +316,7 @@ def test_a_match_of_the_first_rules_has_no_piles_to_count_points_from() -> None:
 
 def test_a_board_says_what_the_match_is_played_for() -> None:
     goals = {
-        (2, "official"): "<span>Gold left: 4 of 4, most wins<",
+        (2, "official"): "<span>Gold left: 4 of 4; most gold wins<",
         (3, "official"): "<span>3 gold cards win<",
         (2, "decided"): "<span>3 gold cards win<",
         (4, "two_gold"): "<span>2 gold cards win<",
@@ -379,7 +379,7 @@ def test_gold_is_shown_and_how_much_is_left() -> None:
     text = text_of(laid_out(HANDS, TABLE, challenges=past), 0)
     assert 'aria-label="Gold cards: 2"' in text
     assert text.split('id="holdings"')[1].count("#icon-gold") == 2
-    assert "<span>Gold left: 2 of 4, most wins<" in text
+    assert "<span>Gold left: 2 of 4; most gold wins<" in text
     assert text.split("Gold left")[1].split("</p>")[0].count("#icon-gold") == 2
     assert "Challenge 3, turn 1" in text
 
