@@ -286,7 +286,7 @@ class Level:
         slips: in which share of its turns it overlooks its best plans, 0 to 1 (see `Effort.slips`).
         horizon: how far it plays on beyond its tree, relative to Master.
         overlooks: how many plans it overlooks then, and `Effort.overlooks` more; it takes one of the two after them.
-        ponders: whether it decides as the game's `Insight.ponder` says.
+        ponders: whether it decides as the game's `Insight.ponder` says, where there is one.
     """
 
     name: str
@@ -336,7 +336,7 @@ def choose(level: Level, search: Search, turn: SoFar, seconds: float) -> Any:
     insight, most = search.insight, search.insight.EFFORT
     if not level.slips and (plan := insight.last_turn(search.view, search.seat)):
         return plan[0]
-    if level.ponders:
+    if level.ponders and insight.ponder:
         return insight.ponder(search.view, search.seat, search.dice, level.futures(most))[0].plan[0]
     budget = level.budget(most, seconds)
     dice = Dice(int.from_bytes(turn.seed, "big"))

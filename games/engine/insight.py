@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp, inf
+from math import exp
 from typing import Any, Final, Protocol, TypeAlias
 
 from games.engine.chances import softmax
@@ -59,6 +59,14 @@ class Considered:
     value: float
 
 
+Ponder: TypeAlias = Callable[[Any, Seat, Dice, int], Sequence[Considered]]
+"""Return what was weighed, the best first.
+
+It is given the view of a seat, which is all that is known of the position, this seat, which is to move, dice for
+everything that is imagined, and how much may be spent: a count, so that the answer depends on no clock.
+"""
+
+
 _ALL: Final = 64
 """How many candidates are weighed where nothing is known of their order."""
 _LEAD: Final = 10
@@ -101,15 +109,8 @@ class Insight(Protocol):
         Unlike `Game.imagine` it may take into account that the others play sensibly.
         """
 
-    def ponder(self, view: Any, seat: Seat, dice: Dice, futures: int) -> Sequence[Considered]:
-        """Return what the strongest player weighs, the best first.
-
-        Args:
-            view: of the seat: all that is known of the position.
-            seat: to move.
-            dice: for everything that is imagined.
-            futures: how much may be spent: a count, so that the answer depends on no clock.
-        """
+    ponder: Ponder | None
+    """How the strongest player decides; None for a search like those of the other levels."""
 
     def last_turn(self, view: Any, seat: Seat) -> Plan | None:
         """Return what brings this seat, which is to move, the best result of all if nobody acts after its turn.
@@ -138,8 +139,7 @@ class NoInsight:
     def __init__(self, game: AnyGame) -> None:
         self._game = game
         self.policy = any_action(game)
-        self.whole: Insight = self
-        """All that is known of the game, where these are only the defaults for what a title does not know better."""
+        self.ponder: Ponder | None = None
 
     def candidates(self, state: Any, seat: Seat, chance: Chance) -> Sequence[Plan]:
         """Return every legal action, in a random order."""
@@ -159,12 +159,6 @@ class NoInsight:
     def suppose(self, view: Any, chance: Chance) -> Any:
         """Return any state, all equally likely."""
         return self._game.imagine(view, chance)
-
-    def ponder(self, view: Any, seat: Seat, dice: Dice, futures: int) -> Sequence[Considered]:
-        """Return what a search finds that imagines so many futures."""
-        from games.engine.bots import Budget, Search  # noqa: PLC0415  # it builds on this module
-
-        return Search(self._game, self.whole, view, seat, dice).run(Budget(futures, inf, self.whole.EFFORT.horizon))
 
     def last_turn(self, view: Any, seat: Seat) -> Plan | None:
         return None

@@ -33,7 +33,7 @@ _FUNCTIONS: Final = tuple(name for name, value in vars(Board).items() if inspect
 _TEXTS: Final = ("TEMPLATE", "PITCH", "SPRITE", "THUMBNAIL_SPRITE", "MOTION", "SCORE")
 _KINDS: Final = {"OPEN": bool, **dict.fromkeys(_TEXTS, str)}
 _ATTRIBUTES: Final = tuple(Board.__annotations__)
-_INSIGHT: Final = ("EFFORT", *(name for name in vars(Insight) if not name.startswith("_")))
+_INSIGHT: Final = (*Insight.__annotations__, *(name for name in vars(Insight) if not name.startswith("_")))
 _NONE: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -99,8 +99,7 @@ class Title:
         """What is known of playing it well: its module `insight`, with `NoInsight` for the rest."""
         own, usual = self._module("insight"), NoInsight(self.game)
         known = {name: getattr(own, name, getattr(usual, name)) for name in _INSIGHT}
-        usual.whole = cast("Insight", SimpleNamespace(**known))
-        return usual.whole
+        return cast("Insight", SimpleNamespace(**known))
 
     @cached_property
     def coach(self) -> Sequence[CoachMark]:
