@@ -20,10 +20,10 @@ def changed(**changes: Any) -> str:
 @pytest.mark.parametrize(
     ("ships", "said"),
     [
-        ("ship", "Ships: 3<"),
-        ("grey", "Ships: 3<"),
-        ("grey grey", "Ships: 2<"),
-        ("ship grey grey", "Ships: 1 (bob)<"),
+        ("ship", "Ships: 3 ·"),
+        ("grey", "Ships: 3 ·"),
+        ("grey grey", "Ships: 2 ·"),
+        ("ship grey grey", "Ships: 1 (bob) ·"),
     ],
 )
 def test_whose_ships_are_left_is_told_once_somebody_cannot_land_any_more(ships: str, said: str) -> None:
@@ -32,9 +32,9 @@ def test_whose_ships_are_left_is_told_once_somebody_cannot_land_any_more(ships: 
 
 
 def test_it_is_told_how_many_tiles_are_left_until_ships_may_land() -> None:
-    assert "1 tile until landing ·" in changed(navigation=1)
-    assert "Ships may land ·" in changed(navigation=0)
-    assert "ships may land" not in changed(phase="reward", navigation=0)
+    assert "1 tile until landing<span> ·" in changed(navigation=1)
+    assert "Ships may land<span> ·" in changed(navigation=0)
+    assert "Ships may land" not in changed(phase="reward", navigation=0)
 
 
 def test_who_chooses_an_objective_is_told_what_the_round_before_brought() -> None:
