@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.benchmarks.bench_pages import Row, somebody
 from tests.benchmarks.site import Player as Person, player, prepare, served
-from tests.serving import CHROMIUM_FLAGS, chromium
+from tests.serving import CHROMIUM_FLAGS, SEEN, chromium
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -97,7 +97,7 @@ def situations(people: Sequence[User]) -> Mapping[str, Situation]:
 
 def slowly(page: Page, match: Match) -> Page:
     """Open a match, and slow the page down once it has come to rest and has Playwright's own scripts."""
-    page.add_init_script(WATCH)
+    page.add_init_script(f"{SEEN}\n{WATCH}")  # what happened before would lie over the board
     page.goto(match.get_absolute_url())
     page.wait_for_timeout(2 * IN_MOTION)
     page.locator("#status").bounding_box()
