@@ -45,7 +45,13 @@ def _best(review: Review, turns: Sequence[range], seat: Seat) -> range | None:
 
 
 def _rise(review: Review, turn: range, seat: Seat) -> int:
-    return int(review.chances[turn[-1]][seat] - review.chances[turn.start - 1][seat])
+    before, after = _around(review, turn, seat)
+    return after - before
+
+
+def _around(review: Review, turn: range, seat: Seat) -> tuple[int, int]:
+    """Return the chance of a seat before and after a turn, in ten-thousandths."""
+    return review.chances[turn.start - 1][seat], review.chances[turn[-1]][seat]
 
 
 def _ahead(review: Review, seat: Seat) -> str:
@@ -59,13 +65,13 @@ def _raised(review: Review, turns: Sequence[range], seat: Seat) -> str:
     best = _best(review, turns, seat)
     if best is None:
         return ""
-    before, after = (in_points(review.chances[number][seat]) for number in (best.start - 1, best[-1]))
+    before, after = map(in_points, _around(review, best, seat))
     words = {"number": best[-1], "before": before, "after": after}
     return _("With move %(number)s your chance to win rose from %(before)s %% to %(after)s %%.") % words
 
 
 def _decided(viewed: ViewedMatch, review: Review, turn: range, winner: int) -> str:
-    before, after = (in_points(review.chances[number][winner]) for number in (turn.start - 1, turn[-1]))
+    before, after = map(in_points, _around(review, turn, Seat(winner)))
     words = {"name": viewed.names[winner], "before": before, "after": after}
     if winner == viewed.viewer:
         return _("The turn that decided it: your chance rose from %(before)s %% to %(after)s %%") % words
