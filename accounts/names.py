@@ -14,6 +14,7 @@ from typing import Final
 from confusable_homoglyphs.categories import unique_aliases
 from confusable_homoglyphs.confusables import confusables_data
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 _ANY_SCRIPT = {"COMMON", "INHERITED"}
@@ -136,6 +137,11 @@ def name_key(name: str) -> str:
     folded = unicodedata.normalize("NFD", name.translate(_TURNING)).casefold()
     folded = unicodedata.normalize("NFKD", folded).casefold()
     return unicodedata.normalize("NFKC", folded)
+
+
+def key_begins(beginning: str) -> Q:
+    """Return the condition on users that the key of their name begins like this; its bounds make use of the index."""
+    return Q(name_key__gte=beginning, name_key__lt=f"{beginning}\U0010ffff")
 
 
 def validate_name(name: str) -> None:

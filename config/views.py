@@ -29,7 +29,7 @@ from django.views.decorators.http import require_safe
 
 from accounts import display, relations
 from accounts.models import User
-from accounts.names import name_key, tidy_name
+from accounts.names import key_begins, name_key, tidy_name
 from config import VERSION
 from config.middleware import is_unavailable, unavailable
 from config.ops.health import condition
@@ -309,11 +309,11 @@ def guesses(path: str) -> list[Guess]:
 
 
 def _people(name: str) -> list[Guess]:
-    """Return people whose names begin like this; the bounds make use of the index."""
+    """Return people whose names begin like this."""
     key = name_key(tidy_name(name))
     if not key or "\0" in key:
         return []
-    found = User.objects.filter(name_key__gte=key, name_key__lt=f"{key}\U0010ffff", is_active=True)
+    found = User.objects.filter(key_begins(key), is_active=True)
     return [Guess(user.get_absolute_url(), user.shown_name) for user in found.order_by("name_key")[:MOST_GUESSES]]
 
 

@@ -10,7 +10,7 @@ from django.db.models import Case, Exists, F, OuterRef, QuerySet, Subquery, When
 from django.urls import reverse
 
 from accounts.models import User
-from accounts.names import name_key, tidy_name
+from accounts.names import key_begins, name_key, tidy_name
 from accounts.relations import blocked_by, friends_of
 from games.play.models import Seat
 
@@ -90,7 +90,6 @@ def known_people(user: Any, beginning: str = "") -> QuerySet[User]:
 
 
 def _named(reader: Any, beginning: str) -> QuerySet[User]:
-    """Return those whose name begins so and whom a reader may find; the bounds make use of the index."""
-    named = User.objects.filter(name_key__gte=beginning, name_key__lt=f"{beginning}\U0010ffff")
-    found = named.filter(is_active=True, guest=False).exclude(pk=reader.pk)
+    """Return those whose name begins so and whom a reader may find."""
+    found = User.objects.filter(key_begins(beginning), is_active=True, guest=False).exclude(pk=reader.pk)
     return found.exclude(pk__in=blocked_by(reader).order_by().values("pk")) if reader.pk else found
