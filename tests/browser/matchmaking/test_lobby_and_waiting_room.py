@@ -62,13 +62,15 @@ def test_a_visitor_with_the_link_to_a_table_sits_down_in_one_press(enter: Enter)
 def test_a_host_plays_a_bot_while_the_table_waits_and_is_told_when_it_is_full(enter: Enter) -> None:
     host = person()
     table = tables.open_table(host, TableSetup("shifting-stones", 2))
-    page, said = enter(host, table.get_absolute_url()), list[str]()
-    page.on("websocket", lambda it: it.on("framereceived", lambda frame: said.append(str(frame))))
-    page.get_by_role("button", name="Play a bot meanwhile").click()
-    expect(page.locator("#match[data-status=running]")).to_be_visible()
+    waiting = enter(host, table.get_absolute_url())
+    waiting.get_by_role("button", name="Play a bot meanwhile").click()
+    expect(waiting.locator("#match[data-status=running]")).to_be_visible()
     table.refresh_from_db()
     assert table.is_open
-    while not any('{"notices":' in it for it in said):  # what comes from now on is new
+    page, said = enter(host, "/rules/shifting-stones/"), list[str]()
+    page.on("websocket", lambda it: it.on("framereceived", lambda frame: said.append(it.url + str(frame))))
+    page.goto(waiting.url)  # the page it began on may be loaded once more
+    while not any("/ws/match/" in it and '{"notices":' in it for it in said):  # what comes from now on is new
         page.wait_for_timeout(20)
     tables.join(table.pk, person())
     expect(page.locator(".toast").get_by_role("link")).to_have_attribute("href", table.get_absolute_url())
