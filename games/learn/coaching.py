@@ -7,7 +7,7 @@ from typing import Any
 
 from games.play.access import ViewedMatch
 from games.play.models import Seat
-from games.titles.coach import CoachMark
+from games.titles.board import CoachMark
 
 
 def marks_for(viewed: ViewedMatch, reader: Any) -> Sequence[CoachMark]:

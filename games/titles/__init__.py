@@ -11,7 +11,7 @@ template gets `view`, `scene` and `legal`, the texts of the legal actions, and o
 `<button form="act" name="action" value="...">`. For anything else a module `board.py` defines any part of the
 `Board` protocol (`games.titles.board`), with its files below `static/<folder>/` and `templates/<folder>/`.
 Optional modules say how a program plays it well (`insight`), make its puzzles (`puzzles`), help its lessons
-(`teaching`) and say what a newcomer is told on the board (`coach`); `Title` (`games.titles.registry`) has all of them.
+and say what a newcomer is told on the board (`teaching`); `Title` (`games.titles.registry`) has all of them.
 """
 
 from __future__ import annotations

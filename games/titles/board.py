@@ -1,4 +1,7 @@
-"""How a game is shown: what a title's module `board` offers to the pages, and what it is given."""
+"""How a game is shown: what a title's module `board` offers to the pages, and what it is given.
+
+A newcomer's first board also shows the `CoachMark`s of the game.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from games.engine.protocol import Event, Viewer
 
-if TYPE_CHECKING:  # it needs Django, which rules do not
+if TYPE_CHECKING:  # they need Django, which rules do not
+    from django.utils.functional import Promise
+
     from games.titles.regions import Region
 
 
@@ -98,6 +103,24 @@ class Doubt(NamedTuple):
 
     question: str
     answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class CoachMark:
+    """One thing to know for a newcomer: a title's module `teaching` lists three or so as `COACH`.
+
+    They are shown one after another in somebody's first match of the game, each beside the part of the board that it is
+    about, until it is read or the reader acts (`games.learn`).
+
+    Args:
+        key: one word in small letters, by which it is kept as read.
+        target: a CSS selector of what it is about, which is on the page while it is the reader's turn.
+        text: one or two short sentences, translated when they are shown.
+    """
+
+    key: str
+    target: str
+    text: str | Promise
 
 
 def anchor(template: str) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property
@@ -23,10 +24,9 @@ from games.engine.insight import Insight, NoInsight
 from games.engine.lessons import EXERCISE, LESSON, Course, Lesson, LessonError, Rule, as_it_is, read_lesson, read_rules
 from games.engine.protocol import AnyGame, missing_from
 from games.engine.puzzles import Puzzle, PuzzleMaker
-from games.titles.board import Board, Scene
+from games.titles.board import Board, CoachMark, Scene
 
-if TYPE_CHECKING:  # they need Django, which rules do not
-    from games.titles.coach import CoachMark
+if TYPE_CHECKING:  # it needs Django, which rules do not
     from games.titles.regions import Page
 
 _FUNCTIONS: Final = tuple(name for name, value in vars(Board).items() if inspect.isfunction(value) and name[0] != "_")
@@ -34,6 +34,7 @@ _TEXTS: Final = ("TEMPLATE", "PITCH", "SPRITE", "THUMBNAIL_SPRITE", "MOTION", "S
 _KINDS: Final = {"OPEN": bool, **dict.fromkeys(_TEXTS, str)}
 _ATTRIBUTES: Final = tuple(Board.__annotations__)
 _INSIGHT: Final = (*Insight.__annotations__, *(name for name in vars(Insight) if not name.startswith("_")))
+_KEY: Final = re.compile(r"[a-z]+")  # of a coach mark
 _NONE: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -103,8 +104,8 @@ class Title:
 
     @cached_property
     def coach(self) -> Sequence[CoachMark]:
-        """What a newcomer is told on the board, in this order: `COACH` of its module `coach`."""
-        return getattr(self._module("coach"), "COACH", ())
+        """What a newcomer is told on the board, in this order: `COACH` of its module `teaching`."""
+        return getattr(self._module("teaching"), "COACH", ())
 
     @cached_property
     def lessons(self) -> Mapping[str, Lesson]:
@@ -176,16 +177,15 @@ class Title:
         return found
 
     def check(self) -> None:
-        """Raise a `TitleError` if `board` or `coach` do not fit, name a missing file, or if pictures are missing."""
+        """Raise a `TitleError` if `board` or `COACH` do not fit, name a missing file, or if pictures are missing."""
         from games.titles.art import missing_art  # noqa: PLC0415  # needs Django, which rules do not
-        from games.titles.coach import problems_of  # noqa: PLC0415  # as above
 
         if missing := missing_art(self.path / "static", self.folder):
             raise TitleError(f"{self.package}: static/{self.folder}/art lacks {', '.join(missing)}.")
         for problem in self._problems():
             raise TitleError(f"{self.package}.board: {problem}")
-        for problem in problems_of(self.coach):
-            raise TitleError(f"{self.package}.coach: {problem}")
+        for problem in _problems_of_marks(self.coach):
+            raise TitleError(f"{self.package}.teaching: {problem}")
 
     def _module(self, name: str) -> Any:
         """Return an optional module of the title, None if there is none, as where the title itself is one module."""
@@ -227,6 +227,16 @@ def _problems_of_function(key: str, function: Any) -> Iterator[str]:
         inspect.signature(function).bind(*wanted)
     except TypeError as error:
         yield f"{key} is called with ({', '.join(wanted)}): {error}."
+
+
+def _problems_of_marks(marks: Iterable[CoachMark]) -> Iterator[str]:
+    keys: set[str] = set()
+    for mark in marks:
+        if not _KEY.fullmatch(mark.key) or mark.key in keys:
+            yield f"{mark.key!r} must be a word in small letters that no other mark has."
+        keys.add(mark.key)
+        if not mark.target or not mark.text:
+            yield f"{mark.key!r} lacks a target or a text."
 
 
 def apps() -> list[str]:

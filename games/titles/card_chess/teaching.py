@@ -1,11 +1,15 @@
-"""What lessons of 3D cardChess need: positions that fit (`games.titles.registry`)."""
+"""How 3D cardChess is taught: what its lessons need, and what a newcomer is told on the board."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
 from itertools import chain
+from typing import Final
 
+from django.utils.translation import gettext_lazy as _
+
+from games.titles.board import CoachMark
 from games.titles.card_chess.rules.capture import settle
 from games.titles.card_chess.rules.deck import stock
 from games.titles.card_chess.rules.state import State
@@ -35,3 +39,34 @@ def arrange(before: State, after: State) -> State:
             free[card] -= 1
             deck.append(card)
     return replace(after, deck=tuple(deck))
+
+
+# --- what a newcomer is told on the board -----------------------------------------------------------------------------
+
+COACH: Final = (
+    CoachMark(
+        "aim",
+        "#columns",
+        _(
+            "Capture these cards: blue takes green, green takes blue. "
+            "Everybody plays a card on each of them, in secret."
+        ),
+    ),
+    CoachMark(
+        "card",
+        "#hand",
+        _(
+            "Choose a card to see what it captures: its square must fit, and it must be at least as strong. "
+            "One card stays in your hand."
+        ),
+    ),
+    CoachMark(
+        "win",
+        "#players",
+        _(
+            "The strongest card that captures takes the whole pile and its points, the dots. "
+            "Most points win a gold card."
+        ),
+    ),
+)
+"""The aim, what a card does, and how one wins."""

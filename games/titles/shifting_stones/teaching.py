@@ -1,4 +1,4 @@
-"""What lessons of Shifting Stones need: goals of steps, and positions that fit (`games.titles.registry`)."""
+"""How Shifting Stones is taught: what its lessons need, and what a newcomer is told on the board."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final
 
+from django.utils.translation import gettext_lazy as _
+
 from games.engine.lessons import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
+from games.titles.board import CoachMark
 from games.titles.shifting_stones.puzzles import moments
 from games.titles.shifting_stones.rules.patterns import POINTS, TILE_SET, TILES
 from games.titles.shifting_stones.rules.state import (
@@ -97,3 +100,31 @@ def arrange(before: State, after: State) -> State:
             room[POINTS[card]] -= 1
             deck.append(card)
     return replace(after, deck=tuple(deck))
+
+
+# --- what a newcomer is told on the board -----------------------------------------------------------------------------
+
+COACH: Final = (
+    CoachMark(
+        "aim",
+        "#hand",
+        _("Each card shows a pattern. Make the stones show it, and you score the card."),
+    ),
+    CoachMark(
+        "cost",
+        "#verbs",
+        _(
+            "Discard a card, any will do, to shift two neighbours (they change places) or to flip a stone."
+            " Scoring is free."
+        ),
+    ),
+    CoachMark(
+        "win",
+        "#players [data-fact=scored]",
+        _(
+            "The match ends with the round in which somebody has scored this many cards."
+            " Most points win; most 1-point cards bring 3 more."
+        ),
+    ),
+)
+"""The aim, what a card costs, and how one wins."""

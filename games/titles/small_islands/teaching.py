@@ -1,4 +1,4 @@
-"""What lessons of Small Islands need: goals of steps, and positions that fit (`games.titles.registry`)."""
+"""How Small Islands is taught: what its lessons need, and what a newcomer is told on the board."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import Final, TypeVar
 
+from django.utils.translation import gettext_lazy as _
+
 from games.engine.lessons import MISSED, OPEN, REACHED, Attempt, Goal, Verdict
+from games.titles.board import CoachMark
 from games.titles.small_islands.rules.components import decks, objective_of
 from games.titles.small_islands.rules.events import TilePlaced
 from games.titles.small_islands.rules.islands import joints
@@ -137,3 +140,28 @@ def _expedition(after: State) -> tuple[int, ...]:
     more = card["explore"] - sum(number != LAND_CARD for number in seen)
     lands = card["land"] - seen.count(LAND_CARD)
     return (*after.expedition, *others[: max(0, more)], *(LAND_CARD,) * max(0, lands))
+
+
+# --- what a newcomer is told on the board -----------------------------------------------------------------------------
+
+COACH: Final = (
+    CoachMark(
+        "aim",
+        ".deck, #objective",
+        _(
+            "Your secret objective this round: place a House on an island that has what the upper line asks,"
+            " and it scores what the lower line says."
+        ),
+    ),
+    CoachMark(
+        "tile",
+        '[data-phase="explore"] #row',
+        _("Take one of these tiles, then place it or one from your hand. Land must meet land, and sea must meet sea."),
+    ),
+    CoachMark(
+        "win",
+        '[data-phase="explore"] #stands',
+        _("A ship ends each round; then your Houses score. After four ships, most points win."),
+    ),
+)
+"""The aim, what a tile does, and how one wins."""

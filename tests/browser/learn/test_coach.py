@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from games.titles import titles
-from games.titles.coach import CoachMark
+from games.titles.board import CoachMark
 from tests.browser.axe import violations
 from tests.browser.player import connected
 from tests.people import person

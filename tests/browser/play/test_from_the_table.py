@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from games.play.models import Level, Match
 from games.titles import titles
-from games.titles.coach import CoachMark
+from games.titles.board import CoachMark
 from tests.browser.player import connected
 from tests.people import act, open_table, person
 from tests.serving import Site

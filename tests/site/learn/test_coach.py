@@ -12,7 +12,7 @@ from accounts.models import User
 from accounts.services import note_coached
 from games.play.models import Match
 from games.titles import titles
-from games.titles.coach import CoachMark
+from games.titles.board import CoachMark
 from tests.people import client_of, person, running_match
 from tests.site.bots.test_turns import against_bots
 

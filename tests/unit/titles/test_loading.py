@@ -166,17 +166,17 @@ def test_an_error_inside_a_board_is_shown_as_it_is(load: Load) -> None:
 
 # --- coach marks ----------------------------------------------------------------------------------------------------
 
-COACH = "from games.titles.coach import CoachMark\nCOACH = ({marks},)\n"
+COACH = "from games.titles.board import CoachMark\nCOACH = ({marks},)\n"
 AIM = 'CoachMark("aim", "#heap", "Take the last one.")'
 
 
 def test_coach_marks_are_what_the_module_lists(load: Load) -> None:
-    assert [mark.key for mark in load(coach=COACH.format(marks=AIM)).coach] == ["aim"]
+    assert [mark.key for mark in load(teaching=COACH.format(marks=AIM)).coach] == ["aim"]
 
 
 @pytest.mark.parametrize(
     "marks", [f"{AIM}, {AIM}", 'CoachMark("The aim", "#heap", "Take one.")', 'CoachMark("aim", "", "Take one.")']
 )
 def test_a_coach_mark_has_a_key_of_its_own_and_a_target(load: Load, marks: str) -> None:
-    with pytest.raises(TitleError, match=r"toytitle\.coach: 'The aim' must|toytitle\.coach: 'aim' (must|lacks)"):
-        load(coach=COACH.format(marks=marks))
+    with pytest.raises(TitleError, match=r"toytitle\.teaching: 'The aim' must|toytitle\.teaching: 'aim' (must|lacks)"):
+        load(teaching=COACH.format(marks=marks))

@@ -14,9 +14,9 @@ from games.engine.fair import FairChance
 from games.engine.protocol import Seat, Viewer
 from games.titles import Scene
 from games.titles.shifting_stones import GAME, board
-from games.titles.shifting_stones.coach import COACH
 from games.titles.shifting_stones.insight import patient
 from games.titles.shifting_stones.rules.patterns import CARDS
+from games.titles.shifting_stones.teaching import COACH
 from tests.unit.titles.rules_pages import referred, rules_html
 from tests.unit.titles.shifting_stones.choosers import Chooser, Plays, idler, play_match, scorer, waster
 from tests.unit.titles.shifting_stones.positions import SEED, act, position
