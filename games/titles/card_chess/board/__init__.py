@@ -12,8 +12,7 @@ from django.utils.translation import get_language, gettext, gettext_lazy as _
 from games.engine.protocol import RuleViolation
 from games.titles import Fact, Mark, Number, Scene
 from games.titles.card_chess.board import drawing, wording
-from games.titles.card_chess.board.drawing import pictured, thumbnail
-from games.titles.card_chess.board.log_pictures import log_picture
+from games.titles.card_chess.board.drawing import log_picture, pictured, thumbnail
 from games.titles.card_chess.board.wording import line
 from games.titles.card_chess.rules import scoring
 from games.titles.card_chess.rules.deck import CARDS, PIECES, Card, parse

@@ -6,15 +6,16 @@ A drawing is a reference to the sprite, which a page holds once.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
 
+from games.engine.protocol import Event
 from games.titles.card_chess.board import wording
 from games.titles.card_chess.board.wording import MARKS, card_name
-from games.titles.card_chess.rules import HAND
+from games.titles.card_chess.rules import HAND, state
 from games.titles.card_chess.rules.capture import refusal, strength
 from games.titles.card_chess.rules.deck import CARDS, COLOURS, PIECES, SQUARES, parse
 from games.titles.card_chess.rules.options import OPTIONS, Rulings
@@ -198,7 +199,6 @@ def _held(card: str, slot: int) -> SafeString:
 
 # --- the last turn --------------------------------------------------------------------------------------------------
 
-
 _PRIZE = ' data-captor="{}" data-worth="{}"'
 """Who took a pile, and for how many points: numbers grow by it while the turn is told."""
 
@@ -295,3 +295,24 @@ def _small_card(x: int, y: int, card: str) -> SafeString:
         PIECES[printed.piece],
         ink,
     )
+
+
+# --- what an action did, in small pictures for the log ----------------------------------------------------------------
+
+_LOCK = SafeString('<svg class="log-picture sign" viewBox="0 0 24 24"><use href="#icon-lock"/></svg>')
+_LOG_CARD = '<svg class="log-picture of-card{}" viewBox="0 0 60 80"><use href="#c-{}"/></svg>'
+
+
+@lru_cache(maxsize=4_000)
+def log_picture(event: Event) -> SafeString:
+    """Return a lock for a secret turn; of a pile its target and the cards played there, its captor's marked."""
+    match event:
+        case state.Confirmed():
+            return _LOCK
+        case state.PileSettled(pile=pile):
+            played = (
+                format_html(_LOG_CARD, " took" if seat == pile.captor else "", drawn(card))
+                for seat, card in enumerate(pile.cards)
+            )
+            return joined((format_html(_LOG_CARD, "", drawn(pile.target)), *played))
+    return SafeString()

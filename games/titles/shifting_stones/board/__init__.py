@@ -12,8 +12,7 @@ from games.titles import Doubt, Fact, Mark, Number, Scene, SoloResult
 from games.titles.phrases import points_text
 from games.titles.regions import Region, region
 from games.titles.shifting_stones.board import drawing, wording
-from games.titles.shifting_stones.board.drawing import pictured, thumbnail
-from games.titles.shifting_stones.board.log_pictures import log_picture
+from games.titles.shifting_stones.board.drawing import log_picture, pictured, thumbnail
 from games.titles.shifting_stones.board.wording import line
 from games.titles.shifting_stones.rules.patterns import CELLS, POINTS, Grid, cells_of, nearest_place
 from games.titles.shifting_stones.rules.state import (
@@ -136,7 +135,6 @@ def _incomplete(missing: str) -> RuleViolation:
 
 
 # --- what is shown --------------------------------------------------------------------------------------------------
-
 
 _STONES = tuple(f"at-{cell}" for cell in CELLS)
 

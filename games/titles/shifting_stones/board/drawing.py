@@ -6,15 +6,17 @@ the sprite, which is in the page once.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
+from games.engine.protocol import Event
 from games.titles.phrases import listing
 from games.titles.regions import joined
 from games.titles.shifting_stones.board.wording import face_name, pattern_text
+from games.titles.shifting_stones.rules import state
 from games.titles.shifting_stones.rules.patterns import CARDS, CELLS, OTHER_SIDE, SIDE, TILE_SET, TILES, Card
 from games.titles.shifting_stones.rules.state import BONUS, STRIKES
 from games.titles.shifting_stones.rules.view import View
@@ -214,3 +216,28 @@ def _small_stone(cell: int, face: str) -> SafeString:
     row, column = divmod(cell, SIDE)
     x, y = _SMALL_EDGE + _SMALL_PITCH * column, _SMALL_EDGE + 1 + _SMALL_PITCH * row
     return format_html('<use href="#stone-{}" x="{}" y="{}"/>', face, x, y)
+
+
+# --- what an action did, in small pictures for the log ----------------------------------------------------------------
+
+_STONE = '<svg class="log-picture" viewBox="0 0 18 18"><use href="#mini-{}"/></svg>'
+_SIGN = '<svg class="log-picture sign" viewBox="0 0 24 24"><use href="#icon-{}"/></svg>'
+_CARD = '<svg class="log-picture of-card" viewBox="0 0 68 88"><use href="#face-{}"/></svg>'
+_CHANGED = f"{_STONE}{_SIGN}{_STONE}{_CARD}"
+
+
+@lru_cache(maxsize=4_000)
+def log_picture(event: Event) -> SafeString:
+    """Return the stones that changed and the card that it cost, a card that was scored, or the sign of a turn."""
+    match event:
+        case state.StonesShifted():
+            return format_html(_CHANGED, event.first_face, "shift", event.second_face, event.card)
+        case state.StoneFlipped():
+            return format_html(_CHANGED, event.old_face, "flip", event.new_face, event.card)
+        case state.CardScored():
+            return format_html(_SIGN + _CARD, "score", event.card)
+        case state.TurnEnded():
+            return format_html(_SIGN, "end")
+        case state.TurnSkipped():
+            return format_html(_SIGN, "skip")
+    return SafeString()
