@@ -10,8 +10,7 @@ from django.utils.translation import gettext, ngettext
 from games.engine.insight import Plan
 from games.titles.phrases import points_text
 from games.titles.small_islands.beliefs import beliefs
-from games.titles.small_islands.board.island_names import island_name
-from games.titles.small_islands.board.wording import gain_text
+from games.titles.small_islands.board.wording import gain_text, island_name
 from games.titles.small_islands.charts import Chart, chart_of, size_of, symbols_of
 from games.titles.small_islands.course import FUTURE, lay
 from games.titles.small_islands.gains import Expected, Gaining, anything, gains, lacking

@@ -20,7 +20,7 @@ from games.engine.protocol import Event
 from games.titles.regions import Region, joined, region
 from games.titles.small_islands.board import wording
 from games.titles.small_islands.board.drawing import SIDE, Mark, house_spot, marks_on, on_map, tokens_at
-from games.titles.small_islands.board.island_names import island_name
+from games.titles.small_islands.board.wording import island_name
 from games.titles.small_islands.rules import events
 from games.titles.small_islands.rules.components import FACES, GREY_SHIP, OWN_SHIP, SHIP_FACES, Cell
 from games.titles.small_islands.rules.islands import Board, Gap, Placed, Placement, Site, Token, tiles_at

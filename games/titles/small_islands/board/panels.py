@@ -17,8 +17,7 @@ from games.titles.phrases import listing, points_text
 from games.titles.regions import Region, joined, region
 from games.titles.small_islands.board import drawing, wording
 from games.titles.small_islands.board.drawing import card_picture, house_picture, picture, sign
-from games.titles.small_islands.board.island_names import island_name
-from games.titles.small_islands.board.wording import name_of
+from games.titles.small_islands.board.wording import island_name, name_of
 from games.titles.small_islands.rules import components
 from games.titles.small_islands.rules.components import FACES, OBJECTIVES, Objective, objective_of
 from games.titles.small_islands.rules.exploration import PORTS_ON_A_TILE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
@@ -12,7 +13,7 @@ from games.titles.phrases import addressed, listing, points_text, winners_text
 from games.titles.small_islands.board.drawing import Mark, printed_marks
 from games.titles.small_islands.rules import components, events
 from games.titles.small_islands.rules.components import CORNERS, FACES, PORT, Cell, Objective, Symbols, objective_of
-from games.titles.small_islands.rules.islands import Site
+from games.titles.small_islands.rules.islands import Board, Island, Site, joints, printed
 from games.titles.small_islands.rules.notation import Action, Choose
 from games.titles.small_islands.rules.rounds import EXPLORE_CARDS, LAND_CARD
 from games.titles.small_islands.rules.state import ALL_SHIPS, RESERVE_SHORT, STRANDED
@@ -402,3 +403,35 @@ def _finished(event: events.Finished, names: Sequence[str], reader: Viewer) -> s
     else:
         text = result(names, Outcome(event.places, totals, event.end), reader)
     return f"{_ENDS[event.end]} {text}"
+
+
+# --- names of islands -------------------------------------------------------------------------------------------------
+
+NAMES = (
+    "Arran", "Burano", "Capri", "Delos", "Elba", "Fogo", "Gozo", "Hydra", "Iona", "Juist", "Kos", "Lipari", "Mull",
+    "Naxos", "Oland", "Ponza", "Rhodos", "Samos", "Texel", "Ulva", "Vis", "Wight", "Yell", "Zante",
+    "Andros", "Bute", "Cres", "Djerba", "Eigg", "Fano", "Giglio", "Hoy", "Ithaka", "Jura", "Kythera", "Lewis",
+    "Murano", "Norderney", "Orust", "Paros", "Rab", "Skye", "Tinos", "Ustica", "Vulcano", "Yeu",
+)  # fmt: skip
+"""Proper names, the same in every language. When all are taken, the next island is "Arran 2"."""
+
+_REMEMBERED = 1024
+
+
+def island_name(board: Board, island: Island) -> str:
+    """Return the name of an island on this board: that of a real small island, in the order in which islands began.
+
+    It keeps the name of its first tile however it grows; where two join, the older one's name stays.
+    """
+    again, number = divmod(_begun(board).index(island.sites[0]), len(NAMES))
+    return f"{NAMES[number]} {again + 1}" if again else NAMES[number]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _begun(board: Board) -> tuple[Site, ...]:
+    """Return the regions that began an island, in the order in which they were placed: those that joined no other."""
+    if not board:
+        return ()
+    before, placed = board[:-1], board[-1]
+    joined = {site for site, _other in joints(before, placed)}
+    return (*_begun(before), *(site for site, _symbols in printed(placed) if site not in joined))

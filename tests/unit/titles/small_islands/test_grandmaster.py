@@ -16,7 +16,7 @@ from games.engine.dice import Dice
 from games.engine.protocol import Options, Seat, complete_options
 from games.titles.small_islands import GAME
 from games.titles.small_islands.beliefs import beliefs
-from games.titles.small_islands.board.island_names import NAMES, island_name
+from games.titles.small_islands.board.wording import NAMES, island_name
 from games.titles.small_islands.insight import compare, last_turn, ponder
 from games.titles.small_islands.rules.components import OBJECTIVES, is_discovery
 from games.titles.small_islands.rules.notation import Action, Land, Settle
@@ -133,7 +133,6 @@ def test_a_turn_after_which_others_act_is_not_the_last(changes: dict[str, Any]) 
 
 
 # --- in words ---------------------------------------------------------------------------------------------------------
-
 
 SCORED = re.compile(r"then score (\d+) points? .*instead of (\d+) points?(?:: (.*) alone brings (\d+))?")
 
