@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, gettext_lazy as _
 
-from games.engine.protocol import Outcome, Seat
+from games.engine.protocol import Event, Outcome, Seat
 from games.titles import Fact, Number, Scene, SoloResult
 from games.titles.phrases import listing
 from games.titles.small_islands.board import wording
-from games.titles.small_islands.board.action_drawing import pictured
 from games.titles.small_islands.board.form import compose, marks
-from games.titles.small_islands.board.log_pictures import log_picture
-from games.titles.small_islands.board.map_drawing import thumbnail
+from games.titles.small_islands.board.map_drawing import Outline, picture, thumbnail
 from games.titles.small_islands.board.page import TEMPLATE, own_regions, regions
+from games.titles.small_islands.board.panels import objective_card
 from games.titles.small_islands.board.wording import line
-from games.titles.small_islands.rules.notation import parse
+from games.titles.small_islands.rules import events
+from games.titles.small_islands.rules.components import OWN_SHIP, Cell
+from games.titles.small_islands.rules.exploration import laid_token
+from games.titles.small_islands.rules.islands import Placed, Token
+from games.titles.small_islands.rules.notation import Choose, Explore, Land, Settle, Start, TokenUse, parse
 from games.titles.small_islands.rules.scoring import CARDS
-from games.titles.small_islands.rules.state import HOUSES, Table
+from games.titles.small_islands.rules.state import FACE_OF, HOUSES, House, Table
 from games.titles.small_islands.rules.view import View
 
 __all__ = ["TEMPLATE", "compose", "line", "log_picture", "marks", "own_regions", "pictured", "regions", "thumbnail"]
@@ -172,3 +177,93 @@ def counts(scene: Scene) -> Sequence[Mapping[str, int]]:
         {"houses": table.houses_placed(seat), "ports": tallies[seat].ports, "discoveries": owners.count(seat)}
         for seat in range(table.seats)
     ]
+
+
+# --- an action in a picture: the part of the map where it happens, or the objective that is chosen --------------------
+
+
+def pictured(text: str, view: View) -> SafeString:
+    """Return an action in a picture, what it places with a frame; empty if it places nothing, or for nobody's seat."""
+    action, seat, table = parse(text), view.viewer, view.table
+    if seat is None:
+        return SafeString()
+    match action:
+        case Choose():
+            drawn = objective_card(action.keep)
+        case Explore():
+            drawn = _around(table, Placed(str(action.tile), action.cell, action.turn, seat), action.token)
+        case Land():
+            drawn = _around(table, Placed(FACE_OF[action.ship], action.cell, 0, seat))
+        case Start():
+            drawn = _around(table, Placed(action.face, action.cell, action.turn, seat))
+        case Settle() if action.sites:
+            houses = [House(seat, table.round, site, 0, 0, 0) for site in action.sites]
+            drawn = _map(table, [site.cell for site in action.sites], houses=houses)
+        case _:
+            drawn = SafeString()
+    return drawn
+
+
+def _around(table: Table, placed: Placed, use: TokenUse | None = None) -> SafeString:
+    """Return a new tile among its neighbours, and the bonus token that is laid with it."""
+    if use is None or placed.seat is None:
+        return _map(table, [placed.cell], [placed])
+    token = laid_token(placed.seat, use, (*table.board, placed))
+    return _map(table, [placed.cell, token.site.cell], [placed], [token])
+
+
+def _map(
+    table: Table,
+    cells: Collection[Cell],
+    placed: Collection[Placed] = (),
+    tokens: Collection[Token] = (),
+    houses: Collection[House] = (),
+) -> SafeString:
+    """Return the map around some cells, which are framed, with what is placed there."""
+    near = {Cell(x + right, y + down) for x, y in cells for right in (-1, 0, 1) for down in (-1, 0, 1)}
+    return picture(
+        [each for each in (*table.board, *placed) if each.cell in near],
+        [token for token in (*table.tokens, *tokens) if token.site.cell in near],
+        [house for house in (*table.houses, *houses) if house.site.cell in near],
+        [Outline(cell, "yes") for cell in cells],
+        ", ".join(map(wording.cell_name, cells)),
+        None,
+    )
+
+
+# --- what an action did, in small pictures for the log ----------------------------------------------------------------
+
+_TILE = '<svg class="log-picture" viewBox="0 0 100 100"><use href="#face-{}"{}/></svg>'
+_SIGN = '<svg class="log-picture" viewBox="-15 -15 30 30"><use href="#{}"/></svg>'
+
+
+@lru_cache(maxsize=4_000)
+def log_picture(event: Event) -> SafeString:
+    """Return a tile or a ship as it lies now, a token, or a House."""
+    match event:
+        case events.TilePlaced():
+            return _tile(str(event.tile), event.turn)
+        case events.StartTilePlaced():
+            return _tile(event.face, event.turn)
+        case events.ShipPlaced():
+            face = FACE_OF[event.ship]
+            return _tile(f"own-{event.seat}" if face == OWN_SHIP else face, 0)
+        case _:
+            sign = _sign(event)
+            return format_html(_SIGN, sign) if sign else SafeString()
+
+
+def _sign(event: Event) -> str:
+    match event:
+        case events.TokenLaid():
+            return f"sign-{event.shows}"
+        case events.HousePlaced():
+            return f"house-{event.seat}"
+        case events.DiscoveryKept():
+            return "sign-discovery"
+    return ""
+
+
+def _tile(face: str, turn: int) -> SafeString:
+    turned = format_html(' transform="rotate({} 50 50)" class="r{}"', 90 * turn, turn) if turn else ""
+    return format_html(_TILE, face, turned)
