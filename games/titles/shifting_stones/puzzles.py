@@ -19,7 +19,7 @@ from games.engine.puzzles import PuzzleMaker, Solved
 from games.titles.shifting_stones import GAME
 from games.titles.shifting_stones.board.wording import pattern_text
 from games.titles.shifting_stones.insight import quick
-from games.titles.shifting_stones.planning import MOVES, Move, paying
+from games.titles.shifting_stones.insight.planning import MOVES, Move, paying
 from games.titles.shifting_stones.rules import carry_out
 from games.titles.shifting_stones.rules.notation import END, Action, End, Score, Skip
 from games.titles.shifting_stones.rules.patterns import POINTS, bits_after, grid_bits, lies_on

@@ -15,7 +15,7 @@ from games.engine.fair import FairChance
 from games.engine.insight import NoInsight
 from games.engine.protocol import AnyGame
 from games.titles import games, titles
-from games.titles.card_chess import chances as card_chess
+from games.titles.card_chess import insight as card_chess
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.scoring import Challenge
 from tests.unit.titles.card_chess import positions as chess

@@ -42,7 +42,7 @@ class Command(BaseCommand):
         parser.add_argument("--matches", type=int, required=True, help="how many matches are played")
         parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="may be repeated")
         parser.add_argument("--bot", default="master", help="of games.titles.bots, who plays; master unless given")
-        parser.add_argument("--fit", action="store_true", help="print the weights for the title's module “chances”")
+        parser.add_argument("--fit", action="store_true", help="print the weights for the title's module “insight”")
 
     def handle(self, **arguments: Any) -> None:
         game, seats = game_named(arguments["game"]), arguments["seats"]
@@ -76,10 +76,10 @@ def _options(game: AnyGame, seats: int, chosen: Sequence[str]) -> Iterator[dict[
 
 
 def _model(title: Title) -> ModuleType:
-    try:
-        return import_module(f"{title.package}.chances")
-    except ModuleNotFoundError as error:
-        raise CommandError(f"{title.game.name} has no module “chances”.") from error
+    model = import_module(f"{title.package}.insight")
+    if not hasattr(model, "features"):
+        raise CommandError(f"{title.game.name} has no “features” in its module “insight”.")
+    return model
 
 
 def _examples(model: ModuleType, matches: Iterator[Plays]) -> Iterator[Example]:

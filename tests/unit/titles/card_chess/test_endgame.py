@@ -12,8 +12,7 @@ from games.engine.fair import FairChance
 from games.engine.protocol import Options, Seat
 from games.titles.bots import grandmaster, master
 from games.titles.card_chess import GAME
-from games.titles.card_chess.endgame import last_turn
-from games.titles.card_chess.insight import policy
+from games.titles.card_chess.insight import last_turn, policy
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.state import State
 from tests.unit.titles.card_chess.positions import SEED, pile, position, won_by

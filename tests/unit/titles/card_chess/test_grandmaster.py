@@ -10,11 +10,11 @@ import pytest
 from games.engine.dice import Dice
 from games.engine.protocol import Options, Seat
 from games.titles.card_chess import GAME
-from games.titles.card_chess.grandmaster import ponder, solve
+from games.titles.card_chess.insight.grandmaster import ponder, solve
+from games.titles.card_chess.insight.worth import kept, parts, prospects, prospects_of_winner, realms_expected
 from games.titles.card_chess.rules.deck import without
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.state import State
-from games.titles.card_chess.worth import kept, parts, prospects, prospects_of_winner, realms_expected
 from tests.unit.titles.card_chess.positions import BLUE_HAND, BLUE_TABLE, pile, position, rest_of
 
 FUTURES = 16

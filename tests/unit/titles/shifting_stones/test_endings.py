@@ -11,8 +11,8 @@ import pytest
 from games.engine.dice import Dice
 from games.engine.protocol import Seat
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.endings import Result, last_turn
-from games.titles.shifting_stones.planning import MOVES
+from games.titles.shifting_stones.insight.foresight import Result, last_turn
+from games.titles.shifting_stones.insight.planning import MOVES
 from games.titles.shifting_stones.rules.patterns import CARDS, bits_after, grid_bits, lies_on
 from games.titles.shifting_stones.rules.state import LAST_ROUND, State, scores
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from games.engine.dice import Dice
 from games.engine.protocol import Seat
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.foresight import best_reply, lying, ponder
-from games.titles.shifting_stones.planning import turns
+from games.titles.shifting_stones.insight.foresight import best_reply, lying, ponder
+from games.titles.shifting_stones.insight.planning import turns
 from games.titles.shifting_stones.rules.notation import Score
 from games.titles.shifting_stones.rules.patterns import CARDS, POINTS, bits_after, grid_bits, lies_on
 from tests.unit.titles.shifting_stones.positions import ELSEWHERE, GRID, LYING_ONES, LYING_TWOS, position

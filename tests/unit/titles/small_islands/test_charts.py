@@ -6,14 +6,13 @@ import pytest
 
 from games.engine.contract.playouts import Chooser, random_match
 from games.titles.small_islands import GAME
-from games.titles.small_islands.charts import Chart, chart_of, size_of, symbols_of
-from games.titles.small_islands.gains import gains
 from games.titles.small_islands.insight import promise, worth
+from games.titles.small_islands.insight.charts import Chart, chart_of, size_of, symbols_of
+from games.titles.small_islands.insight.gains import Scales, Stake, gained, gains
 from games.titles.small_islands.rules.components import OBJECTIVES, Symbols
 from games.titles.small_islands.rules.reward import free_sites
 from games.titles.small_islands.rules.scoring import ports_around
 from games.titles.small_islands.rules.state import Table
-from games.titles.small_islands.scales import Scales, Stake, gained
 from tests.unit.titles.small_islands.positions import SEED
 
 

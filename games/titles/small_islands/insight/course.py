@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.engine.dice import Dice
-from games.titles.small_islands.charts import Chart, around
-from games.titles.small_islands.gains import anything, gains
+from games.titles.small_islands.insight.charts import Chart, around
+from games.titles.small_islands.insight.gains import Place, Scales, Stake, anything, gained, gains, weight_of
 from games.titles.small_islands.rules.components import FACES, SHIPS, Cell, Objective
 from games.titles.small_islands.rules.islands import Board
 from games.titles.small_islands.rules.notation import OWN, Action, Explore, Land, ResourceToken, TokenUse
 from games.titles.small_islands.rules.state import NAVIGATION, State
-from games.titles.small_islands.scales import Place, Scales, Stake, gained, weight_of
 
 FUTURE = (0.6, 0.5, 0.4, 0.0)
 """What share of what any objective promises a seat brings in after the round, by round."""

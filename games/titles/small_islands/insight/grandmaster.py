@@ -7,17 +7,19 @@ and the best berths are then tried in worlds that could be the true one, each pl
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import accumulate, combinations, product
+from math import exp
 from operator import attrgetter, eq
+from typing import TypeAlias
 
 from games.engine.dice import Dice
-from games.titles.small_islands.beliefs import Chances, beliefs, drawn
-from games.titles.small_islands.charts import Chart, chart_of
-from games.titles.small_islands.course import DENIAL, FUTURE, TOKEN_KEPT, Course, lay, near_ships
-from games.titles.small_islands.gains import Expected, anything, gains
-from games.titles.small_islands.rules.components import Cell, Objective, objective_of
+from games.titles.small_islands.insight.charts import Chart, chart_of, extend
+from games.titles.small_islands.insight.course import DENIAL, FUTURE, TOKEN_KEPT, Course, lay, near_ships
+from games.titles.small_islands.insight.gains import Expected, Place, Scales, Stake, anything, gained, gains, weight_of
+from games.titles.small_islands.rules.components import SHIP_FACES, START_TILES, Cell, Objective, decks, objective_of
 from games.titles.small_islands.rules.exploration import uses, uses_on
 from games.titles.small_islands.rules.islands import Placed
 from games.titles.small_islands.rules.notation import (
@@ -34,7 +36,6 @@ from games.titles.small_islands.rules.notation import (
 )
 from games.titles.small_islands.rules.state import HOUSES_IN_HAND, State, Table
 from games.titles.small_islands.rules.view import View, imagine
-from games.titles.small_islands.scales import Place, Scales, Stake, gained, weight_of
 
 _PLACES, _TRIED = 10, 6
 """How many places for a tile are weighed closely, and how many of them tried in worlds."""
@@ -351,3 +352,85 @@ def _drawable(table: Table) -> bool:
 
 def _face_up(table: Table) -> list[int]:
     return [tile for tile in table.row if tile is not None]
+
+
+# --- what the others probably play for, from what everybody sees ------------------------------------------------------
+
+Chances: TypeAlias = Mapping[Objective, float]
+"""How likely each objective is; together 1."""
+
+_CHOICE = 2.0
+"""An objective is kept for being better than two others: its share of lesser ones to this power."""
+_STRAY = 0.02
+"""What is added for seats that keep another one."""
+_INTENT, _MOST = 0.5, 4.0
+"""How much a point tells that a tile added to what an objective promises, and how many points tell more."""
+
+
+def beliefs(view: View) -> dict[int, Chances]:
+    """Return for each other seat how likely each objective is.
+
+    It is likelier the more it promised when it was chosen, and the more the seat's tiles have done for it since.
+    """
+    table, objectives = view.table, _possible(view)
+    began = _beginning(table)
+    chart = chart_of(table, began)
+    likely = {
+        seat: _when_chosen(_promises(chart, table, seat, objectives))
+        for seat in range(table.seats)
+        if seat != view.viewer
+    }
+    for number in range(began, len(table.board)):
+        seat = table.board[number].seat
+        if seat is None or seat not in likely:
+            extend(chart, table, number)
+            continue
+        before = _promises(chart, table, seat, objectives)
+        extend(chart, table, number)
+        after = _promises(chart, table, seat, objectives)
+        likely[seat] = [
+            chance * exp(_INTENT * max(-_MOST, min(_MOST, then - now)))
+            for chance, now, then in zip(likely[seat], before, after, strict=True)
+        ]
+    return {seat: dict(zip(objectives, _shares(chances), strict=True)) for seat, chances in likely.items()}
+
+
+def _possible(view: View) -> list[Objective]:
+    """Return what the others may play for: with cards that the viewer has not, and that nobody has revealed."""
+    unseen = []
+    for index, deck in enumerate(decks(view.table.advanced).values()):
+        seen = {*view.dealt[index]}
+        if view.table.phase == "reward":
+            seen |= {cards[index] for cards in view.table.revealed if cards}
+        unseen.append([card for card in deck if card not in seen])
+    return [objective_of(cards) for cards in product(*unseen)]
+
+
+def _beginning(table: Table) -> int:
+    """Return how many tiles lay there when the round began: every round before it ended with a ship."""
+    ships = [number for number, placed in enumerate(table.board, start=1) if placed.face in SHIP_FACES]
+    return ships[table.round - 2] if table.round > 1 else len(START_TILES)
+
+
+def _promises(chart: Chart, table: Table, seat: int, objectives: Sequence[Objective]) -> list[float]:
+    """Return what each objective promises a seat."""
+    drawable, houses = table.discovery_tokens_left > 0, table.houses_in_hand(seat)
+    return [gained(chart, seat, gains(each, drawable, now=False), houses) for each in objectives]
+
+
+def _when_chosen(promises: Sequence[float]) -> list[float]:
+    """Return how likely it is that each objective was kept, up to a factor."""
+    ranked, count = sorted(promises), len(promises)
+    middles = [(bisect_left(ranked, promise) + bisect_right(ranked, promise)) / 2 / count for promise in promises]
+    return [middle**_CHOICE + _STRAY for middle in middles]
+
+
+def _shares(weights: Sequence[float]) -> list[float]:
+    total = sum(weights)
+    return [weight / total for weight in weights]
+
+
+def drawn(chances: Chances, dice: Dice) -> Objective:
+    """Return one of the objectives, likelier ones more often."""
+    objectives, up_to = tuple(chances), tuple(accumulate(chances.values()))
+    return objectives[min(bisect_right(up_to, dice.fraction()), len(objectives) - 1)]

@@ -16,7 +16,8 @@ from typing import NamedTuple, TypeAlias
 from games.engine.dice import Dice
 from games.engine.insight import Considered
 from games.engine.protocol import Seat
-from games.titles.card_chess import GAME, worth
+from games.titles.card_chess import GAME
+from games.titles.card_chess.insight import worth
 from games.titles.card_chess.rules.capture import settle, strength
 from games.titles.card_chess.rules.deck import CARDS, PLACES, Play, without
 from games.titles.card_chess.rules.state import State

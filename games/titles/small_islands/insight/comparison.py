@@ -9,19 +9,27 @@ from django.utils.translation import gettext, ngettext
 
 from games.engine.insight import Plan
 from games.titles.phrases import points_text
-from games.titles.small_islands.beliefs import beliefs
 from games.titles.small_islands.board.wording import gain_text, island_name
-from games.titles.small_islands.charts import Chart, chart_of, size_of, symbols_of
-from games.titles.small_islands.course import FUTURE, lay
-from games.titles.small_islands.gains import Expected, Gaining, anything, gains, lacking
-from games.titles.small_islands.grandmaster import reach
+from games.titles.small_islands.insight.charts import Chart, chart_of, size_of, symbols_of
+from games.titles.small_islands.insight.course import FUTURE, lay
+from games.titles.small_islands.insight.gains import (
+    Expected,
+    Gaining,
+    Scales,
+    Stake,
+    anything,
+    gained,
+    gains,
+    lacking,
+    weight_of,
+)
+from games.titles.small_islands.insight.grandmaster import beliefs, reach
 from games.titles.small_islands.rules.components import FACES, Cell, is_discovery, objective_of, points
 from games.titles.small_islands.rules.islands import Board, Placed, Site, islands
 from games.titles.small_islands.rules.notation import OWN, Choose, Explore, Land, Settle
 from games.titles.small_islands.rules.reward import LEAST_SIZE, Prospect
 from games.titles.small_islands.rules.scoring import ports_around
 from games.titles.small_islands.rules.view import View
-from games.titles.small_islands.scales import Scales, Stake, gained, weight_of
 
 _NOTABLE = 0.5
 """How many points a promise must differ by to be worth a word."""
