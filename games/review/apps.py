@@ -9,7 +9,7 @@ class ReviewConfig(AppConfig):
         from games.history import endings  # noqa: PLC0415  # as above
         from games.play.signals import match_over  # noqa: PLC0415  # as above
         from games.review import services  # noqa: PLC0415  # as above
-        from games.review.ending import judgement_of  # noqa: PLC0415  # as above
+        from games.review.found import judgement_of  # noqa: PLC0415  # as above
         from games.review.jobs import Reviews  # noqa: PLC0415  # as above
 
         reviews = Reviews()

@@ -1,10 +1,10 @@
-"""What a review has found so far, as its page shows it."""
+"""What a review has found so far, as its page shows it, and what of it stands on the page of the end of its match."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, groupby, pairwise
 from math import inf
 from typing import Any, Final
 
@@ -15,13 +15,13 @@ from games.engine import runner
 from games.engine.insight import Insight, Plan
 from games.engine.protocol import Event, Seat
 from games.engine.runner import LEAVING, TIMEOUT
+from games.history.endings import DecisiveTurn, Judgement
 from games.play.access import ViewedMatch
 from games.play.boards.fragments import Shown
 from games.play.boards.standalone import StandaloneBoard
-from games.play.records import plays
+from games.play.records import plays, standing_actions
 from games.play.reducer.positions import AnyPlay, seed_of
-from games.review.chart import Chart, chart_of
-from games.review.judge import WHOLE, decisions, judged, takes_turns
+from games.review.judge import WHOLE, Chances, decisions, judged, takes_turns
 from games.review.models import Review
 from games.titles import Title
 from games.titles.phrases import plan_text
@@ -299,3 +299,154 @@ def shown(viewed: ViewedMatch, moment: Moment, way: Way) -> Shown:
     line = viewed.match.title.board.line
     lines = (line(event, viewed.names, viewed.viewer) for event in scene.recent)
     return Shown(moment.after, board.html(scene), "", facts, tuple(filter(None, lines)))
+
+
+# --- the chart of a review: the chances of all seats over the match, with what mattered marked on them ----------------
+
+WIDTH, HEIGHT = 640, 300
+LEFT, RIGHT, TOP, BOTTOM = 44, 12, 12, 26
+_MOST_POINTS = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The chances of one seat: a path, and where it ends."""
+
+    seat: int
+    path: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A moment that mattered: its number in the list, its name in addresses, and where it is drawn."""
+
+    number: int
+    last: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The chances of all seats, with all coordinates within WIDTH x HEIGHT.
+
+    Args:
+        curves, marks: what is drawn.
+        levels: pairs of a label and its height.
+        last: the number of the last action that is judged; there may be no chances for it yet.
+    """
+
+    curves: Sequence[Curve]
+    marks: Sequence[Mark]
+    levels: Sequence[tuple[str, float]]
+    last: int
+
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = WIDTH - RIGHT
+    top: int = TOP
+    bottom: int = HEIGHT - BOTTOM
+    below: int = HEIGHT - 6
+
+
+def chart_of(
+    chances: Sequence[Chances], ends: Sequence[int], last: int, moments: Sequence[tuple[int, int, int, int]]
+) -> Chart:
+    """Return the chart of a match.
+
+    Within a turn chances go up and down with what it still needs: a line joins those after whole turns.
+
+    Args:
+        chances: those of every seat, after each action that has been judged so far.
+        ends: the numbers of the actions that ended a turn, in their order.
+        last: the number of the last action to be judged.
+        moments: of each the number in the list, its name, the action after which it shows, and the seat.
+    """
+    newest = len(chances) - 1
+    turns = [0, *(number for number in ends if 0 < number < newest), newest] if newest else [0]
+    kept = turns[:: -(-len(turns) // _MOST_POINTS)]
+    if kept[-1] != newest:
+        kept.append(newest)
+    curves = []
+    for seat in range(len(chances[0])):
+        points = [(_x(number, last), _y(chances[number][seat])) for number in kept]
+        curves.append(Curve(seat, "M" + " L".join(f"{x:g} {y:g}" for x, y in points), *points[-1]))
+    marks = [Mark(place, name, _x(at, last), _y(chances[at][seat])) for place, name, at, seat in moments]
+    levels = [(f"{level}", _y(level * WHOLE // 100)) for level in (0, 25, 50, 75, 100)]
+    return Chart(curves, marks, levels, last)
+
+
+def _x(number: int, last: int) -> float:
+    return round(LEFT + number / max(1, last) * (WIDTH - LEFT - RIGHT), 1)
+
+
+def _y(chance: int) -> float:
+    return round(HEIGHT - BOTTOM - chance / WHOLE * (HEIGHT - BOTTOM - TOP), 1)
+
+
+# --- what a review tells on the page of the end of its match: how close it was, and which turn decided it -------------
+
+
+def judgement_of(viewed: ViewedMatch) -> Judgement | None:
+    """Return what the review of a match that is over says to its reader; None if there is none that is done."""
+    review = Review.objects.filter(match=viewed.match).first()
+    if review is None or not review.is_done or not review.chances:
+        return None
+    turns = _turns(viewed, len(review.chances) - 1)
+    winners = [seat.number for seat in viewed.seats if seat.place == 1]
+    decisive = _best(review, turns, Seat(winners[0])) if len(winners) == 1 else None
+    return Judgement(
+        ahead="" if viewed.viewer is None else _ahead(review, viewed.viewer),
+        best="" if viewed.viewer is None else _raised(review, turns, viewed.viewer),
+        decisive=None if decisive is None else DecisiveTurn(decisive, _decided(viewed, review, decisive, winners[0])),
+    )
+
+
+def _turns(viewed: ViewedMatch, last: int) -> list[range]:
+    """Return the numbers of the actions up to `last` in runs of the same seat: each player's turns."""
+    seats = enumerate(standing_actions(viewed.match).values_list("seat", flat=True)[:last], start=1)
+    runs = ([number for number, _seat in run] for _seat, run in groupby(seats, key=lambda each: each[1]))
+    return [range(run[0], run[-1] + 1) for run in runs]
+
+
+def _best(review: Review, turns: Sequence[range], seat: Seat) -> range | None:
+    """Return the turn, whosever it was, with which the chance of a seat rose most; None if it never did."""
+    best = max(turns, key=lambda turn: _rise(review, turn, seat), default=None)
+    return best if best and _rise(review, best, seat) > 0 else None
+
+
+def _rise(review: Review, turn: range, seat: Seat) -> int:
+    before, after = _around(review, turn, seat)
+    return after - before
+
+
+def _around(review: Review, turn: range, seat: Seat) -> tuple[int, int]:
+    """Return the chance of a seat before and after a turn, in ten-thousandths."""
+    return review.chances[turn.start - 1][seat], review.chances[turn[-1]][seat]
+
+
+def _ahead(review: Review, seat: Seat) -> str:
+    own = [chances[seat] for chances in review.chances]
+    number = max((at for at, chance in enumerate(own) if 2 * chance >= WHOLE), default=0)
+    words = {"percent": in_points(own[number]), "number": number}
+    return _("After move %(number)s your chance to win was still %(percent)s %%.") % words if number else ""
+
+
+def _raised(review: Review, turns: Sequence[range], seat: Seat) -> str:
+    best = _best(review, turns, seat)
+    if best is None:
+        return ""
+    before, after = map(in_points, _around(review, best, seat))
+    words = {"number": best[-1], "before": before, "after": after}
+    return _("With move %(number)s your chance to win rose from %(before)s %% to %(after)s %%.") % words
+
+
+def _decided(viewed: ViewedMatch, review: Review, turn: range, winner: int) -> str:
+    before, after = map(in_points, _around(review, turn, Seat(winner)))
+    words = {"name": viewed.names[winner], "before": before, "after": after}
+    if winner == viewed.viewer:
+        return _("The turn that decided it: your chance rose from %(before)s %% to %(after)s %%") % words
+    return _("The turn that decided it: %(name)s’s chance rose from %(before)s %% to %(after)s %%") % words
