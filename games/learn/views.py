@@ -25,9 +25,7 @@ from games.engine.lessons import LESSON, Course, LessonError, LessonStep, NotAsk
 from games.engine.protocol import RuleViolation
 from games.history.replay import is_checkable
 from games.learn import recording, services
-from games.learn.coaching import word_for
-from games.learn.play_on import may_be_played_on, played_on
-from games.learn.services import Offer, Offered, names_of, said
+from games.learn.services import Offer, Offered, may_be_played_on, names_of, played_on, said, word_for
 from games.matchmaking.fields import setup_query
 from games.matchmaking.forms import PlayNowForm
 from games.play.access import access_match

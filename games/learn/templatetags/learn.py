@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from games.learn.coaching import marks_for
+from games.learn.services import marks_for
 from games.play.access import ViewedMatch
 from games.titles import Title
 

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.engine.lessons import EXERCISE
-from games.learn.play_on import PlayedOn
+from games.learn.services import PlayedOn
 from games.titles import titles
 
 pytestmark = pytest.mark.django_db
