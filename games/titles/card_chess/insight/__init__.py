@@ -368,16 +368,13 @@ def _won(gold: tuple[int, ...], decider: bool, winner: int, rulings: Rulings) ->
     """
     seats = len(gold)
     winners = [(seat, False) for seat, count in enumerate(gold) for _ in range(count)]
-    challenges = [_challenge(seat, seats, decider=each) for seat, each in (*winners, (winner, decider))]
+    nothing = (0,) * seats
+    challenges = [Challenge(nothing, nothing, seat, each) for seat, each in (*winners, (winner, decider))]
     reason = scoring.ending(challenges, seats, rulings)
     if reason is not None:
         return shares(scoring.outcome(challenges, seats, reason).places)
     gold, decider = scoring.gold(challenges, seats), scoring.is_decider(challenges, seats)
     return _mixed([1 / seats] * seats, [_won(gold, decider, seat, rulings) for seat in range(seats)])
-
-
-def _challenge(winner: int, seats: int, *, decider: bool) -> Challenge:
-    return Challenge((0,) * seats, (0,) * seats, winner, decider)
 
 
 def _mixed(challenge: Sequence[float], matches: Sequence[Sequence[float]]) -> list[float]:
@@ -392,7 +389,7 @@ def features(state: State) -> Features:
     """Return what counts for each seat in the present challenge; the fewer piles are left, the more it counts."""
     hands = [(*hand, *sealed) for hand, sealed in zip(state.hands, state.sealed, strict=True)]
     spread = sqrt(_piles_left(state))
-    points, ahead = state.points, _strongest(hands, state.table, state.rulings)
+    points, ahead = state.points, _uncontested(hands, state.table, state.rulings)
     found = []
     for seat, hand in enumerate(hands):
         counts = {
@@ -419,7 +416,7 @@ def _piles_left(state: State) -> float:
     return now + _RECYCLED * now + len(state.discards) / (_TWO + 1)
 
 
-def _strongest(hands: Sequence[Sequence[str]], table: Sequence[str], rulings: Rulings) -> list[float]:
+def _uncontested(hands: Sequence[Sequence[str]], table: Sequence[str], rulings: Rulings) -> list[float]:
     """Return for each seat the points of the table cards that nobody else can take with a card as strong."""
     found = [0.0] * len(hands)
     for target in table:

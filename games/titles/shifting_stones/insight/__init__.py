@@ -287,7 +287,7 @@ def features(state: State) -> Features:
     bonus = bonus_seats(state.scored)
     found = []
     for seat in seats:
-        mine, lying = seat == state.mover, _points(state, seat, 0)
+        mine, lying = seat == state.mover, _points_in_hand(state, seat, 0)
         counts = {
             "points": card_points(state.scored[seat]) + (last and mine) * lying,  # to score costs nothing
             "bonus": BONUS * (seat in bonus) * (1 if last else done),
@@ -295,7 +295,7 @@ def features(state: State) -> Features:
             "turns": seat >= state.mover + last,
             "held": (mine or not last) * len(state.hands[seat]),
             "lie": ((seat > state.mover) if last else 1) * lying,
-            "near": mine * _points(state, seat, 1),
+            "near": mine * _points_in_hand(state, seat, 1),
             "new": mine and not state.acted,
         }
         found.append({name: count / spread for name, count in counts.items()})
@@ -309,12 +309,12 @@ def _alone(state: State) -> dict[str, float]:
         "cards": state.goal - len(state.scored[0]),
         "strikes": STRIKES - state.strikes,
         "scored": float(state.has_scored),
-        "lie": _points(state, 0, 0),
-        "near": _points(state, 0, 1),
+        "lie": _points_in_hand(state, 0, 0),
+        "near": _points_in_hand(state, 0, 1),
     }
 
 
-def _points(state: State, seat: int, stones: int) -> int:
+def _points_in_hand(state: State, seat: int, stones: int) -> int:
     """Return the points of the cards in hand of whose patterns exactly so many stones are wrong."""
     bits = grid_bits(state.grid)
     return sum(POINTS[card] for card in state.hands[seat] if _wrong(card, bits) == stones)

@@ -330,8 +330,6 @@ def _explored(view: View, seat: int, action: Explore) -> str:
 
 # --- how likely each seat is to end first, by the table and by all objectives -----------------------------------------
 
-_TOKEN: Final = 5.5
-"""What the best of a few discovery tokens is worth on average."""
 _HOPED: Final = 0.4
 """What share of its points an island is worth that does not fulfil the mission yet."""
 _SETTLED, _CHOSEN, _OPEN = 0.15, 1.4, 3.0
@@ -355,8 +353,8 @@ def features(state: State) -> Features:
         counts = {
             "points": totals[seat] + due[seat],
             "ship": table.own_ship_left(seat),
-            "choice": _choice(state, seat),
-            "objective": _objective(state, seat),
+            "choice": _promised_choice(state, seat),
+            "objective": _promised_objective(state, seat),
             "houses": (HOUSES - table.houses_placed(seat)) * left,
         }
         if table.solo:
@@ -380,14 +378,14 @@ def _spread(table: Table, left: int) -> float:
     return _CHOSEN if left else _SETTLED
 
 
-def _choice(state: State, seat: int) -> float:
+def _promised_choice(state: State, seat: int) -> float:
     """Return what the best objective promises that a seat can choose now."""
     if state.table.phase != "choose":
         return 0.0
     return max(sum(_pays(state.table, seat, objective_of(cards))) for cards in product(*state.dealt[seat]))
 
 
-def _objective(state: State, seat: int) -> float:
+def _promised_objective(state: State, seat: int) -> float:
     """Return what the objective of the round promises a seat in the exploration."""
     exploring = state.table.phase == "explore"
     return sum(_pays(state.table, seat, objective_of(state.kept[seat]))) if exploring else 0.0
@@ -413,24 +411,26 @@ def _settled(state: State) -> tuple[Table, list[float]]:
 
 def _payable(table: Table, seat: int, objective: Objective) -> list[tuple[float, Site]]:
     found = (each for each in prospects(table, seat, objective) if each.refusal is None)
-    return [(_points(objective, each), each.sites[0]) for each in found]
+    return [(_house_points(objective, each), each.sites[0]) for each in found]
 
 
 @lru_cache(maxsize=4096)
 def _pays(table: Table, seat: int, objective: Objective) -> tuple[float, float]:
     """Return the points an objective brings as the islands lie, and what Houses left then may hope for."""
     found = prospects(table, seat, objective)
-    now = [_points(objective, each) for each in found if each.refusal is None]
-    later = [_points(objective, each) for each in found if each.refusal == "mission-not-fulfilled" and each.sites]
+    now = [_house_points(objective, each) for each in found if each.refusal is None]
+    later = [_house_points(objective, each) for each in found if each.refusal == "mission-not-fulfilled" and each.sites]
     houses = table.houses_in_hand(seat)
     hopes = sorted(later, reverse=True)[: max(0, houses - len(now))]
     return sum(sorted(now, reverse=True)[:houses]), _HOPED * sum(hopes)
 
 
-def _points(objective: Objective, prospect: Prospect) -> float:
+def _house_points(objective: Objective, prospect: Prospect) -> float:
     """Return what a House brings on an island that fulfils the mission."""
     size, symbols = prospect.island.size, prospect.island.symbols
-    return points(objective.reward, size, symbols) + _TOKEN * (is_discovery(objective.reward) and symbols.temple > 0)
+    return points(objective.reward, size, symbols) + TOKEN_WORTH * (
+        is_discovery(objective.reward) and symbols.temple > 0
+    )
 
 
 WEIGHTS: Mapping[int, Weights] = {
