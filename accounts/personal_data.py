@@ -1,25 +1,9 @@
-"""What each app keeps about people, as its module `personal_data` says: for exports, and for the end of an account.
-
-Every relation of a model to `User`, written "app.Model.field", must be named in one of these modules; a test finds
-those that are not. A module may define:
-
-- `PARTS`: the parts of somebody's data that are exported.
-- `NOT_EXPORTED`: relations whose rows are not the person's own data, each with the reason.
-- `KEPT`: relations whose rows outlive the account without its name, each with the reason. All others end with it.
-- `leave(user)`: make somebody leave what goes on, as if they had asked for it. Each step commits by itself, and all of
-  it can be repeated.
-- `forget(user)`: remove what is not deleted with the account, inside the transaction that ends it.
-
-The second half is what accounts keep themselves.
-"""
+"""What accounts keep about people, and what a part of an export is (`games.privacy.personal_data` has all of them)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
-from types import ModuleType
 from typing import Any, TypeAlias
 
 from allauth.account.models import EmailAddress
@@ -29,7 +13,6 @@ from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 from django.db.models import Model, Q, QuerySet
-from django.utils.module_loading import module_has_submodule
 from django.utils.translation import gettext_lazy as _
 
 from accounts import logins
@@ -78,42 +61,12 @@ class Part:
         return cls(name, title, rows, (relation,))
 
 
-@cache
-def modules() -> tuple[ModuleType, ...]:
-    """Return every module `personal_data`, those of lower levels first."""
-    configs = [config for config in apps.get_app_configs() if config.module is not None]
-    return tuple(
-        import_module(f"{config.name}.personal_data")
-        for config in configs
-        if module_has_submodule(config.module, "personal_data")
-    )
-
-
-def parts() -> tuple[Part, ...]:
-    """Return all parts of somebody's data, in the order of an export."""
-    return tuple(part for module in modules() for part in getattr(module, "PARTS", ()))
-
-
 def relations_to_users() -> Iterator[tuple[str, Any]]:
     """Yield every relation of a model to `User`: its name and its field."""
     for model in apps.get_models(include_auto_created=True):
         for field in model._meta.get_fields():  # noqa: SLF001  # Django's public way to fields
             if field.concrete and (field.many_to_one or field.one_to_one) and field.related_model is User:
                 yield f"{model._meta.label}.{field.name}", field  # noqa: SLF001  # as above
-
-
-def leave_everything(user: User) -> None:
-    """Make somebody leave everything that goes on, in the highest levels first."""
-    for module in reversed(modules()):
-        if hasattr(module, "leave"):
-            module.leave(user)
-
-
-def forget_everything(user: User) -> None:
-    """Remove what is not deleted with an account, inside the transaction that ends it."""
-    for module in reversed(modules()):
-        if hasattr(module, "forget"):
-            module.forget(user)
 
 
 # --- what accounts keep themselves ------------------------------------------------------------------------------------
@@ -235,7 +188,7 @@ NOT_EXPORTED = {
 }
 
 
-def leave(user: User) -> None:
+def log_out(user: User) -> None:
     """Log somebody out everywhere; their open sockets close within seconds."""
     keys = list(UserSession.objects.filter(user=user).values_list("session_key", flat=True))
     Session.objects.filter(session_key__in=keys).delete()

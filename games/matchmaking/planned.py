@@ -252,7 +252,23 @@ def with_promises(tables: MatchQuerySet) -> MatchQuerySet:
     )
 
 
-# --- blocks -----------------------------------------------------------------------------------------------------------
+# --- leaving all tables, or those of somebody else --------------------------------------------------------------------
+
+
+def leave_tables(user: Any) -> None:
+    """Get up from tables that have not begun, and give back promised seats.
+
+    A planned table whose host has no seat there is closed, and people are told.
+    """
+    for match_id in Seat.objects.filter(user=user, match__status=Match.Status.OPEN).values_list("match", flat=True):
+        with suppress(RuleViolation):  # it has begun, or was closed, meanwhile
+            tables.leave(match_id, user)
+    for promise in Promise.objects.filter(user=user, match__status=Match.Status.PLANNED):
+        with suppress(RuleViolation):
+            take_back(promise.match_id, user)
+    for match in Match.objects.filter(host=user, status=Match.Status.PLANNED):
+        with suppress(RuleViolation):
+            tables.close_table(match.pk, user)
 
 
 def on_blocked(by: Any, other: Any, **_: Any) -> None:

@@ -18,7 +18,7 @@ from accounts.models import Sanction, User
 from accounts.names import isolated
 from accounts.services import TAKEN, rename as give_name, restore_name
 from games.engine.protocol import RuleViolation
-from games.matchmaking.personal_data import leave_tables
+from games.matchmaking.planned import leave_tables
 from games.moderation.access import ADMINISTRATORS, ROLES
 from games.moderation.decisions import (
     check_administrator,

@@ -27,15 +27,17 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import personal_data, registration
+from accounts import registration
 from accounts.mail import letter_to, post
 from accounts.models import User
+from accounts.personal_data import log_out, relations_to_users
 from accounts.relations import lock_people
 from games.moderation.access import is_last_administrator
 from games.play import jobs
 from games.play.live import pubsub
 from games.play.models import Match, Seat
 from games.play.store import writing
+from games.privacy import personal_data
 from games.privacy.models import Deletion, Export
 
 log = logging.getLogger(__name__)
@@ -120,7 +122,7 @@ def confirm(deletion: Deletion) -> Deletion:
         begun = Deletion.objects.filter(pk=deletion.pk, confirmed_at=None).update(confirmed_at=now, due_at=due)
     if begun:
         write_journal("confirmed", user, due)
-        personal_data.leave(user)
+        log_out(user)
         if letter := letter_to(user, "privacy/email/deletion_planned", due=due):
             post(letter)
         jobs.stop_sleeping()
@@ -161,7 +163,7 @@ def end_again(back: Returned) -> None:
     with writing():
         Deletion.objects.update_or_create(user=user, defaults=dates)
         User.objects.filter(pk=user.pk).update(is_active=not is_over)
-        personal_data.leave(user)
+        log_out(user)
 
 
 # --- what the worker does ---------------------------------------------------------------------------------------------
@@ -272,7 +274,7 @@ def _show_anew(user: User) -> None:
 
 def _empty(user: User) -> None:
     """Delete everything of somebody and give the closed account the values of a new one, inside a transaction."""
-    for name, field in personal_data.relations_to_users():
+    for name, field in relations_to_users():
         if name in _NEEDED:
             continue
         rows = field.model._base_manager.filter(**{field.name: user})  # noqa: SLF001  # Django's public way to all rows

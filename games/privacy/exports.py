@@ -31,7 +31,7 @@ from accounts.limits import spend
 from accounts.mail import letter_to, post
 from accounts.models import Sanction, User
 from accounts.moments import in_words, zone
-from accounts.personal_data import Part, Row, parts
+from accounts.personal_data import Part, Row
 from games.chat.models import PHRASES, Openness, Room
 from games.history.replay import record_file, record_name
 from games.moderation.models import Report
@@ -41,6 +41,7 @@ from games.play.access import viewed_by
 from games.play.models import Match, Speed
 from games.play.store import writing
 from games.privacy.models import LIFE, Export, Piece
+from games.privacy.personal_data import PARTS
 from games.titles import titles
 
 LEASE: Final = timedelta(seconds=60)
@@ -164,7 +165,7 @@ class Archive:
         self._matches = list(started.order_by("pk").values_list("pk", flat=True))
         self._sections: list[SafeString] = []
         self._work = self._take_steps()
-        self.steps = len(parts()) + len(self._matches) + 1
+        self.steps = len(PARTS) + len(self._matches) + 1
         self.done = 0
 
     def go_on(self) -> bool:
@@ -190,7 +191,7 @@ class Archive:
 
     def _take_steps(self) -> Iterator[int]:
         """Do the work; yield wherever it can be interrupted."""
-        for part in parts():
+        for part in PARTS:
             yield from self._pack(part)
             yield self._step()
         for key in self._matches:
@@ -199,7 +200,7 @@ class Archive:
             if viewed is not None and viewed.viewer is not None:
                 self._zip.writestr(_RECORDS + record_name(viewed), record_file(viewed))
             yield self._step()
-        self._zip.writestr("index.html", page_of(self.user, parts(), self._sections))
+        self._zip.writestr("index.html", page_of(self.user, PARTS, self._sections))
         self._zip.writestr("style.css", render_to_string("privacy/export.css"))
         self._zip.close()
         yield self._step()

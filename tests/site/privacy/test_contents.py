@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import translation
 from pytest_django import DjangoDbBlocker
 
-from accounts import personal_data, relations
+from accounts import relations
 from games.engine.protocol import Seat
 from games.matchmaking.invitations import invite
 from games.play.access import viewed_by
@@ -24,6 +24,7 @@ from games.play.reducer import positions
 from games.play.store import writing
 from games.privacy.exports import NAMES, name_in_words
 from games.privacy.models import Deletion
+from games.privacy.personal_data import PARTS
 from tests.people import act, open_table, person, running_match
 from tests.site.privacy import inhabited
 from tests.site.privacy.inhabited import OURS, SECRETS, THEIRS
@@ -49,7 +50,7 @@ def file(world: inhabited.Inhabited) -> ZipFile:
 
 def test_every_part_is_there_with_what_somebody_has(world: inhabited.Inhabited, file: ZipFile) -> None:
     assert file.testzip() is None
-    empty = [part.name for part in personal_data.parts() if not rows(file, part.name)]
+    empty = [part.name for part in PARTS if not rows(file, part.name)]
     assert empty == []
     account = {row["setting"]: row["value"] for row in rows(file, "account")}
     assert account["name"] == world.ann.username
@@ -75,7 +76,7 @@ def test_the_page_is_well_formed_and_runs_nothing(world: inhabited.Inhabited, fi
     text = file.read("index.html").decode()
     page = ET.fromstring(text.partition("\n")[2])
     assert page.tag == "html"
-    assert {section.get("id") for section in page.iter("section")} == {part.name for part in personal_data.parts()}
+    assert {section.get("id") for section in page.iter("section")} == {part.name for part in PARTS}
     assert not list(page.iter("script"))
     assert OURS in "".join(page.itertext())
     links = [link.get("href", "") for name in ("a", "link") for link in page.iter(name)]
@@ -91,8 +92,8 @@ def test_the_page_is_in_the_language_in_which_it_was_asked_for(world: inhabited.
 
 
 def test_every_name_in_it_is_explained(world: inhabited.Inhabited, file: ZipFile) -> None:
-    used = {name for part in personal_data.parts() for row in rows(file, part.name) for name in row}
-    used |= {str(row["setting"]) for part in personal_data.parts() for row in rows(file, part.name) if "setting" in row}
+    used = {name for part in PARTS for row in rows(file, part.name) for name in row}
+    used |= {str(row["setting"]) for part in PARTS for row in rows(file, part.name) if "setting" in row}
     assert used - set(NAMES) == set()
 
 

@@ -14,7 +14,6 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import personal_data
 from accounts.models import FormerName, User
 from accounts.services import KEPT, check_free, rename
 from games.chat.models import Unread
@@ -23,7 +22,7 @@ from games.matchmaking.tables import USUAL_CLOCKS
 from games.notifications.models import Notice
 from games.play import commands
 from games.play.models import Match, Setback, Speed
-from games.privacy import deletions
+from games.privacy import deletions, personal_data
 from games.privacy.jobs import Deletions
 from games.ratings.models import Rating, RatingChange
 from tests.people import client_of, person, running_match

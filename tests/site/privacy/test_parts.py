@@ -5,41 +5,36 @@ from __future__ import annotations
 import pytest
 from django.db import models
 
-from accounts import personal_data
+from accounts.personal_data import relations_to_users
+from games.privacy.personal_data import KEPT, NOT_EXPORTED, PARTS
 from tests.site.privacy import inhabited
 
-RELATIONS = dict(personal_data.relations_to_users())
+RELATIONS = dict(relations_to_users())
 
-HOW = "name it in the module personal_data of its app (see accounts/personal_data.py)"
-
-
-def reasons(name: str) -> dict[str, str]:
-    """Return the relations in `NOT_EXPORTED` or `KEPT` of all modules, with the reasons."""
-    return {relation: why for module in personal_data.modules() for relation, why in getattr(module, name, {}).items()}
+HOW = "name it in games/privacy/personal_data.py"
 
 
 def test_every_relation_to_people_is_exported_or_left_out_with_a_reason() -> None:
-    exported = {relation for part in personal_data.parts() for relation in part.of}
-    not_exported = set(reasons("NOT_EXPORTED"))
-    named = exported | not_exported
+    exported = {relation for part in PARTS for relation in part.of}
+    named = exported | set(NOT_EXPORTED)
     assert set(RELATIONS) - named == set(), HOW
     assert named - set(RELATIONS) == set()
-    assert exported & not_exported == set()
+    assert exported & set(NOT_EXPORTED) == set()
 
 
 def test_every_relation_to_people_ends_with_the_account_or_is_kept_with_a_reason() -> None:
     ending = {name for name, field in RELATIONS.items() if field.remote_field.on_delete is models.CASCADE}
     kept = {name for name, field in RELATIONS.items() if field.remote_field.on_delete is models.SET_NULL}
     assert set(RELATIONS) - ending == kept, "nothing may hold an account back, nor give its rows to somebody else"
-    assert kept == set(reasons("KEPT")), HOW
+    assert kept == set(KEPT), HOW
 
 
 def test_every_reason_says_something() -> None:
-    assert all(len(reason.split()) > 3 for name in ("NOT_EXPORTED", "KEPT") for reason in reasons(name).values())
+    assert all(len(reason.split()) > 3 for reason in (*NOT_EXPORTED.values(), *KEPT.values()))
 
 
 def test_parts_have_names_of_their_own() -> None:
-    names = [part.name for part in personal_data.parts()]
+    names = [part.name for part in PARTS]
     assert len(set(names)) == len(names)
     assert all(name.replace("_", "").isalpha() for name in names)
 

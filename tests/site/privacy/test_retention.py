@@ -12,7 +12,6 @@ from django.core.mail import EmailMultiAlternatives
 from django.db import models
 from django.utils import timezone, translation
 
-from accounts import personal_data
 from accounts.mail import post
 from accounts.models import FormerName, Registration
 from games.fairplay import jobs
@@ -25,7 +24,7 @@ from games.pairing.jobs import OldWaits
 from games.pairing.models import Wait
 from games.play.live import presence
 from games.play.models import Match, Presence
-from games.privacy import legal
+from games.privacy import legal, personal_data
 from games.privacy.jobs import OldExports, OldGuests
 from games.privacy.models import Export
 from tests.people import person, running_match
@@ -139,7 +138,7 @@ def test_every_part_of_an_export_is_in_the_table() -> None:
     with translation.override("en"):
         lines = {row.what for row in legal.retention_table()}
     assert set(PARTS.values()) <= lines
-    assert {name for names in PARTS for name in names.split()} == {part.name for part in personal_data.parts()}
+    assert {name for names in PARTS for name in names.split()} == {part.name for part in personal_data.PARTS}
 
 
 def periods() -> dict[str, timedelta]:
