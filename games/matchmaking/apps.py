@@ -6,7 +6,7 @@ class MatchmakingConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.signals import blocked  # noqa: PLC0415  # models are loaded by now, not before
-        from games.matchmaking import invitations, jobs, planned, rematches, series  # noqa: F401, PLC0415  # as above; jobs register themselves
+        from games.matchmaking import invitations, jobs, planned, series  # noqa: F401, PLC0415  # as above; jobs register themselves
         from games.matchmaking.table_views import table_page  # noqa: PLC0415  # as above
         from games.play.access import register_admission  # noqa: PLC0415  # as above
         from games.play.boards.fragments import register_table  # noqa: PLC0415  # as above
@@ -15,7 +15,7 @@ class MatchmakingConfig(AppConfig):
 
         register_admission(invitations.is_invited)
         register_table(table_page)
-        register_hint(rematches.CHANGED, "rematch")
+        register_hint(series.REMATCH_CHANGED, "rematch")
         blocked.connect(planned.on_blocked, dispatch_uid="planned")
         match_started.connect(series.on_match_started, dispatch_uid="series")
         match_over.connect(series.on_match_over, dispatch_uid="series")

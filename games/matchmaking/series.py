@@ -1,7 +1,8 @@
 """Series: matches of the same people until somebody has won as many as were agreed.
 
 A series begins as a table (`begin_series`) and goes on by rematches (`continue_series`): the same people, with seats
-rotated. Its players are those of its first match. A draw counts for nobody, and an aborted match is played again.
+rotated. Its players are those of its first match. A draw counts for nobody, and an aborted match is played again. Any
+match can have a rematch: `tables.rematch` opens its table, and what the players see of it is at the end.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.engine.protocol import RuleViolation
+from games.matchmaking.limits import is_expired
 from games.matchmaking.models import Series, SeriesMatch, SeriesPlayer
 from games.matchmaking.signals import series_left
+from games.play.live import pubsub
 from games.play.models import Match, MatchQuerySet, Seat, in_company
 from games.play.store import writing
 
@@ -238,3 +241,43 @@ def matches_of_series(shown: Series) -> list[Played]:
         winners = [seat for seat in place.match.seats.all() if seat.place == 1] if place.match.is_over else []
         played.append(Played(place.number, place.match, winners))
     return played
+
+
+# --- rematches --------------------------------------------------------------------------------------------------------
+
+REMATCH_CHANGED = "rematch.changed"
+"""The hint to pages (`games.play.live.sockets`): the players of a finished match look again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The rematch of a finished match, as one of its players sees it.
+
+    Args:
+        table: where it is played, or will be.
+        mine: whether the reader sits there already; otherwise they are asked.
+    """
+
+    table: Match
+    mine: bool
+
+    @property
+    def by(self) -> str:
+        return self.table.host.shown_name if self.table.host else "—"
+
+
+def offer_of(former: Match, user: Any) -> Offer | None:
+    """Return the rematch that waits for a player or that they play; None if nobody wants one, or they have declined."""
+    table = Match.objects.filter(previous=former).select_related("host").first()
+    if table is None or is_expired(table):
+        return None
+    if table.seats.filter(user=user).exists():
+        return Offer(table, mine=True)
+    asked = table.invitations.answerable().filter(user=user).exists()
+    return Offer(table, mine=False) if asked else None
+
+
+def tell_players(table: Match) -> None:
+    """Let the pages of those who are invited to a rematch look again, once committed."""
+    asked = table.invitations.filter(withheld=False).values_list("user", flat=True)
+    pubsub.to_people(list(asked), REMATCH_CHANGED)

@@ -37,9 +37,8 @@ from games.matchmaking.forms import InviteForm, PlayNowForm, TableForm
 from games.matchmaking.limits import GRACE, RATED, enough_in_words, no_show_wait_in_words, pair_of, played_enough
 from games.matchmaking.lobby import FRESH, crowd
 from games.matchmaking.models import Invitation, Use
-from games.matchmaking.rematches import offer_of
 from games.matchmaking.requirements import still_kept
-from games.matchmaking.series import score_of
+from games.matchmaking.series import offer_of, score_of
 from games.matchmaking.tables import rematch
 from games.play.access import ViewedMatch, access_match
 from games.play.boards.endings import reason_in_words

@@ -19,7 +19,6 @@ from games.engine.protocol import OptionValue, RuleViolation, complete_options
 from games.matchmaking import requirements
 from games.matchmaking.invitations import accept_invitation, invite
 from games.matchmaking.limits import check_wait, have_played_enough, is_expired
-from games.matchmaking.rematches import tell_players
 from games.matchmaking.seats import (
     begin_now,
     check_host,
@@ -37,7 +36,13 @@ from games.matchmaking.seats import (
     table_is_closed,
     vacate,
 )
-from games.matchmaking.series import begin_series, check_all_there, continue_series, remove_from_series
+from games.matchmaking.series import (
+    begin_series,
+    check_all_there,
+    continue_series,
+    remove_from_series,
+    tell_players,
+)
 from games.matchmaking.signals import called_off, offered
 from games.play.clocks import ClockError, read_control
 from games.play.commands import prepare_match

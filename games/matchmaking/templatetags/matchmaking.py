@@ -14,8 +14,7 @@ from games.matchmaking.forms import PlayNowForm
 from games.matchmaking.invitations import terms_in_words
 from games.matchmaking.lobby import FRESH, Crowd, crowd
 from games.matchmaking.models import Invitation
-from games.matchmaking.rematches import offer_of
-from games.matchmaking.series import Score, score_of
+from games.matchmaking.series import Score, offer_of, score_of
 from games.play.access import ViewedMatch
 from games.play.models import Match
 from games.titles import Title
