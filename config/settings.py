@@ -182,7 +182,7 @@ TEMPLATES = [
                 "games.titles.art",
                 "config.staticfiles",
             ],
-            "libraries": {"faces": "accounts.faces"},
+            "libraries": {"faces": "accounts.faces", "thumbnails": "games.play.boards.pictures"},
         },
     },
     {

@@ -12,8 +12,7 @@ import resvg_py
 from django.test import Client
 
 from games.play import commands
-from games.play.boards.lettering import written
-from games.play.boards.pictures import numbers_as_strokes
+from games.play.boards.pictures import numbers_as_strokes, written
 from games.play.models import Match
 from games.play.reducer import positions
 from games.titles import games
