@@ -182,7 +182,14 @@ TEMPLATES = [
                 "games.titles.art",
                 "config.staticfiles",
             ],
-            "libraries": {"faces": "accounts.faces", "thumbnails": "games.play.boards.pictures"},
+            "libraries": {  # what pages load from modules that do more than that
+                "chat": "games.chat.conversations",
+                "faces": "accounts.faces",
+                "moderation": "games.moderation.access",
+                "notices": "games.notifications.views",
+                "pairing": "games.pairing.views",
+                "thumbnails": "games.play.boards.pictures",
+            },
         },
     },
     {

@@ -1,4 +1,4 @@
-"""What a reader sees: with whom they exchange messages, and the messages of a room."""
+"""What a reader sees: with whom they exchange messages, the messages of a room, and the button that leads there."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django import template
 from django.db.models import Exists, Max, OuterRef, Q
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -16,9 +17,12 @@ from django.utils.safestring import SafeString
 from accounts.models import User
 from accounts.relations import friends_of
 from games.chat.models import LENGTH, PHRASES, Message, Muted, Room, Unread
-from games.chat.rooms import Place, filter_for, is_muted, rooms_with
+from games.chat.rooms import Place, filter_for, is_muted, places as places_of, rooms_with
 from games.chat.services import LINKS_AFTER, LINKS_MATCHES, REGRET, mark_as_read, unread_count
+from games.play.access import ViewedMatch
 from games.play.models import Match, Seat
+
+register = template.Library()
 
 MOST: Final = 100
 """People listed at once."""
@@ -184,3 +188,11 @@ def panel_context(
         "length": LENGTH,
         "refusal": refusal,
     }
+
+
+@register.inclusion_tag("chat/button.html", takes_context=True)
+def chat_button(context: dict[str, Any], viewed: ViewedMatch) -> dict[str, Any]:
+    """Show a button that opens the messages, with the number of unread ones; nothing for those who cannot read them."""
+    user = context["user"]
+    rooms = places_of(viewed, user)
+    return {"match": viewed.match, "rooms": rooms, "unread": unread_count(user, rooms)}

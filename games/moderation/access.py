@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final
 
+from django import template
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -141,3 +142,15 @@ def access_person(username: str) -> User:
     if found is None:
         raise Http404
     return found
+
+
+register = template.Library()
+
+
+@register.inclusion_tag("moderation/menu_link.html", takes_context=True)
+def moderation_link(context: Any) -> dict[str, Any]:
+    """Link moderators to their pages, with the number of open cases; makes no query for anybody else."""
+    user = context.get("user")
+    if user is None or not user.is_authenticated or not user.is_staff or not is_moderator(user):
+        return {"moderates": False}
+    return {"moderates": True, "open": cases_for(user).filter(decided_at=None).count()}

@@ -11,6 +11,7 @@ from functools import wraps
 from typing import Any
 from urllib.parse import urlsplit
 
+from django import template
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -18,6 +19,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.paginator import Page, Paginator
 from django.db import IntegrityError, transaction
+from django.db.models import Exists
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect
@@ -453,3 +455,30 @@ def _alarm(words: str, before: timedelta, of: str = "START") -> Alarm:
     alarm.add("description", words)
     alarm.add("trigger", -before, parameters={"RELATED": of})
     return alarm
+
+
+# --- on other pages ---------------------------------------------------------------------------------------------------
+
+register = template.Library()
+
+
+@register.inclusion_tag("notifications/mute.html", takes_context=True)
+def mute_button(context: dict[str, Any], match: Match) -> dict[str, Any]:
+    """Offer the players of a match that has not ended to mute or unmute it."""
+    return {"slug": match.slug, "muted": _is_muted(context["user"], match), "csrf_token": context.get("csrf_token")}
+
+
+@register.inclusion_tag("notifications/push_mark.html", takes_context=True)
+def push_mark(context: dict[str, Any]) -> dict[str, Any]:
+    """Show the script what to compare the push subscription of this browser with, if it is to have one."""
+    request = context.get("request")
+    mark = push.endpoint_digest(request) if request is not None else None
+    return {"mark": mark, "key": push.public_key() if mark is not None else ""}
+
+
+def _is_muted(user: Any, match: Match) -> bool | None:
+    """Return whether a player has muted a match; None for others, and when nothing more will be told of it."""
+    if not user.is_authenticated or not (match.is_open or match.is_running) or match.seat_count == 1:
+        return None
+    mutes = Exists(Mute.objects.filter(user=user, match=match))
+    return Seat.objects.filter(user=user, match=match, left=None).values_list(mutes, flat=True).first()

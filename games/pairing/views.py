@@ -9,12 +9,16 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from django import template
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.template.context import Context
+from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -175,3 +179,23 @@ def pairing_stop(request: HtmxRequest, pk: int) -> HttpResponse:
 def _offer(request: HtmxRequest) -> int:
     """Return the key of the offer that is answered, 0 for none."""
     return whole_number(request.POST.get("offer", ""), KEY) or 0
+
+
+# --- on other pages ---------------------------------------------------------------------------------------------------
+
+register = template.Library()
+
+
+@register.inclusion_tag("pairing/games.html", takes_context=True)
+def quick_pairing(context: Context) -> dict[str, Any]:
+    """Show one button for each game."""
+    return {"forms": forms_for(context["user"]), "csrf_token": context.get("csrf_token"), "user": context["user"]}
+
+
+@register.simple_tag(takes_context=True)
+def pairing_bar(context: Context) -> SafeString:
+    """Show what the reader waits for; nothing if that is nothing."""
+    wait = live_wait(context["user"]) if context.get("searching") else None
+    if wait is None:
+        return SafeString()
+    return render_to_string("pairing/bar_of_page.html", {"wait": wait, "csrf_token": context.get("csrf_token")})

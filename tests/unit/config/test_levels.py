@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from django.apps import apps
+from django.conf import settings
 
 ROOT = Path(__file__).parents[3]
 APPS = [*sorted((ROOT / "games").glob("*/")), ROOT / "accounts"]
@@ -77,6 +78,8 @@ def names_in(text: str) -> Iterator[tuple[str, str]]:
     """Yield what a template extends, includes or imports, and which libraries it loads, each with the app it is of."""
     known = {name: app_of(path) for name, path in templates().items()}
     libraries = {path.stem: app_of(path) for app in APPS for path in (app / "templatetags").glob("*.py")}
+    named = settings.TEMPLATES[0]["OPTIONS"]["libraries"]
+    libraries |= {name: app_of(ROOT / module.replace(".", "/")) for name, module in named.items()}
     for name in _NAMED.findall(text):
         yield name, known.get(name, "")
     for loaded in _LOADED.findall(text):
