@@ -18,7 +18,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from config.demo import EARLY, PEOPLE, UNREAD
+from config.management.commands.demo import EARLY, PEOPLE, UNREAD
 from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.insight import choose
 from games.engine.protocol import AnyGame, Options
