@@ -1,4 +1,4 @@
-"""Requests and sockets: their network address, number and user, their cookies, and whether their text is valid.
+"""Requests and sockets: address, number and user, forms and cookies, and whether their text and numbers are valid.
 
 Valid text is UTF-8 without NUL, which PostgreSQL cannot store. The same holds for HTTP and for sockets.
 """
@@ -19,6 +19,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.request import split_domain_port
 from django.utils.functional import SimpleLazyObject
+from django_htmx.middleware import HtmxDetails
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -27,6 +28,17 @@ YEAR: Final = 365 * 24 * 3600
 
 NETWORK: Final = 64
 """How many bits of an IPv6 address identify a household."""
+
+
+class HtmxRequest(HttpRequest):
+    """A request after django-htmx's middleware: `request.htmx` is true when htmx sent it."""
+
+    htmx: HtmxDetails
+
+
+def posted(request: HttpRequest) -> Any:
+    """Return what a form is bound to: what was posted, None while it is only shown."""
+    return request.POST if request.method == "POST" else None
 
 
 def keep_for_a_year(request: HttpRequest, response: HttpResponse, name: str, value: str) -> None:
@@ -191,3 +203,21 @@ def is_body(request: HttpRequest) -> bool:
     if request.content_type == "multipart/form-data" and _OTHERWISE.search(body):
         return False
     return is_text(body)
+
+
+INTEGER: Final = 9
+"""How many digits fit into an integer of PostgreSQL, whatever they are."""
+
+KEY: Final = 18
+"""How many fit into the key of a row."""
+
+
+def whole_number(text: str, digits: int = INTEGER) -> int | None:
+    """Return the number that a text of digits is; None for any other text, or if there are more digits.
+
+    `int` also reads signs, spaces, underscores and the digits of every script, and takes long for long numbers.
+
+    >>> whole_number("12"), whole_number("-1"), whole_number("1_0"), whole_number("²"), whole_number("123", 2)
+    (12, None, None, None, None)
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None

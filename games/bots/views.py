@@ -20,13 +20,13 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.limits import TooMany, spend
+from accounts.requests import HtmxRequest, whole_number
 from accounts.services import person_of
 from games.bots import hints
 from games.engine.bots import LEVELS, Level as EngineLevel
 from games.engine.protocol import RuleViolation, Seat as SeatNumber
 from games.play import commands
-from games.play.access import ViewedMatch, access_match
-from games.play.http import HtmxRequest, for_members, whole_number
+from games.play.access import ViewedMatch, access_match, for_members
 from games.play.models import Level, Match, Seat
 from games.play.reducer import positions
 from games.play.views import written

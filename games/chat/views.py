@@ -14,13 +14,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.requests import KEY, HtmxRequest, whole_number
 from games.chat import conversations
 from games.chat.models import Message, Openness, Room
 from games.chat.rooms import Place, access_other, may_read, openness, place_in, place_with, places
 from games.chat.services import author_of, mark_as_read, mute_person, mute_room, open_to, say, take_back, words_in
 from games.engine.protocol import RuleViolation
-from games.play.access import access_match, current_match
-from games.play.http import KEY, HtmxRequest, for_members, whole_number
+from games.play.access import access_match, current_match, for_members
 from games.play.live import polling
 from games.play.live.polling import Part, pollable
 

@@ -18,9 +18,9 @@ from typing import Any, TypeAlias
 
 from django.db.models import Exists, F, FilteredRelation, OuterRef, Prefetch, Q, QuerySet
 
+from accounts.requests import KEY, whole_number
 from games.history.endings import Result, result_of, with_result
 from games.matchmaking.series import with_scores
-from games.play.http import KEY, whole_number
 from games.play.models import Match, MatchQuerySet, Seat, Speed
 from games.ratings.models import RatingChange
 from games.titles import titles

@@ -11,6 +11,7 @@ from http import HTTPStatus
 
 from django.utils.translation import gettext as _
 
+from accounts.requests import whole_number
 from games.engine import fair
 from games.engine.codec import encode, encode_events
 from games.engine.fair import Draw, seal
@@ -21,7 +22,6 @@ from games.history.endings import result_in_words
 from games.play.access import ViewedMatch
 from games.play.boards.fragments import Shown, board_at
 from games.play.boards.log import LogLine, log_lines
-from games.play.http import whole_number
 from games.play.models import AWARDED, AbortReason, Action, Match, Ruling, Seat
 from games.play.records import plays, record_of, sealed_actions, standing_actions
 from games.play.reducer.positions import AnyPlay, may_be_read, seed_of

@@ -21,13 +21,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from accounts.requests import HtmxRequest
 from accounts.services import access_player
 from games.history.archive import ArchivePage, Filters, archive_page, findable_by
 from games.history.endings import result_in_words
 from games.history.forms import ArchiveForm
 from games.history.replay import Replay, draws_of, is_checkable, record_file, record_name, replay_of, seals_of
 from games.play.access import access_match
-from games.play.http import HtmxRequest
 from games.play.models import Match, Seat, Speed
 from games.play.reducer.positions import nonces_of, seed_of
 from games.play.reliability import reliability_of

@@ -15,13 +15,13 @@ from django.conf import settings
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from accounts.requests import whole_number
 from games.engine import runner
 from games.engine.lessons import EXERCISE, Course, Lesson, LessonError, LessonStep, Start, Text
 from games.engine.protocol import RuleViolation
 from games.learn.services import GRADES, names_of, said
 from games.play.access import ViewedMatch
 from games.play.boards.standalone import StandaloneBoard, composed
-from games.play.http import whole_number
 from games.play.records import standing_actions
 from games.play.reducer.positions import seed_of
 

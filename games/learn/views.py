@@ -20,6 +20,7 @@ from django_htmx.http import replace_url
 
 from accounts.limits import TooMany, spend
 from accounts.models import User
+from accounts.requests import HtmxRequest, whole_number
 from accounts.services import member_of, note_coached
 from games.engine.lessons import LESSON, Course, LessonError, LessonStep, NotAsked, Tried
 from games.engine.protocol import RuleViolation
@@ -28,9 +29,8 @@ from games.learn import recording, services
 from games.learn.services import Offer, Offered, may_be_played_on, names_of, played_on, said, word_for
 from games.matchmaking.fields import setup_query
 from games.matchmaking.forms import PlayNowForm
-from games.play.access import access_match
+from games.play.access import access_match, for_members
 from games.play.boards.standalone import SEPARATOR, StandaloneBoard, composed, split
-from games.play.http import HtmxRequest, for_members, whole_number
 from games.play.models import Level
 from games.titles import Fact, Scene, Title, titles
 

@@ -27,6 +27,7 @@ from django.utils.translation import get_language
 from accounts import relations
 from accounts.models import Block
 from accounts.relations import blocked_with, friends_of
+from accounts.requests import whole_number
 from accounts.services import people_here
 from games.matchmaking.filters import Filters, listed_tables, number_listed
 from games.matchmaking.limits import fresh_tables, is_expired
@@ -35,7 +36,6 @@ from games.matchmaking.planned import own_plans
 from games.matchmaking.requirements import could_sit, reader_of
 from games.play.boards.fragments import shown_clock
 from games.play.boards.pictures import thumbnails
-from games.play.http import whole_number
 from games.play.models import Match, MatchQuerySet, Seat, Speed
 from games.ratings.services import RatingKey, ratings_beside
 from games.titles import Title, titles

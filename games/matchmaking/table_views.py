@@ -29,6 +29,7 @@ from accounts import guests
 from accounts.mail import in_words_of
 from accounts.models import User
 from accounts.relations import friends_of
+from accounts.requests import HtmxRequest, posted, whole_number
 from accounts.services import here_for, people_here
 from games.engine.protocol import RuleViolation
 from games.matchmaking import invitations, planned, seats, tables
@@ -40,10 +41,9 @@ from games.matchmaking.models import Invitation, Use
 from games.matchmaking.requirements import still_kept
 from games.matchmaking.series import offer_of, score_of
 from games.matchmaking.tables import rematch
-from games.play.access import ViewedMatch, access_match
+from games.play.access import ViewedMatch, access_match, for_members
 from games.play.boards.endings import reason_in_words
 from games.play.boards.fragments import match_fragment
-from games.play.http import HtmxRequest, for_members, posted, whole_number
 from games.play.models import Level, Match, Seat
 from games.titles import titles
 from games.titles.regions import Page, region, verbatim

@@ -26,6 +26,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import limits, relations
 from accounts.models import User
+from accounts.requests import HtmxRequest
 from accounts.services import (
     access_player,
     here_for,
@@ -60,8 +61,7 @@ from games.matchmaking.lobby import (
 )
 from games.matchmaking.series import GOALS, Score, leave_series, matches_of_series, score_of
 from games.matchmaking.table_views import WAIT
-from games.play.access import access_match
-from games.play.http import HtmxRequest, for_members
+from games.play.access import access_match, for_members
 from games.play.live import polling
 from games.play.live.polling import Part, pollable
 from games.play.models import Match

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import sanctions
 from accounts.models import Sanction, User
+from accounts.requests import KEY, HtmxRequest, posted, whole_number
 from accounts.services import access_player, person_of, wanted_next
 from games.chat.models import PHRASES, Message
 from games.chat.rooms import filter_for, may_read
@@ -39,8 +40,7 @@ from games.moderation.forms import (
     until_of,
 )
 from games.moderation.models import Case, Deed, Report
-from games.play.access import access_match
-from games.play.http import KEY, HtmxRequest, for_members, posted, whole_number
+from games.play.access import access_match, for_members
 from games.play.models import Match
 
 Act = Deed.Act

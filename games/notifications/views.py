@@ -36,6 +36,7 @@ from accounts.limits import LIMITS, TooMany, spend
 from accounts.mail import in_words_of, verified_address
 from accounts.models import User
 from accounts.names import isolated
+from accounts.requests import HtmxRequest, posted
 from accounts.services import person_of
 from games.notifications import planning
 from games.notifications.channels import Gone, Undeliverable, push, webhooks
@@ -47,8 +48,7 @@ from games.notifications.forms import PreferencesForm, SubscriptionForm, Webhook
 from games.notifications.messages import Message, against, listed, with_matches, words_on_a_page
 from games.notifications.models import Channel, Delivery, Device, Mute, Notice, Preferences, Webhook
 from games.notifications.services import mark_all_seen, mute_match, notices_of
-from games.play.access import access_match
-from games.play.http import HtmxRequest, for_members, posted
+from games.play.access import access_match, for_members
 from games.play.live import polling
 from games.play.live.polling import pollable
 from games.play.models import Match, Seat, Speed

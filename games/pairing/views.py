@@ -24,6 +24,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import guests
 from accounts.limits import TooMany, spend
+from accounts.requests import KEY, HtmxRequest, whole_number
 from games.engine.protocol import RuleViolation
 from games.matchmaking.limits import GRACE
 from games.matchmaking.seats import read_nonce
@@ -32,7 +33,6 @@ from games.pairing.matching import Prospect, prospect
 from games.pairing.models import Wait
 from games.pairing.search import COOLDOWN_AFTER_PASSING, Cooldown, checked_search, cooldown_of
 from games.pairing.services import ANSWER_WITHIN, AWAY_AFTER, decline, go, live_waits, mark_seen, wait, withdraw
-from games.play.http import KEY, HtmxRequest, whole_number
 from games.titles import titles
 
 ENDED_SHOWN_FOR = timedelta(minutes=10)

@@ -7,13 +7,17 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from threading import Lock
 from typing import Any
 
-from django.http import Http404
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.relations import are_friends
+from accounts.requests import HtmxRequest
 from games.engine.protocol import Seat as SeatNumber, Viewer
 from games.play.models import Action, Match, Seat, in_company
 from games.play.reducer.positions import NEWEST, TAIL, Past
@@ -191,3 +195,16 @@ def may_watch(user: Any, match: Match) -> bool:
     if not user.is_authenticated:
         return False
     return match.host_id == user.pk or any(admits(match, user) for admits in _admitting)
+
+
+def for_members(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Send visitors to log in, and from there to the match: the address of a POST shows nothing."""
+
+    @wraps(view)
+    def wrapped(request: HtmxRequest, slug: str, **more: str) -> HttpResponse:
+        if request.user.is_authenticated:
+            return view(request, slug, **more)
+        response = redirect_to_login(reverse("match", args=[slug]))
+        return HttpResponseClientRedirect(response.url) if request.htmx else response
+
+    return wrapped

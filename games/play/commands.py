@@ -22,12 +22,12 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.requests import whole_number
 from accounts.signals import guest_claimed, guest_is_claimed
 from games.engine import fair
 from games.engine.protocol import Options, RuleViolation, Seat as SeatNumber, complete_options
 from games.play import access, database
 from games.play.access import ViewedMatch, newest_actions
-from games.play.http import whole_number
 from games.play.live import pubsub
 from games.play.models import Action, Match, MatchQuerySet, Seat
 from games.play.reducer import advance

@@ -21,16 +21,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
+from accounts.requests import HtmxRequest, posted, whole_number
 from accounts.services import stored_person_of
 from games.engine.protocol import RuleViolation
 from games.play import commands, timekeeping
-from games.play.access import ViewedMatch, access_match, known_match
+from games.play.access import ViewedMatch, access_match, for_members, known_match
 from games.play.boards.fragments import last_seen, match_fragment, rules_section, steps, untold
 from games.play.boards.log import log_lines
 from games.play.boards.pictures import picture
 from games.play.clocks import VACATION_DAYS, milliseconds
 from games.play.forms import PlayForm, VacationForm
-from games.play.http import HtmxRequest, for_members, posted, whole_number
 from games.play.live import pubsub
 from games.play.live.presence import company
 from games.play.models import Seat

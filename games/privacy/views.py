@@ -21,8 +21,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.logins import DEVICE_COOKIE, DEVICE_COOKIE_AGE
 from accounts.mail import verified_address
 from accounts.models import FormerName, User
+from accounts.requests import HtmxRequest
 from accounts.services import KEPT, person_of
-from games.play.http import HtmxRequest
 from games.play.models import Match, Seat
 from games.privacy import deletions, exports
 from games.privacy.exports import archive_name

@@ -19,10 +19,10 @@ from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.limits import TooMany, spend
+from accounts.requests import HtmxRequest, whole_number
 from accounts.services import member_of
 from games.engine.protocol import RuleViolation
 from games.play.boards.standalone import SEPARATOR, composed, split
-from games.play.http import HtmxRequest, whole_number
 from games.puzzles import daily, services
 from games.puzzles.daily import Daily
 from games.puzzles.services import Tried, statistics

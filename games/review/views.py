@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.limits import TooMany, spend
+from accounts.requests import HtmxRequest, whole_number
 from accounts.services import member_of, person_of
 from games.engine import runner
 from games.engine.bots import Level, Search, SoFar, choose
@@ -27,9 +28,8 @@ from games.engine.dice import Dice
 from games.engine.insight import Plan
 from games.engine.protocol import AnyGame, RuleViolation
 from games.history.replay import is_checkable, replay_of
-from games.play.access import ViewedMatch, access_match
+from games.play.access import ViewedMatch, access_match, for_members
 from games.play.boards.standalone import SEPARATOR, StandaloneBoard, composed, split
-from games.play.http import HtmxRequest, for_members, whole_number
 from games.play.records import plays
 from games.play.reducer.positions import AnyPlay, seed_of
 from games.review import services

@@ -20,10 +20,10 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from accounts.limits import spend
+from accounts.requests import KEY, whole_number
 from games.play.access import ViewedMatch
 from games.play.boards.fragments import TABLES, match_fragment
 from games.play.clocks import milliseconds
-from games.play.http import KEY, whole_number
 from games.play.live import heartbeat, news, presence
 from games.play.live.sockets import MOST_TOASTS
 

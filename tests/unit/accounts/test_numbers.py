@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
-from games.play.http import INTEGER, KEY, whole_number
+from accounts.requests import INTEGER, KEY, whole_number
 
 
 @given(st.integers(0, 10**KEY - 1))
