@@ -1,4 +1,4 @@
-"""The reader of a page, finding users by name, changes of name, coach marks, and presence: who has a page open."""
+"""The reader of a page, finding users by name, changes of name, coach marks, language and theme, and presence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
@@ -20,6 +21,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from accounts import relations
 from accounts.models import FormerName, Sighting, User
 from accounts.names import name_key, skeleton, tidy_name, validate_name
+from accounts.requests import keep_for_a_year
 from accounts.sanctions import refusal_to_write
 
 CHANGES = 3
@@ -214,6 +216,13 @@ def way_back(request: HttpRequest) -> str:
     return f"?{urlencode({'next': path})}" if is_way else ""
 
 
+def page_before(request: HttpRequest) -> str:
+    """Return the address of the page of this site that a form was sent from, or of the start page."""
+    before = request.headers.get("Referer", "")
+    own = url_has_allowed_host_and_scheme(before, {request.get_host()}, require_https=request.is_secure())
+    return before if before and own else reverse("home")
+
+
 def member_of(request: HttpRequest) -> User | None:
     """Return the user who is logged in, guests included; None for a visitor."""
     return request.user if isinstance(request.user, User) else None
@@ -292,3 +301,38 @@ def is_looking(user: User) -> bool:
     """Return whether somebody is shown as looking for a game."""
     left = None if user.looking_until is None else user.looking_until - timezone.now()
     return left is not None and timedelta() < left <= LOOKING
+
+
+# --- language and theme -----------------------------------------------------------------------------------------------
+# Kept in the account, and in the browser for visitors. Where an account leaves one to the browser or the system, what
+# was chosen in this browser counts.
+
+THEME_COOKIE: Final = "tessera_theme"
+LANGUAGE_COOKIE: Final = settings.LANGUAGE_COOKIE_NAME
+"""Django reads this one itself where an account says nothing."""
+_COOKIES: Final = {"language": LANGUAGE_COOKIE, "theme": THEME_COOKIE}
+_CHOICES: Final = {"language": frozenset(code for code, _ in settings.LANGUAGES), "theme": frozenset(User.Theme.values)}
+
+
+def theme_of(request: HttpRequest) -> str:
+    """Return the theme in which a page is shown, a value of `User.Theme`."""
+    user = getattr(request, "user", None)
+    own = user.theme if isinstance(user, User) else User.Theme.SYSTEM
+    kept = request.COOKIES.get(THEME_COOKIE, "")
+    return kept if own == User.Theme.SYSTEM and kept in _CHOICES["theme"] else own
+
+
+def choose_display(request: HttpRequest, response: HttpResponse) -> None:
+    """Keep the `language` or `theme` that a form asks for; anything unknown changes nothing."""
+    asked = {name: str(request.POST.get(name, "")) for name in _CHOICES}
+    chosen = {name: value for name, value in asked.items() if value in _CHOICES[name]}
+    if chosen and isinstance(request.user, User):
+        User.objects.filter(pk=request.user.pk).update(**chosen)
+    for name, value in chosen.items():
+        keep_for_a_year(request, response, _COOKIES[name], value)
+
+
+def forget_display(response: HttpResponse) -> None:
+    """Let the settings of the account count alone again in this browser."""
+    for cookie in _COOKIES.values():
+        response.delete_cookie(cookie, samesite="Lax")

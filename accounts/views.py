@@ -24,7 +24,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from accounts import display, guests, logins, registration, services
+from accounts import guests, logins, registration, services
 from accounts.forms import AddressForm, DisplayForm, NameForm, RegisteredNameForm
 from accounts.models import Registration, User
 from accounts.services import person_of, stored_person_of, wanted_next
@@ -144,7 +144,7 @@ def profile(request: HttpRequest) -> HttpResponse:
         with translation.override(user.language or translation.get_language_from_request(request)):
             messages.success(request, _("Saved."))
         response = redirect("settings_profile")
-        display.forget(response)
+        services.forget_display(response)
         return response
     return _profile(request, display=form)
 
@@ -152,8 +152,8 @@ def profile(request: HttpRequest) -> HttpResponse:
 @require_POST
 def choose_display(request: HttpRequest) -> HttpResponse:
     """Keep the language or the theme somebody has chosen in menu or footer, and show them the same page in it."""
-    response = redirect(display.page_before(request))
-    display.choose(request, response)
+    response = redirect(services.page_before(request))
+    services.choose_display(request, response)
     return response
 
 

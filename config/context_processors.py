@@ -7,8 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
-from accounts import display
-from accounts.services import way_back
+from accounts.services import theme_of, way_back
 from config import VERSION
 from games.play.live import news
 from games.titles import titles
@@ -24,7 +23,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "version": VERSION,
         "source_url": settings.SOURCE_URL,
         "site_titles": titles().values(),
-        "theme": display.theme_of(request),
+        "theme": theme_of(request),
     }
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:

@@ -27,9 +27,10 @@ from django.utils.translation import get_language, gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts import display, relations
+from accounts import relations
 from accounts.models import User
 from accounts.names import key_begins, name_key, tidy_name
+from accounts.services import theme_of
 from config import VERSION
 from config.middleware import is_unavailable, unavailable
 from config.ops.health import condition
@@ -69,7 +70,7 @@ def _page_for_visitors(request: HttpRequest) -> str:
     def load() -> str:
         return render_to_string("home.html", {**_for_visitors(request.user), "csrf_token": _TOKEN}, request)
 
-    return shared(("home", get_language(), display.theme_of(request)), time.monotonic() - KEPT, load)
+    return shared(("home", get_language(), theme_of(request)), time.monotonic() - KEPT, load)
 
 
 def _for_visitors(visitor: Any) -> dict[str, Any]:
