@@ -20,9 +20,8 @@ from django.http import HttpRequest
 from django.utils import translation
 
 from accounts import relations, sanctions
-from accounts.models import User
+from accounts.models import User, relations_to_users
 from accounts.moments import known_zone
-from accounts.personal_data import relations_to_users
 from accounts.services import check_free, keep_names_taken_away
 from accounts.signals import guest_claimed, guest_is_claimed
 

@@ -22,6 +22,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
+from accounts.models import User
 from accounts.requests import Middleware
 
 AT_ONCE: Final = 1000
@@ -45,6 +46,13 @@ def forget_ended(now: datetime) -> int:
     gone = ended.exclude(session_key__in=Session.objects.values("pk")).values_list("pk", flat=True)
     logins: int = UserSession.objects.filter(pk__in=list(gone[:AT_ONCE])).delete()[0]
     return sessions + logins
+
+
+def log_out_everywhere(user: User) -> None:
+    """End all logins of somebody; their open sockets close within seconds."""
+    keys = list(UserSession.objects.filter(user=user).values_list("session_key", flat=True))
+    Session.objects.filter(session_key__in=keys).delete()
+    UserSession.objects.filter(user=user).delete()
 
 
 def keep_visit(request: HttpRequest) -> None:

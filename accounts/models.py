@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from django.apps import apps
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
 from django.db.models import F, Q
@@ -266,3 +268,11 @@ class Sanction(models.Model):
     def runs(self) -> bool:
         """Return whether it holds now."""
         return self.ended_at is None and (self.until is None or self.until > timezone.now())
+
+
+def relations_to_users() -> Iterator[tuple[str, Any]]:
+    """Yield every relation of a model to `User`: its name and its field."""
+    for model in apps.get_models(include_auto_created=True):
+        for field in model._meta.get_fields():  # noqa: SLF001  # Django's public way to fields
+            if field.concrete and (field.many_to_one or field.one_to_one) and field.related_model is User:
+                yield f"{model._meta.label}.{field.name}", field  # noqa: SLF001  # as above

@@ -12,32 +12,51 @@ import logging
 import os
 import secrets
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import msgspec
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.admin.models import LogEntry
 from django.core import signing
-from django.db.models import CASCADE, F, Q, QuerySet
+from django.db.models import CASCADE, F, Model, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import registration
+from accounts.logins import log_out_everywhere
 from accounts.mail import letter_to, post
-from accounts.models import User
-from accounts.personal_data import log_out, relations_to_users
+from accounts.models import Registration, User, relations_to_users
 from accounts.relations import lock_people
+from accounts.services import keep_names_taken_away, rest_names
+from games.chat.models import Message
+from games.chat.services import count_without
+from games.engine.protocol import RuleViolation
+from games.fairplay.models import Finding
+from games.matchmaking.invitations import decline_invitation
+from games.matchmaking.models import Invitation, Promise, SeriesPlayer
+from games.matchmaking.planned import leave_tables
+from games.matchmaking.series import leave_series
 from games.moderation.access import is_last_administrator
+from games.moderation.models import Report
+from games.notifications.channels import mail
+from games.notifications.models import Notice
+from games.notifications.services import notices_changed
+from games.pairing.models import Wait
+from games.pairing.services import withdraw
 from games.play import jobs
+from games.play.commands import resign
 from games.play.live import pubsub
 from games.play.models import Match, Seat
-from games.play.store import writing
-from games.privacy import personal_data
+from games.play.reducer.actions import Stale
+from games.play.store import lock, writing
 from games.privacy.models import Deletion, Export
 
 log = logging.getLogger(__name__)
@@ -122,7 +141,7 @@ def confirm(deletion: Deletion) -> Deletion:
         begun = Deletion.objects.filter(pk=deletion.pk, confirmed_at=None).update(confirmed_at=now, due_at=due)
     if begun:
         write_journal("confirmed", user, due)
-        log_out(user)
+        log_out_everywhere(user)
         if letter := letter_to(user, "privacy/email/deletion_planned", due=due):
             post(letter)
         jobs.stop_sleeping()
@@ -163,7 +182,7 @@ def end_again(back: Returned) -> None:
     with writing():
         Deletion.objects.update_or_create(user=user, defaults=dates)
         User.objects.filter(pk=user.pk).update(is_active=not is_over)
-        log_out(user)
+        log_out_everywhere(user)
 
 
 # --- what the worker does ---------------------------------------------------------------------------------------------
@@ -207,7 +226,7 @@ def end(key: int) -> bool:
     user = _close(key)
     if user is None:
         return False
-    personal_data.leave_everything(user)
+    leave_everything(user)
     with writing():
         lock_people([user.pk])
         deletion = Deletion.objects.select_for_update().filter(pk=key).first()
@@ -250,7 +269,7 @@ def _remove(user: User, deletion: Deletion) -> None:
     letter = None if deletion.emptied_at else letter_to(user, "privacy/email/deletion_done")
     if not deletion.emptied_at:
         write_journal("ended", user)  # before the commit, because what has begun is not taken back
-        personal_data.forget_everything(user)
+        forget_everything(user)
     if letter is not None:
         post(letter)
     if not seats.filter(match__status=Match.Status.RUNNING).exists():
@@ -286,6 +305,92 @@ def _empty(user: User) -> None:
     blank = User(pk=user.pk, username=f"Deleted-{secrets.token_hex(6)}", is_active=False)
     blank.set_unusable_password()
     blank.save(force_update=True)
+
+
+# --- what is left, and what is forgotten ------------------------------------------------------------------------------
+
+_TRIES: Final = 3
+"""A request that finds somebody's time up only removes them for that; the next one is carried out."""
+
+
+def leave_everything(user: User) -> None:
+    """Make somebody leave all that goes on as if they had asked for it, so that others are told as usual.
+
+    Each step commits by itself and does nothing when it is done already.
+    """
+    for key in Wait.objects.current().filter(user=user).values_list("pk", flat=True):
+        withdraw(user, key)
+    _take_notes_back(user)
+    leave_tables(user)
+    for match_id in Invitation.objects.answerable().filter(user=user).values_list("match", flat=True):
+        with suppress(RuleViolation):
+            decline_invitation(match_id, user)
+    for player in SeriesPlayer.objects.filter(user=user, series__ended_at=None):
+        with suppress(RuleViolation):
+            leave_series(player.series_id, user)
+    for seat in Seat.objects.filter(user=user, match__status=Match.Status.RUNNING, left=None):
+        for _try in range(_TRIES):
+            with suppress(Stale):
+                with suppress(RuleViolation):  # the match is over for them already
+                    resign(seat.match_id, seat.number, secrets.token_hex(16))  # an id that no request of theirs has
+                break
+    log_out_everywhere(user)
+
+
+def _take_notes_back(user: User) -> None:
+    """Remove what somebody has written at tables that another host will have."""
+    waiting = Match.objects.filter(host=user, status__in=[Match.Status.OPEN, Match.Status.PLANNED]).exclude(note="")
+    for match_id in waiting.values_list("pk", flat=True):
+        with writing():
+            match = lock(match_id).match
+            if match.host_id == user.pk:
+                match.note = ""
+                match.save(update_fields=["note"])
+
+
+def forget_everything(user: User) -> None:
+    """Remove what is not deleted with an account, inside the transaction that ends it.
+
+    That is what they wrote, wherever it was; what names them to others; and findings that are about nobody else. Their
+    names are reserved for a while, and those that moderators took away stay taken; nothing says whose they were.
+    """
+    Report.objects.filter(by=user).update(words="")
+    Report.objects.filter(person=user).update(quote="")
+    Finding.objects.filter(Q(first=user, second=None) | Q(first=None, second=user)).delete()
+    count_without(user)  # among the unread messages of others
+    Message.objects.filter(author=user).delete()
+    # Letters that wait for the mail server, and notices of others.
+    mail.forget_letters({user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)})
+    notices = Notice.objects.filter(by=user)
+    readers = list(notices.values_list("user", flat=True))
+    notices.delete()
+    notices_changed(readers)
+    Promise.objects.filter(user=user).delete()  # at tables that have already opened
+    Match.objects.filter(host=user).exclude(note="").update(note="")
+    _blank_in_admin_log(User, [user.pk])
+    for _name, field in relations_to_users():
+        rows = field.model._base_manager.filter(**{field.name: user})  # noqa: SLF001  # Django's public way to all rows
+        _blank_in_admin_log(field.model, rows.values_list("pk", flat=True))
+    keep_names_taken_away(user)
+    rest_names(user)
+    addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}
+    Registration.objects.filter(Q(guest=user) | Q(email__in=addresses)).delete()
+
+
+# The admin's log keeps what a row was called when an administrator changed it, for instance an email address.
+
+
+def _blank_in_admin_log(model: type[Model], keys: Iterable[Any]) -> None:
+    """Remove from the admin's log what these rows were called; who changed them, and when, stays."""
+    label = {"content_type__app_label": model._meta.app_label, "content_type__model": model._meta.model_name}  # noqa: SLF001  # as above
+    logged = LogEntry.objects.filter(**label)
+    if logged.exists():  # of most models there is none, and their rows need not be read
+        logged.filter(object_id__in=[str(key) for key in keys]).update(object_repr="", change_message="")
+
+
+def on_address_removed(instance: EmailAddress, **_more: Any) -> None:
+    """Remove an email address from the admin's log as soon as it is deleted (`post_delete`)."""
+    _blank_in_admin_log(EmailAddress, [instance.pk])
 
 
 # --- the journal ------------------------------------------------------------------------------------------------------

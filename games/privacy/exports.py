@@ -31,7 +31,6 @@ from accounts.limits import spend
 from accounts.mail import letter_to, post
 from accounts.models import Sanction, User
 from accounts.moments import in_words, zone
-from accounts.personal_data import Part, Row
 from games.chat.models import PHRASES, Openness, Room
 from games.history.replay import record_file, record_name
 from games.moderation.models import Report
@@ -41,7 +40,7 @@ from games.play.access import viewed_by
 from games.play.models import Match, Speed
 from games.play.store import writing
 from games.privacy.models import LIFE, Export, Piece
-from games.privacy.personal_data import PARTS
+from games.privacy.personal_data import PARTS, Part, Row
 from games.titles import titles
 
 LEASE: Final = timedelta(seconds=60)

@@ -1,45 +1,170 @@
-"""What the site keeps about people, app by app: for exports, and for the end of an account.
+"""What the site keeps about people, app by app: what is exported, and what outlives an account.
 
-Every relation of a model to `User`, written "app.Model.field", must be named here or in `accounts.personal_data`; a
-test finds those that are not. What is exported is a `Part`, and `PARTS` has them all. `NOT_EXPORTED` and `KEPT` give
-the reason for whatever is not exported, or outlives the account without its name; all else ends with it.
-`leave_everything` and `forget_everything` are what happens before the account is deleted.
+Every relation of a model to `User`, written "app.Model.field", must be named here; a test finds those that are not.
+What is exported is a `Part`, and `PARTS` has them all. `NOT_EXPORTED` and `KEPT` give the reason for whatever is not
+exported, or outlives the account without its name; all else ends with it (`deletions`).
 """
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Iterable
-from contextlib import suppress
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
-from allauth.account.models import EmailAddress
-from django.db.models import Q
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.apps import apps
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from accounts import personal_data as accounts_data
-from accounts.models import User
-from accounts.personal_data import Part, Row
+from accounts import logins
+from accounts.models import Friendship, Sighting, User
 from games.chat.models import Message, Muted, Openness, Room, Unread
-from games.chat.services import count_without
-from games.engine.protocol import RuleViolation
-from games.fairplay.models import Finding
-from games.matchmaking.invitations import decline_invitation
-from games.matchmaking.models import Invitation, LobbyFilter, Promise, SeriesPlayer
-from games.matchmaking.planned import leave_tables
-from games.matchmaking.series import leave_series
-from games.moderation.models import Report
-from games.notifications.channels import mail
-from games.notifications.models import Delivery, Device, Notice, Preferences, Webhook
-from games.notifications.services import notices_changed
-from games.pairing.models import Lapse, Wait
-from games.pairing.services import withdraw
-from games.play.commands import resign
+from games.matchmaking.models import Invitation, LobbyFilter, SeriesPlayer
+from games.notifications.models import Delivery, Device, Preferences, Webhook
+from games.pairing.models import Lapse
 from games.play.models import Match, Seat
-from games.play.reducer.actions import Stale
-from games.play.store import lock, writing
 from games.ratings.models import Rating, RatingChange
+
+Row: TypeAlias = Mapping[str, Any]
+"""A line of a part, by the names of its columns; names and codes are the same in every language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of somebody's data: a JSON file, and a table on the readable page.
+
+    Args:
+        name: of the file.
+        title: above the table.
+        rows: returns the lines for a person: only what they may know themselves, and no secrets.
+        of: the relations that it covers.
+    """
+
+    name: str
+    title: Any
+    rows: Callable[[User], Iterable[Row]]
+    of: tuple[str, ...]
+
+    @classmethod
+    def of_columns(cls, name: str, title: Any, relation: str, columns: str, order: str = "") -> Part:
+        """Return a part with those rows of one model that belong to a person, as they are stored.
+
+        Args:
+            relation: the relation that it covers, for instance "accounts.Block.by".
+            columns: their names, each followed by "=" and its field unless that has the same name; "match__slug" is
+                that of a related row, empty if there is none.
+            order: the field to sort by; otherwise as the model says, or by key.
+        """
+        fields = {column: path or column for column, _is, path in (it.partition("=") for it in columns.split())}
+        label, _dot, field = relation.rpartition(".")
+
+        def rows(user: User) -> Iterator[Row]:
+            found: QuerySet[Any] = QuerySet(apps.get_model(label)).filter(**{field: user})
+            if order or not found.ordered:
+                found = found.order_by(order or "pk")
+            for values in found.values_list(*fields.values()):
+                cells = zip(fields.items(), values, strict=True)
+                yield {column: "" if value is None and "__" in path else value for (column, path), value in cells}
+
+        return cls(name, title, rows, (relation,))
+
+
+# --- accounts ---------------------------------------------------------------------------------------------------------
+
+
+def _account(user: User) -> Iterable[Row]:
+    """Return the account itself, a line for each of its values."""
+    seen = Sighting.objects.filter(user=user).values_list("at", flat=True).first()
+    values = {
+        "name": user.username,
+        "email": user.email,
+        "guest": user.guest,
+        "member_since": user.date_joined,
+        "last_login": user.last_login,
+        "last_seen": seen,
+        "time_zone": user.time_zone,
+        "language": user.language,
+        "theme": user.theme,
+        "hints": user.hints,
+        "single_keys": user.single_keys,
+        "coach_marks_read": user.coached,
+        "sleep_from": user.sleep_from,
+        "sleep_until": user.sleep_until,
+        "free_weekends": user.free_weekends,
+        "shows_presence": user.shows_presence,
+        "looking_until": user.looking_until,
+        "staff": user.is_staff,
+        "groups": list(user.groups.values_list("name", flat=True)),
+        "permissions": list(user.user_permissions.values_list("codename", flat=True)),
+    }
+    return [{"setting": name, "value": value} for name, value in values.items()]
+
+
+def _factors(user: User) -> Iterable[Row]:
+    """Return the second factors, without the secrets in them."""
+    rows = Authenticator.objects.filter(user=user).order_by("pk")
+    return [
+        {"kind": row.type, "name": row.data.get("name", ""), "at": row.created_at, "last_used": row.last_used_at}
+        for row in rows
+    ]
+
+
+def _sessions(user: User) -> Iterable[Row]:
+    """Return where they are logged in, without the keys of the sessions."""
+    rows = UserSession.objects.filter(user=user).order_by("pk")
+    return [
+        {
+            "device": logins.describe_device(row.user_agent),
+            "user_agent": row.user_agent,
+            "address": row.ip,
+            "at": row.created_at,
+            "last_seen": row.last_seen_at,
+        }
+        for row in rows
+    ]
+
+
+def _friends(user: User) -> Iterable[Row]:
+    rows = Friendship.objects.filter(Q(asker=user) | Q(asked=user)).select_related("asker", "asked").order_by("pk")
+    for row in rows:
+        asked, state = row.asker_id == user.pk, Friendship.State(row.state)
+        if asked and state == Friendship.State.DECLINED:
+            state = Friendship.State.ASKED  # nobody is told that a request was declined
+        yield {
+            "name": (row.asked if asked else row.asker).username,
+            "asked_by_me": asked,
+            "state": str(state),
+            "at": row.at,
+            "since": row.since,
+        }
+
+
+_ACCOUNTS = (
+    Part(
+        "account",
+        _("Account"),
+        _account,
+        ("accounts.Sighting.user", "accounts.User_groups.user", "accounts.User_user_permissions.user"),
+    ),
+    Part.of_columns("email_addresses", _("Email addresses"), "account.EmailAddress.user", "email verified primary"),
+    Part.of_columns("former_names", _("Former names"), "accounts.FormerName.user", "name until=given_up_at"),
+    Part.of_columns("registrations", _("Registrations to confirm"), "accounts.Registration.guest", "name email at"),
+    Part("second_factors", _("Second factors"), _factors, ("mfa.Authenticator.user",)),
+    Part("sessions", _("Sessions"), _sessions, ("usersessions.UserSession.user",)),
+    Part("friends", _("Friends"), _friends, ("accounts.Friendship.asker", "accounts.Friendship.asked")),
+    Part.of_columns("follows", _("People you follow"), "accounts.Follow.follower", "name=followed__username at"),
+    Part.of_columns(
+        "sanctions",
+        _("What moderators have decided"),
+        "accounts.Sanction.user",
+        "kind text=reason at until ended=ended_at",
+        order="pk",
+    ),
+    Part.of_columns("blocks", _("People you have blocked"), "accounts.Block.by", "name=blocked__username at"),
+)
+
 
 # --- matches ----------------------------------------------------------------------------------------------------------
 
@@ -81,12 +206,10 @@ def _matches(user: User) -> Iterable[Row]:
 
 _PLAY = (
     Part("matches", _("Matches"), _matches, ("play.Seat.user",)),
-    Part.of_columns("vacations", _("Vacations"), "play.Vacation.user", at="begin", until="end", year="year"),
+    Part.of_columns("vacations", _("Vacations"), "play.Vacation.user", "at=begin until=end year"),
+    Part.of_columns("absences", _("Planned tables you did not come to"), "play.Absence.user", "match=match__slug at"),
     Part.of_columns(
-        "absences", _("Planned tables you did not come to"), "play.Absence.user", match="match__slug", at="at"
-    ),
-    Part.of_columns(
-        "visits", _("When you last looked at a match"), "play.Presence.user", match="match__slug", last_seen="at"
+        "visits", _("When you last looked at a match"), "play.Presence.user", "match=match__slug last_seen=at"
     ),
 )
 
@@ -121,14 +244,7 @@ _RATINGS = (
     Part("ratings", _("Ratings"), _ratings, ("ratings.Rating.user",)),
     Part("rating_history", _("Rating history"), _history, ("ratings.RatingChange.user",)),
     Part.of_columns(
-        "solo_bests",
-        _("Best solo results"),
-        "ratings.SoloBest.user",
-        "game",
-        game="game",
-        match="match__slug",
-        rank="rank",
-        at="at",
+        "solo_bests", _("Best solo results"), "ratings.SoloBest.user", "game match=match__slug rank at", order="game"
     ),
 )
 
@@ -195,20 +311,16 @@ _MATCHMAKING = (
         "invitations_sent",
         _("Invitations from you"),
         "matchmaking.Invitation.by",
-        match="match__slug",
-        game="match__game",
-        to="user__username",
-        at="created_at",
+        "match=match__slug game=match__game to=user__username at=created_at",
     ),
     Part("series", _("Series"), _series, ("matchmaking.SeriesPlayer.user", "matchmaking.Series.left_by")),
     Part.of_columns(
         "removals",
         _("Tables from which you were removed"),
         "matchmaking.Removal.user",
-        match="match__slug",
-        game="match__game",
+        "match=match__slug game=match__game",
     ),
-    Part.of_columns("limits", _("Usage counters"), "matchmaking.Use.user", kind="what", address="address", at="at"),
+    Part.of_columns("limits", _("Usage counters"), "matchmaking.Use.user", "kind=what address at"),
     Part("lobby", _("Lobby"), _lobby, ("matchmaking.LobbyFilter.user",)),
 )
 
@@ -268,22 +380,18 @@ _NOTIFICATIONS = (
         "notices",
         _("Notices"),
         "notifications.Notice.user",
-        "-pk",
-        kind="kind",
-        match="match__slug",
-        **{"from": "by__username"},
-        at="created_at",
-        seen="seen_at",
+        "kind match=match__slug from=by__username at=created_at seen=seen_at",
+        order="-pk",
     ),
     Part("deliveries", _("Notices sent to you"), _deliveries, ("notifications.Delivery.user",)),
     Part("notice_preferences", _("What you want to hear about"), _preferences, ("notifications.Preferences.user",)),
     Part("devices", _("Devices"), _devices, ("notifications.Device.user",)),
     Part("webhooks", _("Webhooks"), _webhooks, ("notifications.Webhook.user",)),
     Part.of_columns(
-        "muted_matches", _("Matches you do not want to hear about"), "notifications.Mute.user", match="match__slug"
+        "muted_matches", _("Matches you do not want to hear about"), "notifications.Mute.user", "match=match__slug"
     ),
     Part.of_columns(
-        "daily_hours", _("When the next daily notice comes"), "notifications.DailyHour.user", kind="kind", at="due_at"
+        "daily_hours", _("When the next daily notice comes"), "notifications.DailyHour.user", "kind at=due_at"
     ),
 )
 
@@ -292,17 +400,7 @@ _NOTIFICATIONS = (
 
 
 _PUZZLES = (
-    Part.of_columns(
-        "puzzles",
-        _("Puzzles"),
-        "puzzles.Attempt.user",
-        game="game",
-        day="day",
-        puzzle="puzzle",
-        kind="kind",
-        tries="tries",
-        done="solved_on",
-    ),
+    Part.of_columns("puzzles", _("Puzzles"), "puzzles.Attempt.user", "game day puzzle kind tries done=solved_on"),
 )
 
 
@@ -316,21 +414,14 @@ def _lapses(user: User) -> Iterable[Row]:
     return list(told.values())
 
 
-_WANTED = {"game": "game", "speed": "speed", "rated": "rated", "seats": "seats", "options": "accepts"}
+_WANTED = "game speed rated seats options=accepts"
 
 
 _PAIRING = (
     Part.of_columns(
-        "waits",
-        _("Quick pairing"),
-        "pairing.Wait.user",
-        **_WANTED,
-        at="since",
-        ended="ended_at",
-        state="state",
-        match="match__slug",
+        "waits", _("Quick pairing"), "pairing.Wait.user", f"{_WANTED} at=since ended=ended_at state match=match__slug"
     ),
-    Part.of_columns("searches", _("What you last looked for"), "pairing.Habit.user", "game", **_WANTED),
+    Part.of_columns("searches", _("What you last looked for"), "pairing.Habit.user", _WANTED, order="game"),
     Part("offers", _("Offers you did not take up"), _lapses, ("pairing.Lapse.user",)),
 )
 
@@ -338,11 +429,7 @@ _PAIRING = (
 # --- lessons ----------------------------------------------------------------------------------------------------------
 
 
-_LEARN = (
-    Part.of_columns(
-        "lessons", _("Lessons"), "learn.Progress.user", game="game", lesson="lesson", steps="reached", done="done_on"
-    ),
-)
+_LEARN = (Part.of_columns("lessons", _("Lessons"), "learn.Progress.user", "game lesson steps=reached done=done_on"),)
 
 
 # --- reviews ----------------------------------------------------------------------------------------------------------
@@ -353,9 +440,7 @@ _REVIEW = (
         "reviews",
         _("Reviews you asked for"),
         "review.Review.asked_by",
-        match="match__slug",
-        game="match__game",
-        at="asked_at",
+        "match=match__slug game=match__game at=asked_at",
     ),
 )
 
@@ -416,18 +501,10 @@ _FAIRPLAY = (
         "match_devices",
         _("From which devices you played with others"),
         "fairplay.Use.user",
-        match="match__slug",
-        device="mark",
-        at="at",
+        "match=match__slug device=mark at",
     ),
     Part.of_columns(
-        "aborts",
-        _("Rated matches you aborted"),
-        "fairplay.Abort.user",
-        match="match__slug",
-        alone="alone",
-        behind="behind",
-        at="at",
+        "aborts", _("Rated matches you aborted"), "fairplay.Abort.user", "match=match__slug alone behind at"
     ),
 )
 
@@ -436,14 +513,12 @@ _FAIRPLAY = (
 
 
 _PRIVACY = (
-    Part.of_columns("exports", _("Exports of your data"), "privacy.Export.user", at="asked_at", language="language"),
+    Part.of_columns("exports", _("Exports of your data"), "privacy.Export.user", "at=asked_at language"),
     Part.of_columns(
         "deletion",
         _("Deletion of your account"),
         "privacy.Deletion.user",
-        at="asked_at",
-        confirmed="confirmed_at",
-        until="due_at",
+        "at=asked_at confirmed=confirmed_at until=due_at",
     ),
 )
 
@@ -456,13 +531,8 @@ _MODERATION = (
         "reports",
         _("Your reports"),
         "moderation.Report.by",
-        "pk",
-        kind="about",
-        name="person__username",
-        match="match__slug",
-        at="at",
-        text="words",
-        state="case__verdict",
+        "kind=about name=person__username match=match__slug at text=words state=case__verdict",
+        order="pk",
     ),
 )
 
@@ -470,7 +540,7 @@ _MODERATION = (
 # --- all of it --------------------------------------------------------------------------------------------------------
 
 PARTS: Final[tuple[Part, ...]] = (
-    *accounts_data.PARTS,
+    *_ACCOUNTS,
     *_PLAY,
     *_RATINGS,
     *_MATCHMAKING,
@@ -487,7 +557,9 @@ PARTS: Final[tuple[Part, ...]] = (
 """All parts of somebody's data, in the order of an export."""
 
 NOT_EXPORTED: Final = {
-    **accounts_data.NOT_EXPORTED,
+    "accounts.Follow.followed": "whom somebody follows is theirs to know",
+    "admin.LogEntry.user": "what administrators change belongs to the site",
+    "accounts.Block.blocked": "nobody is told who has blocked them",
     "bots.Share.user": "who comes next among those who wait for bots, and a code of a guest's network",
     "notifications.Notice.by": "what somebody is told is their own",
     "pairing.Lapse.other": "says who let an offer pass, whom its members never learn",
@@ -511,77 +583,18 @@ KEPT: Final = {
     "matchmaking.Invitation.by": "whoever was invited can still come to a table at which others sit",
     "matchmaking.SeriesPlayer.user": "opponents keep the series; the place names nobody",
     "matchmaking.Series.left_by": "as the players of a series",
-    "notifications.Notice.by": "none is left: `forget_everything` removes them",
+    "notifications.Notice.by": "none is left: `deletions` removes them",
     "pairing.Lapse.user": "a network address counts for a day, also when its guests have gone",
     "review.Review.asked_by": "a review belongs to its match; it names nobody",
-    "chat.Message.author": "none is left: `forget_everything` removes them",
+    "chat.Message.author": "none is left: `deletions` removes them",
     "fairplay.Finding.first": "what is about two people stays beside the other, without a name",
     "fairplay.Finding.second": "what is about two people stays beside the other, without a name",
     "fairplay.Finding.settled_by": "that a finding is settled stays, without a name",
-    "moderation.Report.by": "a report is about somebody else; `forget_everything` removes its words",
-    "moderation.Report.person": "reporters read what came of it; `forget_everything` removes what was quoted",
+    "moderation.Report.by": "a report is about somebody else; `deletions` removes its words",
+    "moderation.Report.person": "reporters read what came of it; `deletions` removes what was quoted",
     "moderation.Case.person": "reporters read what came of it",
     "moderation.Case.claimed_by": "a case goes on without its moderator",
     "moderation.Deed.by": "the log stays as it was written",
     "moderation.Deed.person": "the log stays as it was written",
 }
 """Relations whose rows outlive the account without its name, each with the reason."""
-
-_TRIES: Final = 3
-"""A request that finds somebody's time up only removes them for that; the next one is carried out."""
-
-
-def leave_everything(user: User) -> None:
-    """Make somebody leave all that goes on as if they had asked for it, so that others are told as usual.
-
-    Each step commits by itself and does nothing when it is done already.
-    """
-    for key in Wait.objects.current().filter(user=user).values_list("pk", flat=True):
-        withdraw(user, key)
-    _take_notes_back(user)
-    leave_tables(user)
-    for match_id in Invitation.objects.answerable().filter(user=user).values_list("match", flat=True):
-        with suppress(RuleViolation):
-            decline_invitation(match_id, user)
-    for player in SeriesPlayer.objects.filter(user=user, series__ended_at=None):
-        with suppress(RuleViolation):
-            leave_series(player.series_id, user)
-    for seat in Seat.objects.filter(user=user, match__status=Match.Status.RUNNING, left=None):
-        for _try in range(_TRIES):
-            with suppress(Stale):
-                with suppress(RuleViolation):  # the match is over for them already
-                    resign(seat.match_id, seat.number, secrets.token_hex(16))  # an id that no request of theirs has
-                break
-    accounts_data.log_out(user)
-
-
-def _take_notes_back(user: User) -> None:
-    """Remove what somebody has written at tables that another host will have."""
-    waiting = Match.objects.filter(host=user, status__in=[Match.Status.OPEN, Match.Status.PLANNED]).exclude(note="")
-    for match_id in waiting.values_list("pk", flat=True):
-        with writing():
-            match = lock(match_id).match
-            if match.host_id == user.pk:
-                match.note = ""
-                match.save(update_fields=["note"])
-
-
-def forget_everything(user: User) -> None:
-    """Remove what is not deleted with an account, inside the transaction that ends it.
-
-    That is what they wrote, wherever it was; what names them to others; and findings that are about nobody else.
-    """
-    Report.objects.filter(by=user).update(words="")
-    Report.objects.filter(person=user).update(quote="")
-    Finding.objects.filter(Q(first=user, second=None) | Q(first=None, second=user)).delete()
-    count_without(user)  # among the unread messages of others
-    Message.objects.filter(author=user).delete()
-    # Letters that wait for the mail server, and notices of others.
-    mail.forget_letters({user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)})
-    notices = Notice.objects.filter(by=user)
-    readers = list(notices.values_list("user", flat=True))
-    notices.delete()
-    notices_changed(readers)
-    Promise.objects.filter(user=user).delete()  # at tables that have already opened
-    Match.objects.filter(host=user).exclude(note="").update(note="")
-    accounts_data.forget(user)

@@ -12,10 +12,10 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from pytest_django import Settings
 
-from accounts import personal_data
 from accounts.models import FormerName, User
 from accounts.names import skeleton
 from accounts.services import KEPT, check_free, rename
+from games.privacy.deletions import forget_everything
 from tests.unit.accounts.test_names import ALIKE
 
 
@@ -56,7 +56,7 @@ def test_the_names_of_a_deleted_account_rest_as_hashes(db: None, other: str) -> 
     ann = User.objects.create_user("Carol", "a@example.org")
     rename(ann, "Anna")
     rename(ann, "Carol")
-    personal_data.forget(ann)
+    forget_everything(ann)
     ann.delete()
     kept = str(list(FormerName.objects.values()))
     assert not re.search("carol|caroi|anna", kept, re.IGNORECASE)
@@ -69,7 +69,7 @@ def test_the_names_of_a_deleted_account_rest_as_hashes(db: None, other: str) -> 
 
 def test_a_new_secret_key_frees_no_name(db: None, settings: Settings) -> None:
     ann = User.objects.create_user("Carol", "a@example.org")
-    personal_data.forget(ann)
+    forget_everything(ann)
     ann.delete()
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another", [settings.SECRET_KEY]
     with pytest.raises(ValidationError):

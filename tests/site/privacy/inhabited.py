@@ -14,8 +14,8 @@ from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
-from accounts import personal_data, relations
-from accounts.models import Registration, Sighting, User
+from accounts import relations
+from accounts.models import Registration, Sighting, User, relations_to_users
 from accounts.services import rename
 from games.bots.models import Share
 from games.chat.models import Openness, Room
@@ -212,7 +212,6 @@ def _outside(ann: User, world: Inhabited) -> None:
 def rows_about(user: User) -> dict[str, int]:
     """Return how many rows refer to somebody, by relation; only those of which there are some."""
     found: dict[str, Any] = {
-        name: field.model._base_manager.filter(**{field.name: user}).count()
-        for name, field in personal_data.relations_to_users()
+        name: field.model._base_manager.filter(**{field.name: user}).count() for name, field in relations_to_users()
     }
     return {name: count for name, count in found.items() if count}

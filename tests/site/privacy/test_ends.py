@@ -22,7 +22,7 @@ from games.matchmaking.tables import USUAL_CLOCKS
 from games.notifications.models import Notice
 from games.play import commands
 from games.play.models import Match, Setback, Speed
-from games.privacy import deletions, personal_data
+from games.privacy import deletions
 from games.privacy.jobs import Deletions
 from games.ratings.models import Rating, RatingChange
 from tests.people import client_of, person, running_match
@@ -215,8 +215,8 @@ def test_what_workers_did_not_finish_is_finished_by_the_next(
     deletion = deletions.confirm(deletions.ask(world.ann))
     due = deletion.due_at
     for place, part in (
-        (personal_data, "leave_everything"),
-        (personal_data, "forget_everything"),
+        (deletions, "leave_everything"),
+        (deletions, "forget_everything"),
         (deletions, "_remove"),
     ):
         assert due is not None

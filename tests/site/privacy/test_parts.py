@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import models
 
-from accounts.personal_data import relations_to_users
+from accounts.models import relations_to_users
 from games.privacy.personal_data import KEPT, NOT_EXPORTED, PARTS
 from tests.site.privacy import inhabited
 
