@@ -173,7 +173,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "config.context_processors.site",
+                "config.templating.site",
             ],
             "builtins": [
                 "django.templatetags.i18n",
@@ -195,13 +195,13 @@ TEMPLATES = [
     {
         # Templates of what is pushed at every move (*.jinja), rendered with `using="boards"`.
         "NAME": "boards",
-        "BACKEND": "config.jinja.Boards",
+        "BACKEND": "config.templating.Boards",
         "APP_DIRS": True,
-        "OPTIONS": {"environment": "config.jinja.environment"},
+        "OPTIONS": {"environment": "config.templating.environment"},
     },
 ]
 
-FORM_RENDERER = "config.jinja.Fields"
+FORM_RENDERER = "config.templating.Fields"
 
 # --- data -------------------------------------------------------------------------------------------------------
 DATABASES = {

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.management.commands import makemessages
 
 from config.catalogues import catalogues, said, share
-from config.jinja import environment
+from config.templating import environment
 from games.engine.protocol import Option
 from games.titles import apps
 

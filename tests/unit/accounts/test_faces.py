@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import resolve
 
 from accounts.faces import COLOURS, face_address, face_of, pieces
-from config.jinja import environment
+from config.templating import environment
 
 PIECE = "#fffaf0"
 PAGES = ("#fffdf8", "#27231e")

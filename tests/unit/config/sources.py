@@ -15,7 +15,7 @@ from typing import TypeAlias
 from django.utils.translation.template import templatize
 
 from config.catalogues import FOLDERS, ROOT
-from config.jinja import environment
+from config.templating import environment
 from games.titles import titles
 
 Text: TypeAlias = tuple[str, str]

@@ -1,4 +1,7 @@
-"""Jinja, the template engine for everything that is pushed at every move, for long lists, and for fields of forms."""
+"""What templates know: the context of every page, and Jinja.
+
+Jinja is the template engine for everything that is pushed at every move, for long lists, and for fields of forms.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from django.conf import settings
 from django.forms import renderers
+from django.http import HttpRequest
 from django.template import TemplateDoesNotExist
 from django.template.backends.jinja2 import Jinja2
 from django.templatetags.static import static
@@ -15,8 +20,40 @@ from django.utils import translation
 from jinja2 import Environment
 
 from accounts import faces, moments
+from accounts.services import theme_of, way_back
+from config import VERSION
 from games.play.boards.endings import place_in_words
-from games.titles import art
+from games.play.live import news
+from games.titles import art, titles
+
+
+def site(request: HttpRequest) -> dict[str, Any]:
+    """Return the site's name, version and titles, the reader's theme, and what waits for or is new to the reader.
+
+    `way_back` is the query for links to log in and to register, which members are not shown.
+    """
+    common = {
+        "site_name": "Tessera",
+        "version": VERSION,
+        "source_url": settings.SOURCE_URL,
+        "site_titles": titles().values(),
+        "theme": theme_of(request),
+    }
+    user = getattr(request, "user", None)
+    if user is None or not user.is_authenticated:
+        return {**common, "waiting": 0, "way_back": way_back(request)}
+    found = news.news_of([user.pk])[user.pk]
+    counts = {"unread": found.counts["messages"], "searching": found.counts["searching"]}
+    return {
+        **common,
+        "waiting": found.waiting,
+        "unseen": found.unseen,
+        **counts,
+        "way_back": way_back(request) if user.guest else "",
+    }
+
+
+# --- Jinja ------------------------------------------------------------------------------------------------------------
 
 
 class Boards(Jinja2):
