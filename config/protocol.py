@@ -2,7 +2,7 @@
 
 A connection here is an asyncio protocol to the network and an asyncio transport to uvicorn, both public interfaces. It
 checks HTTP with httptools, and sockets by the headers of their frames, and passes the bytes on in small pieces, one for
-each turn of the event loop. nginx has limits of its own; these apply without it. docs/server.md compares servers.
+each turn of the event loop. nginx has limits of its own; these apply without it (docs/server.md).
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ LARGEST: Final[Mapping[str, int]] = {ABOUT: 1_000_000, SECRET: 10_000, LEGAL: 1_
 """The largest sizes in bytes; for `LEGAL`, of each text."""
 
 MOST_COMPRESSED: Final = 200
-"""A database may be `SMALL` bytes and so many times the size of its archive. A real one is ten times as large."""
+"""A database may have `SMALL` bytes plus this many times the size of its archive; real ones have ten times its size."""
 
 SMALL: Final = 32_000_000
 MOST_AT_ONCE: Final = 64 * 1024
@@ -37,7 +37,7 @@ UNREADABLE: Final = (OSError, EOFError, tarfile.TarError, zlib.error, ValueError
 
 
 class Refused(Exception):
-    """Why nothing was written or replaced, in words for the operator."""
+    """Nothing was written or replaced; the message tells the operator why."""
 
 
 class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -118,7 +118,7 @@ def restore(source: Path, *, replace: bool = False) -> About:
         beside = _beside(settings.DATA_DIR / SECRET)  # where it is found unless SECRET_KEY is set
         beside.write_text(secret, encoding="utf-8")
         beside.rename(settings.DATA_DIR / SECRET)
-        for text in sorted((folder / LEGAL).iterdir()):  # texts that the backup does not have stay
+        for text in sorted((folder / LEGAL).iterdir()):  # others are left alone
             shutil.copyfile(text, Path(settings.LEGAL_DIR) / text.name)
     call_command("migrate", verbosity=0)
     return about
@@ -214,7 +214,7 @@ def _check_writable(folder: Path) -> None:
 
 
 def _put_database(copy: Path, vendor: str) -> None:
-    """Replace the database. An older copy of SQLite is migrated first, so that a failure ruins nothing."""
+    """Replace the database. An older SQLite copy is migrated before that, so that a failure does no harm."""
     if vendor == "postgresql":
         _put_dump(copy)
         return
@@ -284,7 +284,7 @@ def _put_dump(source: Path) -> None:
 
 
 def _run(program: str, *arguments: str) -> None:
-    """Run a program of PostgreSQL on the site's database. The password is in its environment, which others cannot see.
+    """Run a PostgreSQL program on the site's database, with the password in its environment, which others cannot see.
 
     Raises:
         Refused: it is not installed, or it failed.
@@ -313,7 +313,7 @@ AS_POSTGRESQL_HAS_IT: Final[Mapping[str, Callable[[Any], object]]] = {
     "timestamptz": lambda text: f"{text}+00",  # Django keeps times in UTC
     "interval": lambda microseconds: timedelta(microseconds=microseconds),
 }
-"""By type of PostgreSQL, how to convert a value from SQLite, where that is needed."""
+"""Converters for values from SQLite, by PostgreSQL type; values of other types stay as they are."""
 
 
 def _move_from_sqlite(copy: Path) -> None:

@@ -22,7 +22,7 @@ from games.play.models import Watch
 from games.play.store import WORKER
 
 MOST_OVERDUE = 60
-"""Seconds for which a job may be overdue; a running worker needs one or two."""
+"""Seconds by which a job may be late; with a running worker it is one or two."""
 
 AT_MOST_EVERY = 1.0
 """Seconds between two writes to the database, however often health is checked."""

@@ -1,6 +1,6 @@
-"""What is logged and reported of errors: filters of the log, slow queries, and reports for Sentry.
+"""How errors are logged and reported: log filters, slow queries, and reports for Sentry.
 
-An outage or a malformed request takes one line, which tells who asked, and no address with a key in it.
+An outage or a malformed request takes one line, which says who asked and contains no URL with a key in it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class OneLinePerOutage(logging.Filter):
                 service.fails(error)
                 return False
             if is_cut_short(error) and record.exc_info:
-                record.exc_info = None  # where it waited does not tell what held it up
+                record.exc_info = None  # the traceback shows where it waited, not what for
                 record.msg, record.args = f"{record.getMessage()}: {str(error).strip()}", ()
         return getattr(record, "status_code", None) != 503  # noqa: PLR2004  # Service Unavailable
 
@@ -79,7 +79,7 @@ def _errors(record: logging.LogRecord) -> Iterator[BaseException]:
 
 
 class WhoAsked(logging.Filter):
-    """Adds the number of the request and the key of the person, as fields of their own in JSON."""
+    """Adds the number of the request and the key of the person, each as a field in JSON."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if asked := ASKED.get():
@@ -90,7 +90,7 @@ class WhoAsked(logging.Filter):
 
 
 class NoAddresses(logging.Filter):
-    """Replaces addresses by the patterns of their routes, because links in emails contain keys."""
+    """Replaces URLs with the patterns of their routes, because links in emails contain keys."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
@@ -116,7 +116,7 @@ SHOWN = 1000
 
 
 def tell_slow(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: Mapping[str, Any]) -> Any:
-    """Run a query (a wrapper of Django's); log its text, without values, if it takes `SLOW_QUERY_SECONDS` or longer."""
+    """Run a query, as a wrapper for Django; log its text without values if it takes `SLOW_QUERY_SECONDS` or longer."""
     started = time.perf_counter()
     try:
         return execute(sql, params, many, context)

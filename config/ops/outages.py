@@ -18,7 +18,7 @@ from games.play import database
 log = logging.getLogger(__name__)
 
 QUIET = 60.0
-"""A failure is logged if the one before was so many seconds ago; after an outage, if the last logged one was."""
+"""Seconds without a failure after which the next one is logged; after an outage, seconds since the last logged one."""
 
 REFUSES_FOR = 10.0
 """Seconds for which a service that has refused something counts as away, although it may answer other requests."""
@@ -27,7 +27,7 @@ REDIS_REFUSES = frozenset({
     "BUSY", "CLUSTERDOWN", "DENIED", "LOADING", "MASTERDOWN", "MISCONF", "NOAUTH", "NOPERM", "NOREPLICAS", "OOM",
     "READONLY", "TRYAGAIN", "UNKILLABLE", "WRONGPASS",
 })  # fmt: skip
-"""First words of errors with which Redis refuses; others, such as WRONGTYPE, mean that the mistake is ours."""
+"""First words of the errors with which Redis refuses; others, such as WRONGTYPE, are mistakes of ours."""
 
 
 class Service:
@@ -106,7 +106,7 @@ def away_by(error: BaseException | None) -> Service | None:
 
 
 def is_cut_short(error: BaseException | None) -> bool:
-    """Return whether an error means that a query took longer than we allow, though the database is there."""
+    """Return whether a query was cancelled because it took too long, although the database is up."""
     return error is not None and (database.is_cut_short(error) or is_cut_short(error.__cause__))
 
 

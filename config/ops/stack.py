@@ -114,7 +114,7 @@ def program(name: str, package: str) -> str:
 
 
 def _as_postgres(command: list[str]) -> list[str]:
-    """Return a command that runs as the user postgres if we are root, as whom PostgreSQL refuses to run."""
+    """Return a command that, if we are root, runs as the user postgres: PostgreSQL refuses to run as root."""
     return (
         ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", *command] if os.getuid() == 0 else command
     )
@@ -129,7 +129,7 @@ def _make_database(folder: Path) -> None:
 
 
 def _wait_until_ready(port: int) -> None:
-    """Wait until PostgreSQL accepts clients, which is later than it listens."""
+    """Wait until PostgreSQL accepts clients; it listens earlier."""
     ask = [program("pg_isready", "postgresql"), "-q", "-h", "127.0.0.1", "-p", str(port), "-t", "1"]
     deadline = time.monotonic() + START_OR_STOP_SECONDS
     while subprocess.run(ask, check=False).returncode != 0:  # noqa: S603  # our own

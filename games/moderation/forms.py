@@ -38,7 +38,7 @@ class ReportForm(forms.Form):
 
 
 class WarningForm(forms.Form):
-    """The warning that somebody has read; there may be another one meanwhile."""
+    """The warning that somebody has read; there may be a newer one by now."""
 
     warning = forms.IntegerField(min_value=1)
 

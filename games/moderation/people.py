@@ -48,7 +48,7 @@ def warn(by: User | None, person: User, reason: str, case: Case | None = None) -
 
 
 def silence(by: User | None, person: User, until: datetime | None, reason: str, case: Case | None = None) -> Deed:
-    """Let somebody write nothing but ready-made phrases, until a time or until it is lifted.
+    """Allow somebody to write only ready-made phrases, until a given time or until it is lifted.
 
     Raises:
         RuleViolation: as `warn`; "past" if the time is over.
@@ -65,7 +65,7 @@ def suspend(
     *,
     last: bool = False,
 ) -> Deed:
-    """Let somebody only read and leave; they leave open tables and stop waiting for opponents.
+    """Allow somebody only to read and to leave; they leave open tables and stop waiting for opponents.
 
     Raises:
         RuleViolation: as `silence`; "last" for the last administrator, unless `last` allows it.
@@ -270,6 +270,6 @@ def confirm_registration(email: str, reason: str) -> Deed:
 
 
 def _mail(person: User, name: str, reason: str) -> None:
-    """Email somebody after the commit what no page can tell them, or what may not have been their own wish."""
+    """Email somebody, after the commit, what no page can tell them, or what they may not have asked for."""
     if person.email:
         post(letter(person, person.email, f"moderation/email/{name}", reason=isolated(reason)))

@@ -1,4 +1,4 @@
-"""New notices, which sockets push to every page of a person."""
+"""Pushes new notices to every page that a person has open."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from games.play.models import Presence
 
 
 class PersonalConsumer(sockets.Socket):
-    """The socket of pages without one of their own: pushes numbers and new notices."""
+    """The socket of pages that have no other: pushes counts and new notices."""
 
     async def enter(self) -> bool:
         return bool(self.user.is_authenticated)
 
     def most(self) -> int:
-        """Leave half of a person's sockets to the matches they play."""
+        """Return half of the sockets that a person may have; the rest is for the matches they play."""
         return sockets.MAX_SOCKETS // 2
 
 

@@ -1,7 +1,7 @@
 """Sends deliveries: leases one within budgets, checks once more that it is wanted and true, sends it, retries failures.
 
-Dead addresses of one person hold up neither emails and push messages nor the webhooks of others: one person uses only a
-few workers at a time, and hosts that have failed lately only half of them.
+Nobody's dead addresses delay the messages of others: one person uses only a few workers at a time, and hosts that have
+failed lately use at most half of them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from games.play.store import writing
 log = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=60)
-"""How long a worker keeps a delivery; after that, for instance if it was killed, another may claim it."""
+"""How long a worker has for a delivery; after that, for instance if it was killed, another may claim it."""
 
 GIVE_UP_AFTER = {Channel.MAIL: timedelta(days=2), Channel.PUSH: timedelta(hours=1), Channel.WEBHOOK: timedelta(hours=1)}
 """How long a delivery is retried after its first failure."""
@@ -152,7 +152,7 @@ def revive(dead: QuerySet[Delivery]) -> int:
 
 def deliver(delivery: Delivery) -> None:
     """Send a claimed delivery, unless it is outdated or should wait, and record the result."""
-    now = timezone.now()  # before it is sent: results that arrive while it is are not in it
+    now = timezone.now()  # before it is sent: later results are not in it
     try:
         verdict = validity.TELL if delivery.letter else judge(delivery, now)
         if verdict.later:
@@ -235,7 +235,7 @@ def _message(delivery: Delivery) -> Message:
 
 
 def fail(delivery: Delivery, error: Exception) -> None:
-    """Retry a claimed delivery after a pause that doubles, or give it up when it has failed for too long."""
+    """Retry a claimed delivery after a pause that doubles each time; give it up if it has failed for too long."""
     now = timezone.now()
     since = delivery.failing_since or now
     if now - since >= GIVE_UP_AFTER[Channel(delivery.channel)]:

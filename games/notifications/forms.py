@@ -31,11 +31,11 @@ OFFERED: dict[str, tuple[Kind, Channel]] = {
     **{f"{Kind.CHAT}.{channel}": (Kind.CHAT, channel) for channel in (Channel.PUSH, Channel.WEBHOOK)},
     **{f"{kind}.{channel}": (kind, channel) for kind, channels in DAILY.items() for channel in channels},
 }
-"""What can be chosen, by the name it is sent and stored under."""
+"""What can be chosen, by the name under which it is sent and stored."""
 
 
 class Volume(models.TextChoices):
-    """How much somebody hears: a choice for all kinds and channels at once, or their own for each."""
+    """How much somebody is told: one choice for all kinds and channels, or their own for each."""
 
     QUIET = "quiet", _("Quiet")
     NORMAL = "normal", _("Normal")
@@ -62,11 +62,11 @@ WANTED = {
     Volume.NORMAL: frozenset(OFFERED).difference(not_wanted_at_first()),
     Volume.EVERYTHING: frozenset(OFFERED),
 }
-"""What somebody hears at each volume but their own, by the names of `OFFERED`."""
+"""What somebody is told at each volume except their own, as names of `OFFERED`."""
 
 
 def volume_of(wanted: Collection[str]) -> Volume:
-    """Return the volume at which somebody hears just this (names of `OFFERED`)."""
+    """Return the volume at which somebody is told exactly this (names of `OFFERED`)."""
     return next((volume for volume, names in WANTED.items() if names == set(wanted)), Volume.OWN)
 
 
@@ -100,7 +100,7 @@ class Cell:
         name: of the choice.
         channel: its channel, in words.
         label: what it is, for those who do not see the table.
-        offered: whether there is one.
+        offered: whether there is a checkbox.
         checked: whether it is ticked.
         volumes: at which volumes it would be, separated by spaces.
     """
@@ -170,7 +170,7 @@ class PreferencesForm(_PreferencesForm):
     def _wanted(self) -> frozenset[str]:
         """Return what they want: a volume they have just chosen, or else the boxes they ticked.
 
-        A page without a script cannot move the boxes with the volume, so those count only while the volume stays.
+        Without a script the boxes do not follow the volume, so they count only if the volume is unchanged.
         """
         chosen = self.cleaned_data["volume"]
         if chosen in WANTED and chosen != self.initial["volume"]:

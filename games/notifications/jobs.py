@@ -25,7 +25,7 @@ PLANNED_EVERY = timedelta(seconds=0.5)
 """The shortest time between two runs; in live play nearly every notice is outdated when it is due."""
 
 FINISH_WITHIN = 5.0
-"""How many seconds the process waits, when it ends, for what is being sent."""
+"""Seconds for which a process that shuts down waits for messages that are being sent."""
 
 KEPT = timedelta(days=60)
 MOST_PRUNED = 500
@@ -98,7 +98,7 @@ class Deliveries:
     """Sends deliveries, each channel in threads of its own, so that a slow server delays no other channel and no clock.
 
     Args:
-        threaded: whether to use these threads, or that of the job.
+        threaded: whether to send in these threads, rather than in that of the job.
     """
 
     name = "deliveries"
@@ -126,12 +126,12 @@ class Deliveries:
         return count
 
     def next_due(self) -> datetime | None:
-        """Return when the next delivery is due, except what the last run left: a free worker wakes the job."""
+        """Return when the next delivery is due. Those that the last run left wait for a worker, which wakes the job."""
         free = [channel for channel, pool in self._pools.items() if not pool.is_full]
         return delivery.next_moment(free, after=self._last_run)
 
     def finish(self, seconds: float = FINISH_WITHIN) -> None:
-        """Wait a while for what is being sent."""
+        """Wait for messages that are being sent, at most so many seconds."""
         until = time.monotonic() + seconds
         for pool in self._pools.values():
             pool.wait(until - time.monotonic())

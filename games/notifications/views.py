@@ -62,7 +62,7 @@ PAGE = "settings_devices"
 """The name of the page with devices, webhooks and the calendar."""
 
 TEST_KIND = "test"
-"""Used in place of a `Kind`."""
+"""The kind of a test message, which is none of `Kind`."""
 
 TRIES = LIMITS["test-message"].person[0].most
 """Test messages of one person within a minute."""

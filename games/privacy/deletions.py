@@ -1,6 +1,6 @@
-"""Ends accounts: requested, confirmed by email, taken back by logging in, or carried out by the worker.
+"""Ends accounts: requested, confirmed by email, cancelled by logging in, or carried out by the worker.
 
-An account ends in steps, each of which can be repeated: it is closed; its person leaves everything that goes on, as if
+An account ends in steps, each of which can be repeated: it is closed; its owner leaves everything that goes on, as if
 they had asked for it; and one transaction deletes the account and all that is theirs. What they share with others, such
 as matches, stays without a name. While others play on in a match that the person has left, the emptied account stays,
 so that the match is rated for the others as if nothing had happened.
@@ -62,7 +62,7 @@ from games.privacy.models import Deletion, Export
 log = logging.getLogger(__name__)
 
 GRACE: Final = timedelta(days=7)
-"""How long the owner of the account can still keep it, by logging in."""
+"""The grace period: how long the owner can still keep the account, by logging in."""
 
 LINK_LIFE: Final = timedelta(hours=24)
 """How long the link in the email works."""
@@ -89,7 +89,7 @@ class StillPlaysError(Exception):
 def ask(user: User) -> Deletion:
     """Request the end of an account, and email a link that confirms it; without an address it is confirmed at once.
 
-    The accounts of guests have no time of grace, because guests cannot log in again.
+    The accounts of guests have no grace period, because guests cannot log in again.
 
     Raises:
         LastAdministratorError: it is the account of the last administrator.
@@ -128,7 +128,7 @@ def find_by_token(token: str) -> Deletion | None:
 
 
 def confirm(deletion: Deletion) -> Deletion:
-    """Begin the time of grace, log the person out everywhere and email them. Idempotent.
+    """Begin the grace period, log the person out everywhere and email them. Idempotent.
 
     Raises:
         LastAdministratorError: it is the account of the last administrator.
@@ -208,7 +208,7 @@ def plan_ends_of_guests(away: QuerySet[User]) -> int:
 def plan_ends_of_unconfirmed(now: datetime) -> int:
     """Plan the ends of accounts without a confirmed address to which nobody has ever logged in; return how many.
 
-    They were created before registrations had to be confirmed first. Logging in within the time of grace keeps them.
+    They were created before registrations had to be confirmed first. Logging in within the grace period keeps them.
     """
     waiting = User.objects.filter(guest=False, last_login=None, is_staff=False, is_superuser=False, deletion=None)
     never = waiting.filter(date_joined__lt=now - registration.LIFE, emailaddress__verified=False)
@@ -402,7 +402,7 @@ JOURNAL_KEPT: Final = timedelta(days=400)
 """How long the journal is kept; no older backup should be restored."""
 
 _LONGEST: Final = 1000
-"""The most bytes of a line that are read."""
+"""How many bytes of a line are read, at most."""
 
 _AT_A_TIME: Final = 500
 """How many accounts are looked up at once."""

@@ -74,7 +74,7 @@ def claim(now: datetime, without: set[int]) -> Archive | None:
 
     Args:
         now: the present.
-        without: keys of exports that are left out.
+        without: keys of exports to leave out.
     """
     # A lease that ends too far in the future is from before the clock was put back.
     unheld = Q(lease_until=None) | Q(lease_until__lt=now) | Q(lease_until__gt=now + 2 * LEASE)
@@ -128,7 +128,7 @@ def content_of(export: Export) -> Iterator[bytes]:
 
 
 def remove_old(now: datetime) -> int:
-    """Delete the exports whose time is over, finished or not; return how many."""
+    """Delete the exports that have expired, finished or not; return how many."""
     old = Export.objects.filter(_over(now))
     if not old.exists():
         return 0

@@ -44,7 +44,7 @@ _LISTING = {Kind.TURN, Kind.DEADLINE, Kind.DIGEST}
 """Kinds whose emails also list the other matches that wait."""
 
 _FINAL = 500
-"""Answers of a mail server from here on are final (RFC 5321)."""
+"""Reply codes of a mail server from here on are final (RFC 5321)."""
 
 UNREACHABLE = "invalid"
 """The top-level domain of addresses that never get email (RFC 6761): those of the demo's people."""
@@ -124,7 +124,7 @@ def _hand_over(letter: EmailMultiAlternatives) -> None:
 
 
 class Letter(EmailMultiAlternatives):
-    """An email with unbroken header lines, as newer Python encodes an address that is too long for one."""
+    """An email with unbroken header lines: newer Pythons would encode an address that is too long for one line."""
 
     def message(self, **options: Any) -> Any:
         made = super().message(**options)
