@@ -32,7 +32,7 @@ class Effort:
     """What strong bots spend on a decision in one game.
 
     Args:
-        iterations: how many futures Master imagines.
+        iterations: how many futures Master imagines; 1 for the first candidate, without a search.
         horizon: how many actions of the policy it plays on before it evaluates.
         plans: how many candidates of its own it weighs, the best.
         first: with how many candidates points of its tree begin; few where the order of candidates is good.

@@ -240,6 +240,8 @@ class Board(Protocol):
     def marks(self, text: str) -> Sequence[Mark]:
         """Return the fields of the board's form that make up an action, in the order in which they are chosen.
 
+        Of fields that are not shown, `data-pressed` of their group is the id of the button that is marked instead.
+
         Args:
             text: the action in the notation.
         """
