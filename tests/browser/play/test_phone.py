@@ -16,6 +16,7 @@ from games.play.models import Match
 from games.play.reducer import positions
 from games.titles import games
 from games.titles.shifting_stones.board import words
+from games.titles.shifting_stones.board.drawing import hand_card
 from tests.browser.matches import begun, finished, play_until_turn_of
 from tests.browser.player import connected, opened_at
 from tests.browser.windows import resize
@@ -145,15 +146,31 @@ def test_words_about_a_turn_fit_and_its_buttons_are_wide_enough_and_keep_still_w
         expect(page.locator("#undo")).to_be_hidden()
     for width in (1280, 1920):
         resize(page, {"width": width, "height": 740})
-        assert page.locator("#verbs button").evaluate_all(TIGHT) == []
+        _fit_and_keep_their_places_with_the_last_card(page)
     resize(page, SMALL)
     with translation.override(language):
-        assert page.locator("#hint").evaluate(LINES, list(words().values())) == []
+        pays = re.findall(r'data-pays="([^"]+)"', hand_card(1, scores=True, bonus=True))
+        assert page.locator("#hint").evaluate(LINES, [*words().values(), *pays]) == []
+
+
+HOLD = "(hand, cards) => { hand.dataset.cards = cards }"
+
+
+def _fit_and_keep_their_places_with_the_last_card(page: Page) -> None:
+    """Check that the buttons have room for their words, and for what the last card does too."""
+    buttons, hand = page.locator("#verbs button"), page.locator("#hand")
+    held, verbs = hand.get_attribute("data-cards"), boxes(page)[".verbs"]
+    assert buttons.evaluate_all(TIGHT) == []
+    hand.evaluate(HOLD, "1")
+    assert page.locator("#verbs small:visible").count() == 3
+    assert buttons.evaluate_all(TIGHT) == []
+    assert boxes(page)[".verbs"] == verbs
+    hand.evaluate(HOLD, held)
 
 
 def _keeps_its_buttons_while_one_flips(page: Page) -> None:
     expect(page.locator("#verb-flip")).to_be_visible()
-    assert page.locator("#verbs button").evaluate_all(TIGHT) == []
+    _fit_and_keep_their_places_with_the_last_card(page)
     told, top = page.locator("#status").inner_text(), _top_of_verbs(page)
     page.locator("#hand label").first.click()
     page.locator("label:has(#cell-a1)").click()

@@ -35,21 +35,20 @@ function advice() {
   return glows() ? "glowing" : "start";
 }
 
-function say(key) {
+// `refusing` marks the answer to a press that lacks something, so that it is seen.
+function say(key, refusing = false) {
   const hint = document.getElementById("hint");
   const names = chosenCells().map((cell) => cell.value);
   const text = (words[key] ?? key).replace(/\{(\d)\}/g, (_, n) => names[n] ?? "");
   if (hint && hint.textContent !== text) hint.textContent = text;
+  hint?.classList.toggle("refusing", refusing);
   observer.takeRecords();
 }
 
 function show(gone = []) {
   if (!playing()) return;
   for (const [verb, lacks] of Object.entries(missing)) {
-    const button = document.getElementById(`verb-${verb}`);
-    const ready = !lacks();
-    button.classList.toggle("ready", ready);
-    ready ? button.removeAttribute("aria-disabled") : button.setAttribute("aria-disabled", "true");
+    document.getElementById(`verb-${verb}`).classList.toggle("ready", !lacks());
   }
   if (chosenCard() || chosenCells().length || all("#hand input").length) {
     say(gone.length ? words.gone.replace("{0}", gone.join(", ")) : advice());
@@ -86,13 +85,14 @@ document.addEventListener("change", ({ target }) => {
   show(gone);
 });
 
-// Verbs that need something stay focusable: pressing one says what it needs.
+// A verb can always be pressed: it does what it says, or says what it needs.
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("#stones-board .verbs button");
-  if (button?.getAttribute("aria-disabled") !== "true") return;
+  const lacks = button && (missing[button.value]?.() || button.dataset.why);
+  if (!lacks) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  say(missing[button.value]?.() || button.dataset.why);
+  say(lacks, true);
 }, true);
 
 // A second tap on the chosen card deselects it.
