@@ -97,7 +97,7 @@ def hand_card(card: int, scores: bool, bonus: bool) -> SafeString:
 
 def _pays(points: int, bonus: bool) -> str:
     if bonus:
-        return gettext("Score this card: 1 point, and the bonus of %(bonus)s.") % {"bonus": BONUS}
+        return gettext("1 point, +%(bonus)s while nobody has more 1-point cards.") % {"bonus": BONUS}
     text = ngettext("Score this card for %(count)s point.", "Score this card for %(count)s points.", points)
     return text % {"count": points}
 

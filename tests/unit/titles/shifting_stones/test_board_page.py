@@ -107,7 +107,7 @@ def test_a_spectator_has_no_hand_and_no_controls() -> None:
 def test_cards_that_can_be_scored_now_say_so_and_what_they_pay() -> None:
     shown = html(scene(position(HANDS), 0))
     assert re.findall(r'id="now-(\d+)">Scores now', shown) == ["16", "8", "21"]
-    assert 'aria-labelledby="name-16 now-16" data-pays="Score this card: 1 point, and the bonus of 3."' in shown
+    assert 'aria-labelledby="name-16 now-16" data-pays="1 point, +3 while nobody has more 1-point cards."' in shown
     assert 'aria-labelledby="name-8 now-8" data-pays="Score this card for 2 points."' in shown
     assert 'aria-labelledby="name-1">' in shown
     ahead = html(scene(position(HANDS, scored=((12,), (), ())), 0))
