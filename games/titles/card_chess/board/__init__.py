@@ -260,7 +260,8 @@ def _outcome(scene: Scene, won: Sequence[Cards]) -> Region:
     Version 1 of the rules did not keep the piles of finished challenges, so points of its matches are not broken down.
     """
     view: View = scene.view
-    names, shown, challenge = scene.names, view.revealed, view.challenges[view.revealed.challenge - 1]
+    shown, challenge = view.revealed, view.challenges[view.revealed.challenge - 1]
+    names = [gettext("You") if seat == scene.viewer else name for seat, name in enumerate(scene.names)]
     counting = []
     for seat, (name, cards) in enumerate(zip(names, won, strict=True)):
         of = Counter(CARDS[card].points for card in cards)
@@ -268,7 +269,7 @@ def _outcome(scene: Scene, won: Sequence[Cards]) -> Region:
         counting.append((name, counts, challenge.points[seat], seat == challenge.winner))
     return region(
         f"{TEMPLATE}#outcome",
-        text=wording.challenge_text(shown.challenge, challenge, names, scene.viewer),
+        text=wording.challenge_text(shown.challenge, challenge, scene.names, scene.viewer),
         counting=tuple(counting) if tuple(map(points, won)) == challenge.points else (),
         left=tuple(zip(names, shown.left, strict=True)) if any(shown.left) else (),
     )

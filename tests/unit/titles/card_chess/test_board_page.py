@@ -296,6 +296,8 @@ def test_the_end_of_a_challenge_tells_how_the_points_came_about() -> None:
     counts = [list(map(int, re.findall(r">(\d+)<", row))) for row in rows]
     assert [points for *_, points in counts] == list(over.state.challenges[0].points)
     assert all(5 * fives + 2 * twos + ones + 10 * realms == points for fives, twos, ones, realms, points in counts)
+    own = text_of(over.state, 1).split('<table class="counting">')[1].split("</table>")[0]
+    assert re.findall(r"</i>([^<]+)</th>", own) == ["ann", "You"]
 
 
 def test_how_the_points_came_about_stays_until_the_next_turn_is_revealed() -> None:
