@@ -85,6 +85,8 @@ def test_everybody_can_step_skip_and_be_told_again(enter: Enter, match: Match, a
     bar, number = page.locator("#past"), page.locator("#past-number")
     expect(bar).to_be_visible()
     to_its_beginning(page)
+    page.locator("#past-told").evaluate("(told) => { told.textContent = 'Bob has confirmed. '.repeat(40) }")
+    assert page.evaluate("document.getElementById('past').offsetHeight <= 0.3 * innerHeight")  # the board is in sight
     accessible(page)
     page.locator("#past-after").click()
     expect(number).to_contain_text("1 / ")
