@@ -130,6 +130,12 @@ class Insight(Protocol):
         that is viewed.
         """
 
+    def same_advice(self, plan: Plan, later: Plan) -> bool:
+        """Return whether a plan for one turn and another for the same player's next turn say the same to a reader.
+
+        A review then says it once.
+        """
+
 
 class NoInsight:
     """The defaults, for a game about which nothing is known: legal actions and current scores."""
@@ -168,6 +174,9 @@ class NoInsight:
 
     def compare(self, view: Any, played: Plan, better: Plan) -> str:
         return ""
+
+    def same_advice(self, plan: Plan, later: Plan) -> bool:
+        return False
 
 
 def any_action(game: AnyGame) -> Policy:

@@ -221,14 +221,24 @@ def moment_named(viewed: ViewedMatch, review: Review, reached: Sequence[AnyPlay]
 
 def _ordered(viewed: ViewedMatch, review: Review) -> Iterable[tuple[int, Mapping[str, Any]]]:
     """Return what is mentioned, each with its number from 1: first what the reader decided."""
-    costly = chain.from_iterable(_mentioned(review, seat) for seat in range(len(viewed.seats)))
+    costly = chain.from_iterable(_mentioned(viewed.match.title, review, seat) for seat in range(len(viewed.seats)))
     return enumerate(sorted(costly, key=lambda each: (each["seat"] != viewed.viewer, each["last"])), start=1)
 
 
-def _mentioned(review: Review, seat: int) -> list[Mapping[str, Any]]:
-    """Return what a seat decided that mattered most: all that cost it much, and a little more if that is not much."""
-    weighed = (each for each in review.weighed if each["seat"] == seat)
-    costly = sorted(weighed, key=lambda each: (-each["cost"], each["last"]))
+def _mentioned(title: Title, review: Review, seat: int) -> list[Mapping[str, Any]]:
+    """Return what a seat decided that mattered most: all that cost it much, and a little more if that is not much.
+
+    Of turns in a row to which the same could be said, only the one that cost most is mentioned.
+    """
+    runs = list[list[Mapping[str, Any]]]()
+    for each in sorted(review.weighed, key=lambda each: each["last"]):
+        if each["seat"] == seat:
+            if runs and title.insight.same_advice(_better(title, runs[-1][-1]), _better(title, each)):
+                runs[-1].append(each)
+            else:
+                runs.append([each])
+    costliest = (max(run, key=lambda each: each["cost"]) for run in runs)
+    costly = sorted(costliest, key=lambda each: (-each["cost"], each["last"]))
     return [
         each
         for place, each in enumerate(costly)
@@ -236,11 +246,15 @@ def _mentioned(review: Review, seat: int) -> list[Mapping[str, Any]]:
     ]
 
 
+def _better(title: Title, each: Mapping[str, Any]) -> Plan:
+    return tuple(title.game.parse(text) for text in each["better"])
+
+
 def _moment(viewed: ViewedMatch, reached: Sequence[AnyPlay], each: Mapping[str, Any], number: int) -> Moment:
     title, seat = viewed.match.title, Seat(each["seat"])
     before, through = reached[each["begun"]], reached[each["begun"] + 1 : each["after"] + 1]
     view = title.game.view_for(before.state, seat)
-    played, better = (tuple(title.game.parse(text) for text in each[name]) for name in ("played", "better"))
+    played, better = tuple(title.game.parse(text) for text in each["played"]), _better(title, each)
     return Moment(
         number,
         seat,

@@ -45,6 +45,7 @@ __all__ = [
     "policy",
     "ponder",
     "promise",
+    "same_advice",
     "suppose",
     "with_tile",
     "worth",
@@ -255,6 +256,11 @@ def _sum(table: Table, seat: int, objective: Objective, *, now: bool) -> float:
 
 
 # --- why an action is good, in words --------------------------------------------------------------------------------
+
+
+def same_advice(plan: Plan, later: Plan) -> bool:
+    """Return whether both say to land: whoever explores on for some turns hears it once, not at each of them."""
+    return isinstance(plan[0], Land) and isinstance(later[0], Land)
 
 
 def explain(view: View, action: Action) -> str:
