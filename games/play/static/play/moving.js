@@ -40,9 +40,10 @@ function press(isDown) {
 addEventListener("pointerdown", ({ target }) => { if (board()?.contains(target)) press(true); }, true);
 for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => press(false), true);
 
-// Where something lies in the page, so that scrolling in between does not matter. Null for what is not shown.
+// Where something lies in the page, so that scrolling in between does not matter. Null for what is not shown: to measure
+// what a closed box holds would make the browser lay it out.
 function place(element) {
-  const { left, top, width, height } = element?.getBoundingClientRect() ?? {};
+  const { left, top, width, height } = element?.checkVisibility() ? element.getBoundingClientRect() : {};
   return width ? { left: left + scrollX, top: top + scrollY, width, height } : null;
 }
 

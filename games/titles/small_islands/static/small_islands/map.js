@@ -45,8 +45,7 @@ function show() {
 // On a phone what is asked lies over the lower part of the page: how high it is decides how high the map may be.
 function makeRoom() {
   const asked = (byId("asked")?.offsetHeight ?? 0) + (document.querySelector("#asked > .offers")?.offsetHeight ?? 0);
-  const { style } = document.documentElement;
-  if (style.getPropertyValue("--asked") !== `${asked}px`) style.setProperty("--asked", `${asked}px`);
+  byId("islands-board").style.setProperty("--asked", `${asked}px`);
 }
 
 // A map with many rows becomes higher than the screen rather than too small to read.
