@@ -83,9 +83,9 @@ async function look() {
   if (asking) return;
   asking = true;
   try {
-    const answer = await fetch(region.dataset.from, { headers: { "HX-Request": "true" } });
+    const answer = await fetch(region.dataset.from, { headers: { "HX-Request": "true" }, signal: AbortSignal.timeout(EVERY) });
     if (answer.ok && !answer.redirected) await showReady(await answer.text());
-  } catch { /* offline: the next look will tell */ }
+  } catch { /* offline, or no answer: the next look will tell */ }
   asking = false;
   if (again) await look();
   follow();
