@@ -53,6 +53,15 @@ for (const each of beside) it.after(each);
 for (const each of beside) each.remove()"""
 """What htmx does around every swap: what may have to be put back waits behind the body."""
 
+BOXES = """for (const box of it.querySelectorAll("#match details:not([open])")) {
+  for (const held of [...box.children].slice(1)) held.replaceWith(held.cloneNode(true));
+}"""
+"""What a push does to what closed boxes hold."""
+
+ROOM = """it.querySelector("#asked, #board").style.paddingTop = "9px";
+document.dispatchEvent(new Event("htmx:after:swap"))"""
+"""What is asked grows with a push, and the map gives it room."""
+
 
 @pytest.mark.parametrize(("begin", "choices"), GAMES)
 def test_a_choice_restyles_what_it_changes_and_a_swap_nothing_around_what_it_brings(
@@ -65,6 +74,9 @@ def test_a_choice_restyles_what_it_changes_and_a_swap_nothing_around_what_it_bri
     assert min(sum(restyled(browser, page, body, MORPHED)) for _ in range(3)) < 10
     chosen = page.locator(choices).element_handles()[1:3]
     assert min(max(restyled(browser, page, each, "it.click()")) for each in chosen) < MOST
+    page.locator("[data-moves]").wait_for()
+    assert min(len(restyled(browser, page, body, BOXES)) for _ in range(2)) < 3, "what is not shown is measured"
+    assert sum(restyled(browser, page, body, ROOM)) < MOST, "what the map is given room by is inherited"
 
 
 def test_a_turn_that_is_told_restyles_what_it_keeps_back(browser: Browser, enter: Callable[..., Page]) -> None:
