@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
+from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, Subquery, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -253,15 +253,16 @@ def _fits(match: Match, reader: Reader) -> bool:
     return match.host_id in reader.close or has_open_seat(match)
 
 
-def joinable(tables: MatchQuerySet, reader: Reader, game: str, speed: str) -> MatchQuerySet:
-    """Filter the tables of a game and speed to those at which somebody could sit down."""
-    rating = reader.rating(game, speed)
-    window = Q(rating_from=None) | Q(rating_from__lte=rating), Q(rating_to=None) | Q(rating_to__gte=rating)
+def joinable(tables: MatchQuerySet, reader: Reader) -> MatchQuerySet:
+    """Filter open tables to those at which somebody could sit down."""
+    own = (When(game=game, speed=speed, then=rating) for (game, speed), rating in reader.ratings.items())
+    rating = Case(*own, default=NEWCOMER, output_field=IntegerField())
+    within = Q(rating_from=None) | Q(rating_from__lte=rating), Q(rating_to=None) | Q(rating_to__gte=rating)
     reliable = Q() if reader.in_time is None else Q(reliability__lte=reader.in_time)
     kept_out = Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user=reader.user))) | Q(pk__in=reader.removed)
     if reader.apart:
         kept_out |= Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user__in=reader.apart)))
-    asked = Q(pk__in=reader.invited) | Q(*window, reliable)
+    asked = Q(pk__in=reader.invited) | Q(*within, reliable)
     kept_out |= closed_to_strangers(reader.invited, reader.close)
     fitting = tables.filter(asked).exclude(kept_out)
     return fitting.filter(rated=False) if reader.user.guest else fitting

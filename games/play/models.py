@@ -148,12 +148,6 @@ class Match(models.Model):
                 fields=["status", "visibility", "game", "speed", "rated", "-ended_at", "-id"], name="match_archive"
             ),
             models.Index(fields=["-created_at"], condition=Q(status="open"), name="match_open"),
-            # The lobby asks for each (game, speed, rated, number of seats) that its filters leave and merges them.
-            models.Index(
-                fields=["visibility", "game", "speed", "rated", "seat_count", "-created_at", "-id"],
-                condition=Q(status="open"),
-                name="match_lobby",
-            ),
             models.Index(fields=["opens_at"], condition=Q(status="planned"), name="match_planned"),
             models.Index(fields=["-moved_at"], condition=Q(status="running"), name="match_running"),
         ]

@@ -141,6 +141,7 @@ def test_only_tables_that_somebody_could_join_are_listed(opened: Opened) -> None
     sits_at = opened(person(), seats=3)
     tables.join(sits_at.pk, user)
     assert open_to(user) == [chess.pk, fits.pk]
+    assert listed_tables(Filters("card-chess", joinable="yes"), 10, reader_of(user)) == [chess.pk]
 
 
 def test_tables_for_reliable_players_and_rated_ones_for_guests_are_left_out(opened: Opened) -> None:
