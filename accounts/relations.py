@@ -356,9 +356,14 @@ def friends_of(user: Any) -> QuerySet[User]:
     """Return somebody's friends by name; visitors (None, or anonymous) have none."""
     if getattr(user, "pk", None) is None:
         return User.objects.none()
-    asked = Friendship.objects.filter(asker=user, state=State.FRIENDS).values("asked")
-    asking = Friendship.objects.filter(asked=user, state=State.FRIENDS).values("asker")
-    return User.objects.filter(Q(pk__in=asked) | Q(pk__in=asking)).order_by("name_key")
+    return User.objects.filter(is_friend_of(user.pk)).order_by("name_key")
+
+
+def is_friend_of(key: int) -> Q:
+    """Return the condition on people to be friends of the one with this key."""
+    asked = Friendship.objects.filter(asker=key, state=State.FRIENDS).values("asked")
+    asking = Friendship.objects.filter(asked=key, state=State.FRIENDS).values("asker")
+    return Q(pk__in=asked) | Q(pk__in=asking)
 
 
 def requests_to(user: User) -> QuerySet[User]:

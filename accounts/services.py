@@ -282,6 +282,12 @@ def people_here() -> QuerySet[Sighting]:
     return Sighting.objects.filter(at__range=_lately(), user__shows_presence=True)
 
 
+def is_shown_here(user: User) -> bool:
+    """Return whether somebody, loaded with their `sighting`, is here and shows it, as `people_here` asks."""
+    since, until = _lately()
+    return user.shows_presence and hasattr(user, "sighting") and since <= user.sighting.at <= until
+
+
 def show_presence(user: User, shows: bool) -> None:
     """Show others when somebody is online, or hide it; who hides it is no longer shown as looking for a game either."""
     User.objects.filter(pk=user.pk).update(shows_presence=shows, **({} if shows else {"looking_until": None}))

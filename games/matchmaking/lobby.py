@@ -17,7 +17,16 @@ from functools import partial
 from typing import Any, TypeVar
 from zlib import crc32
 
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import (
+    BooleanField,
+    Exists,
+    ExpressionWrapper,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    prefetch_related_objects,
+)
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.html import format_html
@@ -25,18 +34,18 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from accounts import relations
-from accounts.models import Block
-from accounts.relations import blocked_with, friends_of
+from accounts.models import Block, User
+from accounts.relations import blocked_with, is_friend_of
 from accounts.requests import whole_number
-from accounts.services import people_here
+from accounts.services import is_shown_here, people_here
 from games.matchmaking.filters import Filters, listed_tables, number_listed
 from games.matchmaking.limits import fresh_tables, is_expired
-from games.matchmaking.models import Invitation, Removal
-from games.matchmaking.planned import own_plans
+from games.matchmaking.models import Invitation, Promise, Removal
 from games.matchmaking.requirements import could_sit, reader_of
 from games.play.boards.fragments import shown_clock
 from games.play.boards.pictures import thumbnails
 from games.play.models import Match, MatchQuerySet, Seat, Speed
+from games.play.sql import Prepared
 from games.ratings.services import RatingKey, ratings_beside
 from games.titles import Title, titles
 
@@ -287,10 +296,9 @@ def lobby_page(number: int, not_before: float, filters: Filters = Filters(), use
     def load() -> Page:
         last = number * PAGE
         found = listed_tables(filters, last + 1, reader_of(user) if filters.joinable else None)
-        listed = Match.objects.filter(pk__in=found[last - PAGE : last])
-        tables = list(with_people(listed).order_by("-created_at", "-pk"))
-        hosts = people_here().filter(user__in=[table.host_id for table in tables if table.host_id is not None])
-        here = frozenset(hosts.values_list("user", flat=True)) if tables else frozenset()
+        listed = with_people(Match.objects.filter(pk__in=found[last - PAGE : last]))
+        tables = list(listed.select_related("host__sighting").order_by("-created_at", "-pk"))
+        here = frozenset(table.host.pk for table in tables if table.host is not None and is_shown_here(table.host))
         return Page(filters, number, tables, len(found) > last, ratings_beside(tables), here)
 
     return shared((filters, number, user.pk if filters.joinable else None), not_before, load)
@@ -322,55 +330,49 @@ def open_tables(not_before: float) -> int:
 
 
 def own_tables(user: Any) -> str:
-    """Return the rendered list of tables where a user sits, to which they are invited, and of friends; "" for none."""
-    hosts = friends_of(user).order_by().values("pk")
-    of_friends = fresh_tables().filter(visibility=Match.Visibility.FRIENDS, host__in=hosts)
-    seated, invited, close = _by_relation(user, of_friends)
-    planned = own_plans(user)
-    if not seated and not invited and not planned and not close:
+    """Return the rendered list of tables where a user sits, to which they are invited, and of friends; "" for none.
+
+    Planned tables to which they come or are invited are in it, too.
+    """
+    now = timezone.now()
+    mine = Match.objects.filter(pk__in=_TABLES.within([user.pk], now)).order_by("created_at", "pk")
+    asked = ExpressionWrapper(Q(pk__in=_ASKED.within([user.pk], now)), BooleanField())
+    found = [it for it in with_people(mine.annotate(asked=asked)) if not is_expired(it)]
+    if not found:
         return ""
-    shown = {
-        "seated": seated,
-        "invited": invited,
-        "planned": planned,
-        "of_friends": close,
-        "user": user,
-        "ratings": ratings_beside([*seated, *invited, *close]),
-    }
+    ahead = sorted((it for it in found if it.is_planned), key=lambda it: (it.opens_at or _LAST, it.pk))
+    prefetch_related_objects(ahead, Prefetch("promises", Promise.objects.select_related("user")))
+    lists: dict[str, list[Match]] = {"seated": [], "invited": [], "of_friends": []}
+    for table in found:
+        if table.is_open:
+            sits = seat_of(user, table) is not None
+            lists["seated" if sits else "invited" if vars(table)["asked"] else "of_friends"].append(table)
+    shown = {**lists, "planned": ahead, "user": user, "ratings": ratings_beside(found)}
     return render_to_string("matchmaking/own.jinja", shown, using="boards")
 
 
-def seated_and_invited(user: Any) -> tuple[list[Match], list[Match]]:
-    """Return the open tables where a user sits, and those they are invited to, the oldest first."""
-    seated, invited, _others = _by_relation(user)
-    return seated, invited
-
-
-def _by_relation(user: Any, *others: MatchQuerySet) -> tuple[list[Match], list[Match], list[Match]]:
-    """Return the open tables where a user sits, those they are invited to, and further ones; each loaded once.
-
-    Args:
-        user: whose tables.
-        others: which further ones.
-    """
-    sat = Seat.objects.filter(match__status=Match.Status.OPEN, user=user, ended_at=None).order_by()
-    keys = sat.values("match").union(_asked(user).values("match"), *(each.values("pk") for each in others))
-    tables = with_people(fresh_tables().filter(pk__in=keys)).order_by("created_at", "pk")
-    found = list(tables.annotate(asked=Exists(_asked(user).filter(match=OuterRef("pk")))))
-    seated = [it for it in found if seat_of(user, it) is not None]
-    rest = [it for it in found if it not in seated]
-    return (
-        seated,
-        [it for it in rest if vars(it)["asked"]],
-        [it for it in rest if not vars(it)["asked"]],
+def _tables_of(people: Collection[int], now: datetime) -> QuerySet[Any, Any]:
+    """Return the query for the tables among the reader's own in the lobby."""
+    (user,) = people
+    seats = Seat.objects.filter(match__status=Match.Status.OPEN, user=user, ended_at=None).order_by()
+    promises = Promise.objects.filter(match__status=Match.Status.PLANNED, user=user).order_by()
+    for_friends = Match.objects.filter(status=Match.Status.OPEN, visibility=Match.Visibility.FRIENDS)
+    hosts = User.objects.filter(is_friend_of(user)).values("pk")
+    return seats.values("match").union(
+        promises.values("match"), _asked(people, now), for_friends.filter(host__in=hosts).values("pk")
     )
 
 
-def _asked(user: Any) -> QuerySet[Invitation]:
-    """Return the invitations that a user can answer: not from people from whom they are kept apart."""
+def _asked(people: Collection[int], now: datetime) -> QuerySet[Any, Any]:
+    """Return the query for the tables to which a user is invited: not by people from whom they are kept apart."""
+    (user,) = people
     blocks = Block.objects.filter(Q(by=user, blocked=OuterRef("by")) | Q(by=OuterRef("by"), blocked=user))
     removals = Removal.objects.filter(user=user, match=OuterRef("match"))
-    return Invitation.objects.answerable().filter(~Exists(blocks), ~Exists(removals), user=user)
+    answerable = Invitation.objects.answerable(now).filter(~Exists(blocks), ~Exists(removals), user=user)
+    return answerable.values("match")
+
+
+_TABLES, _ASKED = Prepared(_tables_of), Prepared(_asked)
 
 
 def seat_of(user: Any, match: Match) -> Seat | None:
@@ -416,11 +418,7 @@ def matches_of(user: Any, recent: int = RECENT) -> OwnMatches:
         user: whose matches.
         recent: how many that have ended.
     """
-    seats = Seat.objects.filter(user=user).order_by()
-    # Looked up by id once more: SQLite allows a limit in a subquery, but not in a part of a union.
-    ended = seats.filter(ended_at__isnull=False).order_by("-ended_at", "-match")[:recent]
-    latest = Seat.objects.filter(pk__in=ended.values("pk")).order_by()
-    keys = seats.filter(ended_at=None).values("match").union(latest.values("match"), _asked(user).values("match"))
+    keys = _MATCHES.within([user.pk], timezone.now(), recent=recent)
     found = list(with_people(Match.objects.filter(pk__in=keys)).order_by("created_at", "pk"))
     mine = {it: seat for it in found if (seat := seat_of(user, it)) is not None}
     waiting = [it for it, seat in mine.items() if it.is_running and seat.to_move]
@@ -434,6 +432,19 @@ def matches_of(user: Any, recent: int = RECENT) -> OwnMatches:
         invited=[it for it in tables if it not in mine],
         recent=over[:recent],
     )
+
+
+def _matches_of(people: Collection[int], now: datetime, *, recent: int) -> QuerySet[Any, Any]:
+    """Return the query for the keys of a user's matches, of those that have ended so many."""
+    (user,) = people
+    seats = Seat.objects.filter(user=user).order_by()
+    # Looked up by id once more: SQLite allows a limit in a subquery, but not in a part of a union.
+    ended = seats.filter(ended_at__isnull=False).order_by("-ended_at", "-match")[:recent]
+    latest = Seat.objects.filter(pk__in=ended.values("pk")).order_by()
+    return seats.filter(ended_at=None).values("match").union(latest.values("match"), _asked(people, now))
+
+
+_MATCHES = Prepared(_matches_of)
 
 
 def listings_of(user: Any, mine: OwnMatches) -> Mapping[str, Listing]:

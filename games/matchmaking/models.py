@@ -5,6 +5,8 @@ The tables themselves are matches that have not begun (`games.play`).
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -13,9 +15,9 @@ from games.play.models import Match
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
-    def answerable(self) -> InvitationQuerySet:
-        """Return those to open tables that are neither declined nor expired."""
-        fresh = self.filter(withheld=False, declined_at=None, expires_at__gt=timezone.now())
+    def answerable(self, now: datetime | None = None) -> InvitationQuerySet:
+        """Return those to open or planned tables that are neither declined nor expired (`now`: at this moment)."""
+        fresh = self.filter(withheld=False, declined_at=None, expires_at__gt=now or timezone.now())
         return fresh.filter(match__status__in=[Match.Status.OPEN, Match.Status.PLANNED])
 
 

@@ -236,11 +236,6 @@ def _is_theirs(user: Any) -> Q:
     return Q(Exists(Promise.objects.filter(**theirs))) | Q(asked)
 
 
-def own_plans(user: Any) -> list[Match]:
-    """Return the planned tables to which somebody comes or is invited, the next one first."""
-    return list(with_promises(Match.objects.filter(_is_theirs(user), status=Match.Status.PLANNED)))
-
-
 def with_promises(tables: MatchQuerySet) -> MatchQuerySet:
     """Load planned tables with those who come."""
     promises = Prefetch("promises", Promise.objects.select_related("user"))

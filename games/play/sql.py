@@ -1,4 +1,4 @@
-"""Statements built once: for what every move writes, and for what every page asks about its reader.
+"""Statements built once: for what every move writes, and for what pages that many look at ask.
 
 The ORM adapts the values and writes the queries; this only avoids building the same SQL again each time. In the row
 "stock" of the benchmark a move takes 1.4 times the processor time of its worker with the ORM alone, and a page without
@@ -7,7 +7,7 @@ a board 1.4 times as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import Any, TypeAlias
@@ -25,6 +25,7 @@ from django.db.models import (
     QuerySet,
     TextField,
 )
+from django.db.models.expressions import RawSQL
 
 from games.play.models import Match
 
@@ -161,35 +162,50 @@ def _quoted(field: Field[Any, Any]) -> str:
 About: TypeAlias = Callable[..., QuerySet[Any, Any]]
 
 _STATEMENTS = 64
-"""For how many numbers of people the SQL of a question is kept."""
+"""For how many numbers of people, and of what else is given, the SQL of a question is kept."""
 
 
 class Prepared:
     """A question about some people, whose SQL depends on nothing but their number.
 
     Args:
-        about: returns the query for the keys of people, and for moments if there are any. Apart from these it must
-            contain no negative number and no date before 1900: these are the placeholders.
+        about: returns the query for the keys of people, for moments if there are any, and for what else is given.
+            Apart from these it must contain no negative number and no date before 1900: these are the placeholders.
     """
 
     def __init__(self, about: About) -> None:
         self._about = about
         self._written = lru_cache(_STATEMENTS)(self._write)
 
-    def of(self, people: Collection[int], *moments: datetime) -> list[tuple[Any, ...]]:
-        """Return the rows about these people, with values as the database gives them."""
+    def of(self, people: Collection[int], *moments: datetime, **given: Hashable) -> list[tuple[Any, ...]]:
+        """Return the rows about these people, with values as the database gives them.
+
+        Args:
+            people: their keys; nothing is asked about nobody.
+            moments: as the query takes them.
+            given: what else the query depends on, as a limit: SQL is built for each.
+        """
         if not people:
             return []
-        sql, values = self._written(len(people), len(moments))
-        placeholders = zip(_people(len(people)), people, strict=True)
-        given = {**dict(placeholders), **dict(zip(_adapted(_moments(len(moments))), _adapted(moments), strict=True))}
         with connection.cursor() as cursor:
-            cursor.execute(sql, [given.get(value, value) for value in values])
+            cursor.execute(*self._asked(people, moments, given))
             rows: list[tuple[Any, ...]] = cursor.fetchall()
             return rows
 
-    def _write(self, people: int, moments: int) -> tuple[str, tuple[Any, ...]]:
-        sql, values = self._about(_people(people), *_moments(moments)).query.sql_with_params()
+    def within(self, people: Collection[int], *moments: datetime, **given: Hashable) -> RawSQL:
+        """Return the question as a part of another query, for instance after `pk__in`; for the arguments see `of`."""
+        return RawSQL(*self._asked(people, moments, given))  # noqa: S611  # written by the ORM
+
+    def _asked(
+        self, people: Collection[int], moments: Collection[datetime], given: Mapping[str, Hashable]
+    ) -> tuple[str, list[Any]]:
+        sql, values = self._written(len(people), len(moments), **given)
+        placeholders = zip(_people(len(people)), people, strict=True)
+        meant = {**dict(placeholders), **dict(zip(_adapted(_moments(len(moments))), _adapted(moments), strict=True))}
+        return sql, [meant.get(value, value) for value in values]
+
+    def _write(self, people: int, moments: int, **given: Any) -> tuple[str, tuple[Any, ...]]:
+        sql, values = self._about(_people(people), *_moments(moments), **given).query.sql_with_params()
         return sql, values
 
 

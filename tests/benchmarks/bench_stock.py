@@ -201,10 +201,13 @@ def by_queries() -> AbstractContextManager[object]:
     """Build the query anew each time."""
     from games.play.sql import Prepared
 
-    def of(self: Any, people: Any, *moments: Any) -> list[Any]:
-        return list(self._about(people, *moments)) if people else []
+    def of(self: Any, people: Any, *moments: Any, **given: Any) -> list[Any]:
+        return list(self._about(people, *moments, **given)) if people else []
 
-    return patch.object(Prepared, "of", of)
+    def within(self: Any, people: Any, *moments: Any, **given: Any) -> Any:
+        return self._about(people, *moments, **given)
+
+    return patch.multiple(Prepared, of=of, within=within)
 
 
 # --- posted moves, on several threads ---------------------------------------------------------------------------------

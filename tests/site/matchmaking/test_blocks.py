@@ -15,7 +15,7 @@ from games.engine.protocol import RuleViolation
 from games.matchmaking import planned, tables
 from games.matchmaking.filters import Filters
 from games.matchmaking.invitations import invite_more
-from games.matchmaking.lobby import forget_lobby, lobby_page, seated_and_invited
+from games.matchmaking.lobby import forget_lobby, lobby_page, matches_of
 from games.matchmaking.tables import TableSetup, rematch
 from games.notifications.models import Notice
 from games.play.commands import resign
@@ -102,16 +102,16 @@ def test_an_invitation_between_them_arrives_nowhere_and_looks_sent(ann: User, bo
     match = table(bob)
     invite_more(match.pk, bob, [ann])
     assert match.invitations.filter(user=ann).exists()
-    assert seated_and_invited(ann) == ([], [])
+    assert not matches_of(ann).invited
     assert not Notice.objects.filter(user=ann).exists()
     assert code_of(lambda: tables.join(match.pk, ann)) == "blocked"
 
 
 def test_an_invitation_from_before_the_block_disappears(ann: User, bob: User) -> None:
     match = table(bob, invited=(ann,))
-    assert seated_and_invited(ann)[1] == [match]
+    assert matches_of(ann).invited == [match]
     relations.block(ann, bob)
-    assert seated_and_invited(ann) == ([], [])
+    assert not matches_of(ann).invited
 
 
 def test_a_rematch_asked_for_by_one_does_not_reach_the_other(ann: User, bob: User) -> None:

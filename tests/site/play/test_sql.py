@@ -32,14 +32,17 @@ def test_it_finds_what_the_query_finds_whoever_and_however_many_are_asked_about(
             assert prepared.of(asked, *moments) == list(people_since(asked, *moments))
 
 
-def test_its_sql_is_built_once_for_each_number_of_people() -> None:
+def test_its_sql_is_built_once_for_each_number_of_people_and_whatever_else_is_given() -> None:
     built = []
 
-    def about(people: Collection[int]) -> QuerySet[User, Any]:
-        built.append(len(people))
-        return User.objects.filter(pk__in=people).values_list("pk")
+    def about(people: Collection[int], *, most: int = 2) -> QuerySet[User, Any]:
+        built.append((len(people), most))
+        return User.objects.filter(pk__in=people).order_by("pk").values_list("pk")[:most]
 
     prepared, keys = Prepared(about), [person().pk for _ in range(3)]
     found = [prepared.of(asked) for asked in ([keys[0]], [keys[1]], keys[:2], keys[1:], [keys[2]])]
     assert [[key for (key,) in rows] for rows in found] == [[keys[0]], [keys[1]], keys[:2], keys[1:], [keys[2]]]
-    assert built == [1, 2]
+    assert prepared.of(keys[1:], most=1) == [(keys[1],)]
+    for asked in (keys[1:], keys[:2]):
+        assert User.objects.get(pk__in=prepared.within(asked, most=1)).pk == asked[0]
+    assert built == [(1, 2), (2, 2), (2, 1)]
