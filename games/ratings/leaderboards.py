@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache, reduce
@@ -19,6 +19,7 @@ from games.engine.elo import PROVISIONAL_GAMES
 from games.engine.protocol import ranks
 from games.play.models import Match, Speed
 from games.play.reducer.positions import decode_state
+from games.play.sql import Prepared
 from games.ratings.models import WON, Rating, SoloBest
 from games.titles import Scene, Title, titles
 
@@ -75,8 +76,12 @@ ACTIVE_DAYS = 90
 
 def _listed() -> Q:
     """Return the condition on ratings to be listed: enough different opponents, and a recent match."""
-    since = timezone.now() - timedelta(days=ACTIVE_DAYS)
-    return Q(opponents__gte=settings.LEADERBOARD_OPPONENTS, updated__gte=since)
+    return Q(opponents__gte=settings.LEADERBOARD_OPPONENTS, updated__gte=_recently())
+
+
+def _recently() -> datetime:
+    """Return when the latest match of whoever is listed ended, at the earliest."""
+    return timezone.now() - timedelta(days=ACTIVE_DAYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,28 +144,42 @@ class Summary:
 
 
 def summaries(reader: Any) -> list[Summary]:
-    """Return the best `TOP` people of every pool, and the places of a reader, in three queries."""
-    every = pools()
-    rows = Rating.objects.filter(_in_any([pool.placed[:TOP] for pool in every])).select_related("user")
-    best: dict[tuple[str, str], list[Rating]] = defaultdict(list)
-    for row in rows.order_by("-rating", "user_id"):
-        best[row.game, row.speed].append(row)
-    further = _placings(reader, {row.pk for rows_of_pool in best.values() for row in rows_of_pool})
-    return [Summary(pool, best[key], further.get(key)) for pool in every for key in [(pool.game, pool.speed.value)]]
+    """Return the best `TOP` people of every pool, and the places of a reader, in two queries."""
+    # No one has the key 0.
+    shown = _SHOWN.within([reader.pk or 0], _recently(), opponents=settings.LEADERBOARD_OPPONENTS)
+    ratings: dict[tuple[str, str], list[Rating]] = defaultdict(list)
+    for row in Rating.objects.filter(pk__in=shown).select_related("user").order_by("-rating", "user_id"):
+        ratings[row.game, row.speed].append(row)
+    further = _placings([row for rows in ratings.values() for row in rows[TOP:]])
+    keys = {pool: (pool.game, pool.speed.value) for pool in pools()}
+    return [Summary(pool, ratings[key][:TOP], further.get(key)) for pool, key in keys.items()]
 
 
-def _placings(reader: Any, known: Set[int]) -> dict[tuple[str, str], Placing]:
-    """Return a person's places by game and speed, without those of the `known` ratings, by key."""
-    if not reader.is_authenticated:
+def _shown(people: Collection[int], since: datetime, *, opponents: int) -> QuerySet[Any, Any]:
+    """Return the query for the best `TOP` placed ratings of every pool, and for those of one person.
+
+    Args:
+        people: the key of this one.
+        since: as `_recently`.
+        opponents: how many different ones whoever is listed has met, at the least.
+    """
+    (reader,) = people
+    placed = _placed(Q(opponents__gte=opponents, updated__gte=since)).order_by("-rating", "user_id")
+    best = [placed.filter(game=pool.game, speed=pool.speed)[:TOP] for pool in pools()]
+    return placed.filter(_in_any(best) | Q(user=reader)).order_by().values("pk")
+
+
+_SHOWN = Prepared(_shown)
+
+
+def _placings(own: Sequence[Rating]) -> dict[tuple[str, str], Placing]:
+    """Return the places of some ratings, each of another pool, by game and speed."""
+    if not own:
         return {}
-    own = _placed().filter(user=reader).exclude(pk__in=known).select_related("user")
-    mine = {(row.game, row.speed): row for row in own}
-    if not mine:
-        return {}
-    ahead = reduce(or_, (Q(_better(row), game=row.game, speed=row.speed) for row in mine.values()))
-    counted = _placed().filter(ahead).order_by().values_list("game", "speed").annotate(Count("pk"))
+    ahead = reduce(or_, (Q(_better(row), game=row.game, speed=row.speed) for row in own))
+    counted = _placed(_listed()).filter(ahead).order_by().values_list("game", "speed").annotate(Count("pk"))
     numbers = {(game, speed): number for game, speed, number in counted}
-    return {key: Placing(row, 1 + numbers.get(key, 0)) for key, row in mine.items()}
+    return {key: Placing(row, 1 + numbers.get(key, 0)) for row in own for key in [(row.game, row.speed)]}
 
 
 def _better(mine: Rating) -> Q:
@@ -168,8 +187,8 @@ def _better(mine: Rating) -> Q:
     return Q(rating__gt=mine.rating) | Q(rating=mine.rating, user_id__lt=mine.user_id)
 
 
-def _placed() -> QuerySet[Rating]:
-    return Rating.objects.filter(_listed(), games__gte=PROVISIONAL_GAMES, user__is_active=True)
+def _placed(listed: Q) -> QuerySet[Rating]:
+    return Rating.objects.filter(listed, games__gte=PROVISIONAL_GAMES, user__is_active=True)
 
 
 def _in_any(lists: Iterable[QuerySet[Any]]) -> Q:
@@ -235,11 +254,9 @@ def best_alone(*those: Title) -> dict[str, list[SoloLine]]:
 
     The best come first, of equal ones the earliest.
     """
-    bests = SoloBest.objects.filter(WON, user__is_active=True, user__guest=False)
-    order = ("-rank", "at", "id")
-    first = _in_any(bests.filter(game=title.slug).order_by(*order)[:SHORT] for title in those)
     found: dict[str, list[SoloBest]] = {title.slug: [] for title in those}
-    for row in SoloBest.objects.filter(first).select_related("user", "match").order_by(*order):
+    first = _FIRST.within([], games=tuple(found))
+    for row in SoloBest.objects.filter(pk__in=first).select_related("user", "match").order_by(*_BEST_FIRST):
         found[row.game].append(row)
     return {
         slug: [
@@ -248,6 +265,20 @@ def best_alone(*those: Title) -> dict[str, list[SoloLine]]:
         ]
         for slug, ordered in found.items()
     }
+
+
+_BEST_FIRST = ("-rank", "at", "id")
+
+
+def _first(_people: Collection[int], *, games: Collection[str]) -> QuerySet[Any, Any]:
+    """Return the query for the best `SHORT` solo results of some games."""
+    bests = SoloBest.objects.filter(WON, user__is_active=True, user__guest=False)
+    return SoloBest.objects.filter(
+        _in_any(bests.filter(game=game).order_by(*_BEST_FIRST)[:SHORT] for game in games)
+    ).values("pk")
+
+
+_FIRST = Prepared(_first)
 
 
 def solo_text(best: SoloBest) -> str:
