@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import groupby
@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import select_template
@@ -31,6 +31,7 @@ from games.play.access import access_match
 from games.play.models import Match, Seat, Speed
 from games.play.reducer.positions import nonces_of, seed_of
 from games.play.reliability import reliability_of
+from games.play.sql import Prepared
 from games.ratings.charts import Chart, chart_of
 from games.ratings.leaderboards import solo_text
 from games.ratings.models import WON, Rating, RatingChange, SoloBest, points
@@ -181,13 +182,22 @@ class Played:
 
 def latest_of(reader: Any, person: Any) -> list[Played]:
     """Return a person's `LATEST` finished matches without bots that the reader can find, in one query."""
-    people = Match.objects.filter(findable_by(reader), has_bots=False)
-    fitting = people.filter(pk=OuterRef("match"), status=Match.Status.OVER)
-    own = Seat.objects.filter(Exists(fitting), user=person, ended_at__isnull=False, place__isnull=False)
-    latest = own.order_by("-ended_at", "-match").values("match")[:LATEST]
-    seats = Seat.objects.filter(match__in=latest, place__isnull=False).order_by("match")
-    rows = seats.values_list("match", "match__game", "match__seat_count", "user", "number", "place", "counts")
+    rows = _SEATS.of([person.pk, reader.pk or 0], most=LATEST)  # no one has the key 0
     return [_played(person, list(of_match)) for _match, of_match in groupby(rows, key=itemgetter(0))]
+
+
+def _seats(people: Collection[int], *, most: int) -> QuerySet[Any, Any]:
+    """Return the query for the seats in the latest matches of the first of two people that the second can find."""
+    person, reader = people
+    found = Match.objects.filter(findable_by(User(pk=reader)), has_bots=False)
+    fitting = found.filter(pk=OuterRef("match"), status=Match.Status.OVER)
+    own = Seat.objects.filter(Exists(fitting), user=person, ended_at__isnull=False, place__isnull=False)
+    latest = own.order_by("-ended_at", "-match").values("match")[:most]
+    seats = Seat.objects.filter(match__in=latest, place__isnull=False).order_by("match")
+    return seats.values_list("match", "match__game", "match__seat_count", "user", "number", "place", "counts")
+
+
+_SEATS = Prepared(_seats)
 
 
 def _played(person: Any, rows: Sequence[tuple[Any, ...]]) -> Played:
@@ -195,7 +205,15 @@ def _played(person: Any, rows: Sequence[tuple[Any, ...]]) -> Played:
     own = next(row for row in rows if row[3] == person.pk)
     _match, game, seats, user, number, place, counts = own
     tied = any(row[5] == 1 for row in rows if row is not own)
-    return Played(game, seats, number, place, tied, counts, {key: places[key] for key in places if key != user})
+    return Played(
+        game,
+        seats,
+        number,
+        place,
+        tied,
+        msgspec.json.decode(counts),
+        {key: places[key] for key in places if key != user},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,7 +423,7 @@ def _numbers(reader: Any, person: User) -> dict[str, Any]:
     return {
         "head": select_template(["accounts/profile_head.html", "history/person.html"]),
         "player": person,
-        "reliability": reliability_of(person, Match.objects.seen_by(reader)),
+        "reliability": reliability_of(person, reader),
         "statistics": results,
         "bounded": results.matches == LATEST,
         "counted_over": LATEST,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, Value
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet, Value
 
-from games.play.models import Absence, Match, MatchQuerySet, Seat
+from accounts.models import User
+from games.play.models import Absence, Match, Seat
+from games.play.sql import Prepared
 
 LATEST = 50
 """Matches that count: being away once is forgiven after this many others."""
@@ -50,32 +53,50 @@ class Reliability:
         return self.in_time is None or self.in_time >= wanted
 
 
-def reliability_of(user: Any, among: MatchQuerySet | None = None) -> Reliability:
+def reliability_of(user: User, reader: Any = None) -> Reliability:
     """Return how somebody took their turns in the latest matches with others.
 
     Aborted matches say nothing about those who were ready to play: they count only for those who missed them.
 
     Args:
         user: whose turns.
-        among: only in these matches, for instance those a reader can find; None for all.
+        reader: only in matches that this person, or visitor, can find; None for all.
     """
-    fitting = Match.objects.all() if among is None else among
+    people = [user.pk] if reader is None else [user.pk, reader.pk or _NOBODY]
+    latest = _LATEST.of(people, most=LATEST)
+    return Reliability(
+        turns=sum(turns for _at, turns, _missed in latest),
+        missed=sum(missed for _at, _turns, missed in latest),
+        matches=len(latest),
+    )
+
+
+def _latest(people: Collection[int], *, most: int) -> QuerySet[Any, Any]:
+    """Return the query for the latest matches of the first of these people, that the second, if given, can find.
+
+    Its rows are when each ended, how many turns were taken in time, and whether one was missed.
+    """
+    user, *readers = people
+    fitting = Match.objects.all()
+    for reader in readers:
+        fitting = fitting.seen_by(User(pk=reader))
     others = Seat.objects.filter(match=OuterRef("pk"), bot=None).exclude(number=OuterRef(OuterRef("number")))
     with_others = Exists(fitting.filter(Exists(others), pk=OuterRef("match")))
     counts = _MISSED | Q(match__status=Match.Status.OVER)
     seats = Seat.objects.filter(with_others, counts, user=user, ended_at__isnull=False).order_by("-ended_at", "-match")
     absences = Absence.objects.filter(user=user, match__in=fitting.filter(absences__user=user)).order_by("-at")
     # Looked up by id once more: SQLite allows a limit in a subquery, but not in a part of a union.
-    taken = Seat.objects.filter(pk__in=seats[:LATEST].values("pk")).order_by()
-    not_there = Absence.objects.filter(pk__in=absences[:LATEST].values("pk")).order_by()
+    taken = Seat.objects.filter(pk__in=seats[:most].values("pk")).order_by()
+    not_there = Absence.objects.filter(pk__in=absences[:most].values("pk")).order_by()
     found = taken.values_list("ended_at", "turns", ExpressionWrapper(_MISSED, BooleanField()))
     found = found.union(not_there.values_list("at", Value(0), Value(value=True)), all=True)
-    latest = found.order_by("-ended_at")[:LATEST]
-    return Reliability(
-        turns=sum(turns for _at, turns, _missed in latest),
-        missed=sum(missed for _at, _turns, missed in latest),
-        matches=len(latest),
-    )
+    return found.order_by("-ended_at")[:most]
+
+
+_LATEST = Prepared(_latest)
+
+_NOBODY = 0
+"""The key of no one: a visitor finds what somebody without matches does."""
 
 
 def no_shows(user: Any, since: datetime) -> list[datetime]:

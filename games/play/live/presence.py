@@ -15,6 +15,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.models import User
 from accounts.services import presence_shown_to
 from games.play import jobs
 from games.play.access import ViewedMatch
@@ -115,4 +116,4 @@ def _company_of(user: int, here: bool) -> dict[str, str | bool]:
 
 @lru_cache(maxsize=5_000)
 def _in_time(user: int, _period: int) -> int | None:
-    return reliability_of(user).in_time
+    return reliability_of(User(pk=user)).in_time
