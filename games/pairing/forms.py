@@ -62,6 +62,11 @@ class SearchForm(forms.Form):
         accepts = {option.name: tuple(data[f"option-{option.name}"]) for option in options_of(self.title)}
         return Search(self.title.slug, tuple(data["seats"]), data["speed"], data.get("rated", False), accepts)
 
+    def preselected(self) -> list[tuple[str, Any]]:
+        """Return the names and values that a browser sends of the form as it is."""
+        chosen = ((name, self.initial[name]) for name in self.fields)
+        return [(name, each) for name, value in chosen for each in (value if isinstance(value, list) else [value])]
+
     def in_words(self) -> str:
         """Return what is preselected, in short, with no-break spaces."""
         seats, speed = self.initial["seats"], Speed(self.initial["speed"])
