@@ -10,18 +10,21 @@ walks an index in that order:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from typing import Any, TypeAlias
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, F, FilteredRelation, OuterRef, Prefetch, Q, QuerySet
 
+from accounts.models import User
 from accounts.requests import KEY, whole_number
 from games.history.endings import Result, result_of, with_result
 from games.matchmaking.series import with_scores
 from games.play.models import Match, MatchQuerySet, Seat, Speed
+from games.play.sql import Prepared
 from games.ratings.models import RatingChange
 from games.titles import titles
 
@@ -160,13 +163,39 @@ def archive_page(
 
 def found_by(reader: Any, window: Window) -> MatchQuerySet:
     """Return the query for the matches of a page and one more, of which the benchmark shows the plan."""
-    cut: list[Any] = [window.cut(branch).values("key") for branch in _branches(reader, window.filters)]
-    if len(cut) > 1:
-        # SQLite allows a limit in a subquery, but not in a part of a union: so each branch is looked up by id.
-        first, *others = (Match.objects.filter(pk__in=keys).values("pk") for keys in cut)
-        cut = [first.union(*others, all=True)]
+    player = window.filters.player
+    people = [it.pk or _NOBODY for it in (reader, player or reader)]
+    anybody = replace(window, filters=replace(window.filters, player=None))
+    keys = _KEYS.within(people, window=anybody, known=reader.is_authenticated, named=player is not None)
     order = ("ended_at", "pk") if window.upwards else ("-ended_at", "-pk")
-    return Match.objects.filter(pk__in=cut[0]).order_by(*order)[: window.size + 1]
+    return Match.objects.filter(pk__in=keys).order_by(*order)[: window.size + 1]
+
+
+def _keys(people: Collection[int], *, window: Window, known: bool, named: bool) -> QuerySet[Any, Any]:
+    """Return the query for the keys of the matches in a window.
+
+    Args:
+        people: the reader and the player asked for.
+        window: without the player.
+        known: whether the reader is logged in.
+        named: whether a player is asked for.
+    """
+    one, other = (User(pk=key) for key in people)
+    filters = replace(window.filters, player=other if named else None)
+    cut: list[Keys] = [
+        window.cut(branch).values("key") for branch in _branches(one if known else AnonymousUser(), filters)
+    ]
+    if len(cut) == 1:
+        return cut[0]
+    # SQLite allows a limit in a subquery, but not in a part of a union: so each branch is looked up by id.
+    first, *others = (Match.objects.filter(pk__in=keys).values("pk") for keys in cut)
+    return first.union(*others, all=True)
+
+
+_KEYS = Prepared(_keys)
+
+_NOBODY = 0
+"""The key of no one."""
 
 
 def _branches(reader: Any, filters: Filters) -> Iterable[Keys]:

@@ -222,8 +222,8 @@ def test_every_combination_of_filters_walks_an_index_on_the_first_page_and_on_ot
     pages = ((None, None), (middle, None), (None, middle))
     for reader, filters, (before, after) in product((NOBODY, player), _all_filters(player), pages):
         plan = found_by(reader, Window(filters, before, after, 25)).explain()
-        from_its_beginning = "SCAN U0 USING INDEX match_ended"  # up to the limit
-        assert "SCAN" not in plan.replace(from_its_beginning, ""), (filters, plan)
+        from_its_beginning = r"SCAN \w+ USING INDEX match_ended"  # up to the limit
+        assert "SCAN" not in re.sub(from_its_beginning, "", plan), (filters, plan)
         assert _index(filters) in plan, (filters, plan)
         assert _sorts_what_was_cut_only(plan), (filters, plan)
 
