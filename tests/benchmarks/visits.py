@@ -14,8 +14,9 @@ import msgspec
 
 PAGES = {
     "visitor": ("/", "/lobby/", "/archive/", "/leaderboard/", "/@Bruno/"),
-    "member": ("/", "/lobby/", "/matches/", "/people/", "/archive/", "/leaderboard/", "/@Bruno/"),
+    "member": ("/", "/lobby/", "/matches/", "/people/", "/archive/", "/leaderboard/", "/@Bruno/", "/lobby/?joinable=yes"),
 }
+"""The lobby remembers its filters, so the page with one comes last."""
 ONCE, ROUNDS = 3, 9
 TABLES_EACH = 3
 """How many tables of a host the lobby lists."""
