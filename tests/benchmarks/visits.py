@@ -14,7 +14,16 @@ import msgspec
 
 PAGES = {
     "visitor": ("/", "/lobby/", "/archive/", "/leaderboard/", "/@Bruno/"),
-    "member": ("/", "/lobby/", "/matches/", "/people/", "/archive/", "/leaderboard/", "/@Bruno/", "/lobby/?joinable=yes"),
+    "member": (
+        "/",
+        "/lobby/",
+        "/matches/",
+        "/people/",
+        "/archive/",
+        "/leaderboard/",
+        "/@Bruno/",
+        "/lobby/?joinable=yes",
+    ),
 }
 """The lobby remembers its filters, so the page with one comes last."""
 ONCE, ROUNDS = 3, 9

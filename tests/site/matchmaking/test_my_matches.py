@@ -67,7 +67,7 @@ def test_my_matches_load_with_few_queries(django_assert_max_num_queries: Any) ->
     for _ in range(6):
         running_match([me, other])
     client = client_of(me)
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(7):
         client.get("/matches/")
 
 

@@ -293,5 +293,5 @@ def test_tables_that_refuse_the_reader_are_not_offered(ann: User, bob: User) -> 
 def test_more_tables_of_friends_take_no_more_queries(ann: User, bob: User, django_assert_max_num_queries: Any) -> None:
     for _ in range(8):
         table(bob, visibility="friends")
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(8):
         assert len(lobby.tables_of_friends(ann, relations.circle_of(ann))) == 8

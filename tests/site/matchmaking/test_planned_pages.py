@@ -15,6 +15,7 @@ from time_machine import Traveller
 from accounts import relations
 from accounts.models import User
 from games.matchmaking import planned as matchmaking_planned
+from games.matchmaking.invitations import decline_invitation
 from games.matchmaking.jobs import PlannedTables
 from games.matchmaking.tables import TableSetup
 from games.notifications.models import Preferences
@@ -167,6 +168,16 @@ def test_planned_tables_are_not_in_the_lobby_until_they_wait_for_others(planned:
     own = client_of(user).get("/lobby/").content.decode()
     assert "Planned with you" in own
     assert match.get_absolute_url() in own
+
+
+def test_an_invitation_that_was_declined_or_is_withheld_is_not_in_the_lobby(planned: Planned) -> None:
+    host, invited, apart = person(), person(), person()
+    relations.block(apart, host)
+    match = planned(host, visibility="private", invited=(invited, apart))
+    pages = [client_of(user).get("/lobby/").content.decode() for user in (invited, apart)]
+    assert ["Planned with you" in page for page in pages] == [True, False]
+    decline_invitation(match.pk, invited)
+    assert "Planned with you" not in client_of(invited).get("/lobby/").content.decode()
 
 
 # --- coming and taking it back, without a script ---------------------------------------------------------------------
