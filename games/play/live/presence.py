@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from django.contrib.auth import get_user_model
 from django.db import IntegrityError
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -57,7 +56,7 @@ def store_reports(reports: Reports) -> None:
     try:
         _store(reports)
     except IntegrityError:  # a person or a match has been deleted meanwhile: that must not affect anybody else
-        users = get_user_model().objects.filter(pk__in={user for user, _ in reports})
+        users = User.objects.filter(pk__in={user for user, _ in reports})
         people = set(users.values_list("pk", flat=True))
         matches = set(Match.objects.filter(pk__in={match for _, match in reports}).values_list("pk", flat=True))
         _store({key: at for key, at in reports.items() if key[0] in people and key[1] in matches})
