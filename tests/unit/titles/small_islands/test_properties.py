@@ -12,6 +12,7 @@ from typing import TypeAlias
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from games.engine.contract.playouts import Chooser, random_match
 from games.engine.fair import FairChance
 from games.engine.protocol import RuleViolation, Seat
 from games.titles.small_islands import GAME
@@ -27,10 +28,12 @@ from games.titles.small_islands.rules.events import Finished, RowRefilled
 from games.titles.small_islands.rules.islands import placement
 from games.titles.small_islands.rules.rounds import AUTOMATIC_START, REACHES
 from games.titles.small_islands.rules.state import TOKENS, State
+from tests.unit.titles.recording import server_seed
 from tests.unit.titles.small_islands.choosers import Plays, random_plays
 from tests.unit.titles.small_islands.positions import SEED, all_tiles, legal, position, tiles, token
 
 ROOT = Path(__file__).parents[4]
+EXAMPLES = 1000 if settings.get_current_profile_name() == "nightly" else 40
 MATCHES = st.tuples(
     st.integers(1, 4),
     st.text("abcdefgh", min_size=8, max_size=8),
@@ -46,7 +49,9 @@ Drawn: TypeAlias = tuple[int, str, str, str, str]
 
 def plays_of(match: Drawn) -> Plays:
     seats, name, mode, start, table = match
-    return random_plays(seats, name, mode=mode, start=start, table=table)
+    alone = {"alexis": "night"} if seats == 1 else {}
+    seed, options = server_seed(name), {"mode": mode, "start": start, "table": table, **alone}
+    return random_match(GAME, seats, options, seed, Chooser(seed)).plays
 
 
 def is_conserved(state: State) -> bool:
@@ -68,29 +73,22 @@ def is_conserved(state: State) -> bool:
     )
 
 
-@given(MATCHES)
-@settings(max_examples=40, deadline=None)
-def test_56_tiles_8_houses_and_4_tokens_each_4_ships_and_12_discovery_tokens_are_never_lost_or_doubled(
-    match: Drawn,
-) -> None:
-    assert all(is_conserved(play.state) for play in plays_of(match))
+def all_pieces_are_there(plays: Plays, _: Drawn) -> None:
+    """56 tiles, 8 houses and 4 tokens each, 4 ships and 12 discovery tokens are never lost or doubled."""
+    assert all(is_conserved(play.state) for play in plays)
 
 
-@given(MATCHES)
-@settings(max_examples=20, deadline=None)
-def test_no_card_is_held_twice(match: Drawn) -> None:
-    for play in plays_of(match):
+def no_card_is_held_twice(plays: Plays, _: Drawn) -> None:
+    for play in plays:
         state = play.state
         for index in range(2 if state.table.advanced else 1):
             cards = [card for hand in state.dealt for card in hand[index]]
             assert len(cards) == len(set(cards)) == 3 * state.table.seats
 
 
-@given(MATCHES)
-@settings(max_examples=20, deadline=None)
-def test_every_board_is_proper(match: Drawn) -> None:
+def the_board_is_proper(plays: Plays, _: Drawn) -> None:
     """Each cell once, all tiles hang together side by side, and all agree at every vertex."""
-    table = plays_of(match)[-1].state.table
+    table = plays[-1].state.table
     board, reach = table.board, table.reach
     assert len({placed.cell for placed in board}) == len(board)
     for number, placed in enumerate(board):
@@ -103,10 +101,8 @@ def test_every_board_is_proper(match: Drawn) -> None:
     assert all(len(values) == 1 for values in land.values())
 
 
-@given(MATCHES)
-@settings(max_examples=20, deadline=None)
-def test_nothing_is_placed_beyond_the_edge_and_nothing_on_the_table_is_refused_for_it(match: Drawn) -> None:
-    last, reach = plays_of(match)[-1].state.table, REACHES[match[4]]
+def nothing_is_placed_beyond_the_edge_and_nothing_on_the_table_is_refused_for_it(plays: Plays, match: Drawn) -> None:
+    last, reach = plays[-1].state.table, REACHES[match[4]]
     assert last.reach == reach
     assert all(-reach <= x <= reach + 1 and -reach <= y <= reach + 1 for x, y in (placed.cell for placed in last.board))
     around = {beside(placed.cell, side) for placed in last.board for side in range(4)} - {p.cell for p in last.board}
@@ -115,37 +111,28 @@ def test_nothing_is_placed_beyond_the_edge_and_nothing_on_the_table_is_refused_f
     assert all(min(cell) < -reach or max(cell) > reach + 1 for cell in beyond)
 
 
-@given(MATCHES)
-@settings(max_examples=20, deadline=None)
-def test_houses_stand_on_different_house_symbols_of_islands_with_two_tiles(match: Drawn) -> None:
-    table = plays_of(match)[-1].state.table
+def houses_stand_on_different_house_symbols_of_islands_with_two_tiles(plays: Plays, _: Drawn) -> None:
+    table = plays[-1].state.table
     sites = [house.site for house in table.houses]
     assert len(set(sites)) == len(sites)
     assert all(table.islands.symbols[site].house and table.islands.of(site).size >= 2 for site in sites)
 
 
-@given(MATCHES)
-@settings(max_examples=20, deadline=None)
-def test_at_most_four_rounds_with_one_ship_each(match: Drawn) -> None:
-    for play in plays_of(match):
+def there_are_at_most_four_rounds_with_one_ship_each(plays: Plays, _: Drawn) -> None:
+    for play in plays:
         table = play.state.table
         ships = sum(tile.face in SHIP_FACES for tile in table.board)
         assert 1 <= table.round <= 4
         assert ships - (table.phase in {"reward", "over"} and table.end != "stranded") == table.round - 1
 
 
-@given(MATCHES)
-@settings(max_examples=20, deadline=None)
-def test_the_row_is_full_as_long_as_tiles_are_left(match: Drawn) -> None:
-    for play in plays_of(match):
+def the_row_is_full_as_long_as_tiles_are_left(plays: Plays, _: Drawn) -> None:
+    for play in plays:
         assert None not in play.state.table.row or not play.state.deck
         assert 0 <= play.state.table.navigation <= min(6, len(play.state.deck))
 
 
-@given(MATCHES)
-@settings(max_examples=20, deadline=None)
-def test_public_scores_never_fall_and_the_last_event_tells_the_end(match: Drawn) -> None:
-    plays = plays_of(match)
+def public_scores_never_fall_and_the_last_event_tells_the_end(plays: Plays, match: Drawn) -> None:
     finished = [event for play in plays for event in play.events if isinstance(event, Finished)]
     assert finished == [plays[-1].events[-1]]
     outcome = plays[-1].outcome
@@ -157,12 +144,32 @@ def test_public_scores_never_fall_and_the_last_event_tells_the_end(match: Drawn)
     assert all(a <= b for before, after in pairwise(points) for a, b in zip(before, after, strict=True))
 
 
-@given(MATCHES)
-@settings(max_examples=20, deadline=None)
-def test_a_step_that_turns_a_tile_face_up_or_uses_chance_reveals(match: Drawn) -> None:
-    for play in plays_of(match):
+def a_step_that_turns_a_tile_face_up_or_uses_chance_reveals(plays: Plays, _: Drawn) -> None:
+    for play in plays:
         refilled = any(isinstance(event, RowRefilled) for event in play.events)
         assert play.reveals or not (refilled or play.draws)
+
+
+CLAIMS = (
+    all_pieces_are_there,
+    no_card_is_held_twice,
+    the_board_is_proper,
+    nothing_is_placed_beyond_the_edge_and_nothing_on_the_table_is_refused_for_it,
+    houses_stand_on_different_house_symbols_of_islands_with_two_tiles,
+    there_are_at_most_four_rounds_with_one_ship_each,
+    the_row_is_full_as_long_as_tiles_are_left,
+    public_scores_never_fall_and_the_last_event_tells_the_end,
+    a_step_that_turns_a_tile_face_up_or_uses_chance_reveals,
+)
+
+
+@given(MATCHES)
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_what_is_claimed_of_every_match_holds_however_it_is_played(match: Drawn) -> None:
+    """Each match is played once, and judged by every claim."""
+    plays = plays_of(match)
+    for claim in CLAIMS:
+        claim(plays, match)
 
 
 # --- legality, exhaustively -----------------------------------------------------------------------------------------
