@@ -116,8 +116,9 @@ class Doors:
         """Return the path of a page and what of its query it looks for."""
         path = self.world.path(name)
         with noted(found := set[str]()):
-            for text in ("", "1"):
-                self._get(role, path, dict.fromkeys(found, text))
+            self._get(role, path, {})
+            if found:  # what it finds may make it look for more
+                self._get(role, path, dict.fromkeys(found, "1"))
         return path, sorted(found)
 
     def visit(self, role: str, names: Iterable[str] = ROWS) -> None:

@@ -39,12 +39,15 @@ def doors(world: World) -> Doors:
 
 
 def dear(doors: Doors, name: str, only: str = "") -> Iterator[str]:
-    """Yield what costs too much at an address, of all bodies or one."""
-    for role in roles_of(name):
+    """Yield what costs too much at an address, of all bodies or one.
+
+    Where visitors and members may post, they send the bodies in turn.
+    """
+    roles = roles_of(name)
+    for turn, role in enumerate(roles):
         path, form = doors.form(role, name)
-        for what, body in bodies(name, form, KINDS, whole=bool(only)):
-            if only not in what:
-                continue
+        tried = [body for body in bodies(name, form, KINDS, whole=bool(only)) if only in body[0]]
+        for what, body in tried if only else tried[turn :: len(roles)]:
             found = doors.cost(role, path, body, most=MOST)
             if found.seconds > MOST or found.size > LARGEST or found.status >= 500:
                 yield f"{name} by {role}, {what}: {found}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import pytest
 import time_machine
 from django.core.cache import caches
@@ -28,22 +30,23 @@ NUMBERS = {"home", "lobby"}
 """The addresses that tell how many are here."""
 
 SHOWING = {*NUMBERS, "lobby_news", "match_company", "people"}
-"""And those that tell who is."""
+"""And those that tell who is; every other page is read to find none."""
 
 
-def pages() -> list[str]:
-    return sorted(name for name, (get, _post) in ROWS.items() if not name.startswith(OWN) and get.strip() != "405")
+PAGES = {name for name, (get, _post) in ROWS.items() if not name.startswith(OWN) and get.strip() != "405"}
+
+Shown: TypeAlias = dict[tuple[str, str, str], tuple[int, bytes]]
+"""What pages show, by their name, the situation and the reader."""
 
 
-def seen(world: World, readers: tuple[str, ...] = READERS) -> dict[tuple[str, str, str], tuple[int, bytes]]:
-    """Return what every page shows, by its name, the situation and the reader."""
+def seen(world: World, names: set[str] = PAGES, readers: tuple[str, ...] = READERS) -> Shown:
     found = {}
     for cache in caches.all():
         cache.clear()
     forget_lobby()
     for reader in readers:
         browser = world.client(reader)
-        for name in pages():
+        for name in sorted(names):
             for situation, path in world.paths(name).items():
                 response = browser.get(path)
                 content = response.getvalue() if response.streaming else response.content
@@ -75,6 +78,6 @@ def test_whoever_hides_is_away_for_everybody_and_for_whom_they_have_blocked_anyw
         assert [key for key in away if away[key] != hidden[key]] == []
 
         show_presence(seat, True)  # who does not hide is seen: these pages would tell
-        told = [key for key, page in seen(world, ("blocked", "mate")).items() if page != away[key]]
+        told = [key for key, page in seen(world, SHOWING, ("blocked", "mate")).items() if page != away[key]]
         assert {name for name, _situation, reader in told if reader == "mate"} == SHOWING
         assert {name for name, _situation, reader in told if reader == "blocked"} == NUMBERS
