@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
-from pytest_django import Settings
+from django.db import ConnectionHandler
+from pytest_django import DjangoDbBlocker, Settings
 
 from tests.unit.config.environment import run, settings_of
 
@@ -57,23 +61,29 @@ def modes(*paths: Path) -> list[int]:
     return [stat.S_IMODE(path.stat().st_mode) for path in paths]
 
 
-def test_only_its_owner_can_read_a_database_of_sqlite_and_what_lies_beside_it(tmp_path: Path) -> None:
+@pytest.fixture
+def careless() -> Iterator[None]:
+    """Let this process make files that everybody can read and write."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("careless")
+def test_only_its_owner_can_read_a_database_of_sqlite_and_what_lies_beside_it(
+    monkeypatch: Patch, tmp_path: Path, django_db_blocker: DjangoDbBlocker
+) -> None:
     """That of a site from before, whose files everybody could read, too."""
     old, new = tmp_path / "old", tmp_path / "some" / "new"
     old.mkdir(mode=0o755)
     for name in ("tessera.sqlite3", "tessera.sqlite3-wal", "tessera.sqlite3-shm"):
         (old / name).touch(mode=0o644)
-    write = """
-import os; os.umask(0)
-import django; django.setup()
-from django.db import connection
-connection.cursor().execute("CREATE TABLE t (i int)")
-assert {0o600} == {os.stat(entry).st_mode & 0o777 for entry in os.scandir(os.environ["DATA_DIR"])}
-assert 3 <= len(os.listdir(os.environ["DATA_DIR"]))
-"""
     for folder in (old, new):
-        done = run(folder, "-c", write, SECRET_KEY="given")
-        assert done.returncode == 0, done.stderr
+        databases = ConnectionHandler(settings_of(monkeypatch, folder, SECRET_KEY="given")["DATABASES"])
+        with django_db_blocker.unblock(), closing(databases["default"]) as opened:
+            opened.cursor().execute("CREATE TABLE t (i int)")
+            assert len(found := list(folder.iterdir())) >= 3
+            assert set(modes(*found)) == {0o600}
         assert modes(folder, folder / "tessera.sqlite3") == [0o700, 0o600]
 
 
@@ -120,11 +130,6 @@ def test_redis_url_brings_the_layer_and_the_cache_of_several_processes(monkeypat
     assert found["CACHES"]["default"]["LOCATION"] == "redis://cache.example:6379/1"
 
 
-def test_a_site_without_redis_does_not_import_its_client(tmp_path: Path) -> None:
-    serves = "import django, sys; django.setup(); import config.serve, config.urls; print('redis' in sys.modules)"
-    assert run(tmp_path, "-c", serves, SINGLE_PROCESS="1").stdout.strip() == "False"
-
-
 def test_an_address_with_https_makes_everything_careful(monkeypatch: Patch, tmp_path: Path) -> None:
     found = settings_of(monkeypatch, tmp_path, SITE_URL="https://tessera.example/", ALLOWED_HOSTS="www.tessera.example")
     assert found["SITE_URL"] == "https://tessera.example"
@@ -168,12 +173,19 @@ def test_a_missing_layer_is_refused_before_anything_is_served(tmp_path: Path) ->
     assert "tessera.E004" in done.stderr
 
 
-def test_a_safe_layer_is_served_and_logs_can_be_json(tmp_path: Path) -> None:
+def test_a_safe_layer_is_served_and_its_logs_can_be_json_and_without_redis_no_client_of_it_is_imported(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "static").mkdir()
-    say = "import config.asgi, logging; logging.getLogger('games').warning('said %s', 1)"
+    say = """
+import config.asgi, config.serve, config.urls, logging, sys
+logging.getLogger("games").warning("said %s", 1)
+print("redis" in sys.modules)
+"""
     for variables in ({"SINGLE_PROCESS": "1"}, {"REDIS_URL": "redis://127.0.0.1:1/0"}):
         done = run(tmp_path, "-W", "error", "-c", say, LOG_FORMAT="json", **variables)
         assert done.returncode == 0, done.stderr
+        assert "REDIS_URL" in variables or done.stdout == "False\n"
         (line,) = done.stderr.splitlines()
         told = json.loads(line)
         assert (told["level"], told["logger"], told["message"]) == ("WARNING", "games", "said 1")
