@@ -150,16 +150,14 @@ class Busy:
     name = "busy"
     def run_due(self, now):
         print("at work", flush=True)
-        end = time.monotonic() + 600
-        while time.monotonic() < end:
-            sum(range(10_000))
+        time.sleep(600)
         return 1
     def next_due(self):
         return None
 jobs.register(Busy())
 call_command("worker", skip_checks=True)
 """
-"""A worker with a job that takes ten minutes of processor time."""
+"""A worker with a job that takes ten minutes."""
 
 
 def check_busy(folder: Path, beating: str, seconds: float) -> None:

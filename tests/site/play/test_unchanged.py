@@ -29,7 +29,7 @@ from tests.site.config.doors import ROWS
 
 pytestmark = pytest.mark.django_db
 
-ROUNDS = 40
+ROUNDS = 25
 """Requests to a kind of match."""
 
 
