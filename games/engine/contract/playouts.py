@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise, product
 from typing import Any, Final, TypeVar
 
@@ -44,12 +44,19 @@ class Chooser:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A whole match: how it was set up and every position of it, the start first."""
+    """A whole match: how it was set up and every position of it, the start first.
+
+    Args:
+        imagined: what was imagined of it so far, by the game, the number of the position and the viewer.
+    """
 
     seats: int
     options: Options
     seed: bytes
     plays: tuple[Play[Any], ...]
+    imagined: dict[tuple[AnyGame, int, Viewer], list[Any]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def sample(self) -> list[Play[Any]]:
         """Return some positions spread over the match, the first and the last among them."""

@@ -338,9 +338,13 @@ def _common_knowledge(game: AnyGame, state: Any, viewer: Viewer) -> dict[str, ob
 
 
 def _worlds(game: AnyGame, match: Match, play: Play[Any], viewer: Viewer) -> list[Any]:
-    """Return states that a viewer might imagine."""
-    view = game.view_for(play.state, viewer)
-    return [game.imagine(view, FairChance(match.seed, 1_000_000 * k + play.number)) for k in range(1, _WORLDS + 1)]
+    """Return states that a viewer might imagine, the same ones for every check of a match."""
+    asked = game, play.number, viewer
+    if asked not in match.imagined:
+        view = game.view_for(play.state, viewer)
+        chances = (FairChance(match.seed, 1_000_000 * k + play.number) for k in range(1, _WORLDS + 1))
+        match.imagined[asked] = [game.imagine(view, chance) for chance in chances]
+    return match.imagined[asked]
 
 
 def _varies(game: AnyGame, match: Match, play: Play[Any], viewer: Viewer) -> bool:
