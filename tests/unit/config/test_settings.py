@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
-from django.db import ConnectionHandler
+from django.db.utils import ConnectionHandler
 from pytest_django import DjangoDbBlocker, Settings
 
 from tests.unit.config.environment import run, settings_of
