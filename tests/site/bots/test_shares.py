@@ -29,7 +29,7 @@ from tests.site.bots.test_turns import against_bots
 pytestmark = pytest.mark.django_db
 
 MATCHES = 6
-STEPS = 25
+STEPS = 2 * MATCHES
 """How often processes think at most until somebody counts as kept waiting for ever."""
 
 
