@@ -1,32 +1,26 @@
-"""Everyone can use the site: axe finds nothing in either theme, keys or plain HTML are enough.
+"""Everyone can use the site: axe finds nothing in a match in any state, and keys or plain HTML are enough.
 
-That no page overflows is measured in `test_narrow`, of boards in all their states here.
+What is found in pages as they are sent is in `test_every_page`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from datetime import timedelta
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
-from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from accounts.models import User
-from games.matchmaking import planned, tables
-from games.matchmaking.invitations import invitation_url
-from games.matchmaking.tables import TableSetup
 from games.play import commands
 from games.play.models import Action, Match
 from tests.browser.axe import violations_at_both_widths
-from tests.browser.matches import begun, finished, play_until_turn_of
+from tests.browser.matches import begun, play_until_turn_of
 from tests.browser.player import Player, connected
 from tests.browser.windows import resize
 from tests.people import PASSWORD, act, person
-from tests.site.chat.rooms import befriend, say, write
 
 NARROW: ViewportSize = {"width": 320, "height": 640}
 Enter = Callable[..., Page]
@@ -41,15 +35,6 @@ def findings(page: Page, state: str) -> list[str]:
     return found
 
 
-def check(page: Page, addresses: Iterable[str]) -> None:
-    """Fail if axe finds anything at one of the addresses."""
-    found = []
-    for address in addresses:
-        page.goto(address)
-        found += violations_at_both_widths(page)
-    assert found == []
-
-
 def still(enter: Enter, user: User | None, address: str = "/", **options: Any) -> Page:
     """Open a page without transitions, so that nothing is measured half-way."""
     return enter(user, address, reduced_motion="reduce", **options)
@@ -62,64 +47,6 @@ def log_in(page: Page, user: User) -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in", exact=True).click()
     expect(page).not_to_have_url(re.compile("/account/login/"))
-
-
-def test_what_everybody_may_see_is_accessible(enter: Enter) -> None:
-    people = [person("ann"), person("a-name-of-24-characters-x")]
-    over = finished(people, rated=True)
-    running = begun(people, 12)
-    tables.open_table(people[0], TableSetup("shifting-stones", 3))
-    addresses = ["/", "/account/signup/", "/account/login/", "/account/password/reset/", "/account/confirm-email/"]
-    addresses += ["/lobby/", "/archive/", "/leaderboard/", "/leaderboard/shifting-stones/live/", "/@ann/"]
-    addresses += ["/leaderboard/shifting-stones/live/season/"]
-    addresses += ["/rules/shifting-stones/", "/no-such-page/", running.get_absolute_url()]
-    addresses += [f"{over.get_absolute_url()}{page}" for page in ("", "replay/", "replay/?at=9", "log/")]
-    check(still(enter, None), addresses)
-
-
-def test_ones_own_pages_are_accessible(enter: Enter) -> None:
-    ann, bob = person("ann"), person("bob")
-    begun([ann, bob])
-    finished([ann, bob])
-    table = tables.open_table(ann, TableSetup("shifting-stones", 3))
-    page = still(enter, None)
-    log_in(page, ann)
-    addresses = ["/", "/lobby/", "/matches/", "/tables/new/?game=shifting-stones", table.get_absolute_url()]
-    addresses += [
-        "/settings/",
-        "/settings/profile/",
-        "/settings/security/",
-        "/settings/data/",
-        "/settings/play/",
-        "/settings/notices/",
-    ]
-    addresses += ["/account/email/", "/account/password/change/", "/account/sessions/"]
-    addresses += ["/account/2fa/", "/account/2fa/webauthn/", "/account/logout/", "/no-such-page/"]
-    check(page, addresses)
-
-
-def test_where_people_write_to_each_other_is_accessible(enter: Enter) -> None:
-    ann, bob = person("ann"), person("bob")
-    befriend(ann, bob)
-    match = begun([ann, bob])
-    say(bob, match, "Hello, Ann")
-    write(bob, ann, "Shall we play again tomorrow?")
-    page = still(enter, ann)
-    check(page, ["/messages/", "/messages/with/bob/", f"{match.get_absolute_url()}chat/", "/@bob/challenge/"])
-
-
-def test_where_people_find_each_other_is_accessible(enter: Enter) -> None:
-    ann, bob = person("ann"), person("bob")
-    befriend(ann, bob)
-    table = tables.open_table(
-        ann, TableSetup("shifting-stones", 3, first_to=2, note="Beginners welcome", invited=(bob,))
-    )
-    ahead = planned.plan_table(ann, TableSetup("shifting-stones", 3), timezone.now() + timedelta(days=1))
-    page = still(enter, ann)
-    addresses = ["/people/", "/tables/planned/", "/tables/plan/?game=shifting-stones", ahead.get_absolute_url()]
-    check(page, [*addresses, f"/tables/{table.slug}/invite/", "/help/finding-people/", "/@bob/"])
-    invitation = invitation_url(table.invitations.get()).partition("/invitation/")[2]
-    check(page, [f"/series/{table.slug}/", f"/invitation/{invitation}"])
 
 
 def test_the_second_factor_is_accessible(enter: Enter) -> None:

@@ -180,7 +180,7 @@ def test_little_time_is_said_in_words_and_once(enter: Enter) -> None:
 
 
 def test_everybody_can_read_a_clock_that_runs_low(enter: Enter) -> None:
-    """The pages on which clocks are chosen are looked at in `test_access`."""
+    """The pages on which clocks are chosen are looked at in `test_every_page`."""
     ann, bob = person(), person()
     page = enter(ann, "about:blank")
     for clock, speed in ((LIVE, "live"), (DAYS, "days")):

@@ -1,7 +1,7 @@
 """Two players register, meet at a table, play a rated match to its end and verify it, only by clicking.
 
 The middle of the match reaches their pages as if they played it on another device. Nothing moves meanwhile:
-`test_moving` has that. Pages that `test_access` looks at for findings are not looked at again.
+`test_moving` has that. Pages that `test_every_page` looks at for findings are not looked at again.
 """
 
 from __future__ import annotations

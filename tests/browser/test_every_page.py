@@ -1,4 +1,8 @@
-"""In any window and with letters of twice the size no page is too wide, cuts a name, or keeps anything in the way."""
+"""Every page, whoever reads it: in any window, with letters of twice the size, in either theme.
+
+None is too wide, cuts a name or keeps anything in the way, and axe finds nothing. Each is asked for once and then shown
+again and again; only what scripts change is opened as readers do.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
-from django.urls import reverse
+from django.urls import resolve, reverse
 from playwright.sync_api import BrowserContext, Page
 
 from accounts import relations
@@ -20,6 +24,8 @@ from games.matchmaking.models import Invitation
 from games.play.models import Match
 from games.play.reducer import positions
 from games.titles import games
+from tests.browser.axe import RUN, SOURCE, Theme
+from tests.browser.matches import finished
 from tests.browser.windows import resize
 from tests.people import as_stored, client_of, eager, go_on, person, running_match
 from tests.serving import Site
@@ -43,8 +49,11 @@ WINDOWS = (
     (1280, 800, 32),
     (640, 360, 16),
     (320, 256, 16),
+    (1280, 900, 16),
 )
-"""Widths, heights, and how large letters are. The last two are a phone held sideways and a laptop at 400 %."""
+"""Widths, heights, and how large letters are. The two before the last: a phone held sideways and a laptop at 400 %."""
+THEMES: dict[Window, Theme] = {(360, 640, 16): "dark", (1280, 900, 16): "light"}
+"""Those in which axe looks too: between widths it is the layout that differs, between themes the colours."""
 WORDY = ((320, 568, 16), (360, 640, 32))
 """Those in which words of another length matter most; what the others change is the same in all languages."""
 LANGUAGES = {"de": WINDOWS, "it": WORDY}
@@ -59,6 +68,22 @@ SHOWN = {("GET", "200"): 200, ("GET", "again"): 200, ("GET", "403"): 403, ("POST
 
 AWAY = ("away", "busy", "offline")
 """Pages in all languages at once, for when the site cannot answer."""
+
+EXAMINED = {
+    "nobody": (
+        *("home", "account_signup", "account_login", "account_reset_password", "account_confirm_email", "lobby"),
+        *("archive", "leaderboard", "leaderboard_pool", "leaderboard_season", "profile", "rules"),
+        *("match", "replay", "match_log"),
+    ),
+    "seat": (
+        *("home", "lobby", "my_matches", "match", "series", "table_invite", "invitation", "planned_tables"),
+        *("people", "finding_people", "profile", "challenge", "messages", "conversation", "match_chat"),
+        *("settings", "settings_profile", "settings_security", "settings_data", "settings_play", "settings_notices"),
+        *("account_email", "account_change_password", "usersessions_list", "mfa_list_webauthn", "account_logout"),
+        *("table_new", "table_plan"),
+    ),
+}
+"""Pages that axe looks at too, by their names. Others have a test of their own, or are made like one of these."""
 
 SCRIPTED = ("home", "lobby", "match", "replay", "settings_devices")
 """Pages which their scripts change most; all others are measured as they are sent."""
@@ -89,31 +114,36 @@ FETCH = """async ({asked, token}) => {
   window.answers = [];
   for (const [method, path] of asked) {
     const answer = await fetch(path, {method, headers: {"X-CSRFToken": token}});
-    answers.push([method, path, answer.status, await answer.text()]);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    answers.push([method, path, answer.status, page]);
   }
 }"""
 
-MEASURE = f"""async () => {{
+MEASURE = f"""async (examined) => {{
   const found = [], head = document.head, faults = {FAULTS};
   const styles = (of) => [...of.querySelectorAll("link[rel=stylesheet]")];
   const load = (href) => new Promise((onload, onerror) => {{
     head.append(Object.assign(document.createElement("link"), {{rel: "stylesheet", href, onload, onerror}}));
   }});
-  for (const [method, path, status, text] of answers) {{
-    const page = new DOMParser().parseFromString(text, "text/html");
-    const wanted = styles(page).map((it) => it.getAttribute("href"));
+  for (const [method, path, status, page] of answers) {{
+    const wanted = page.wanted ??= styles(page).map((it) => it.getAttribute("href"));
     if (!wanted.length) continue;
     const there = styles(head).map((it) => it.getAttribute("href"));
     await Promise.all(wanted.filter((href) => !there.includes(href)).map(load));
     for (const it of styles(head)) it.sheet.disabled = !wanted.includes(it.getAttribute("href"));
+    document.title = page.title;
+    for (const {{name, value}} of page.documentElement.attributes) document.documentElement.setAttribute(name, value);
     document.documentElement.className = page.documentElement.className;
-    for (const it of styles(page.body)) it.remove();
-    document.body.replaceWith(document.importNode(page.body, true));
-    found.push([method, path, {{status, lang: page.documentElement.lang, faults: faults()}}]);
+    if (!page.shown) for (const it of styles(page.body)) it.remove();
+    page.shown ??= document.importNode(page.body, true);
+    document.body.replaceWith(page.shown);
+    const violations = method === "GET" && examined.includes(path) ? await ({RUN})({{}}) : [];
+    found.push([method, path, {{status, lang: document.documentElement.lang, faults: [...faults(), ...violations]}}]);
   }}
   return found;
 }}"""
-"""Show one of the answers after another in place of the page that is open, without their scripts, and measure each.
+"""Show one of the answers after another in place of the page that is open, without their scripts, and measure each; let
+axe look at those that are to be examined.
 
 What has no style of its own is no page: files, and parts of pages. A style stays loaded while it is switched off, as
 a link that was disabled would load it again, after the page has been measured; so would one that stands in the body.
@@ -131,6 +161,7 @@ def world(live_site: Site) -> World:
     say(mate, Match.objects.get(slug=found.slugs["public"]), WORD * 3)
     Message.objects.filter(pk=found.number).update(text=WORD * 3)
     Invitation.objects.update(by=mate)
+    found.slugs["played"] = finished([person("ann"), person("bob")], rated=True).slug
     found.keys["guest"] = keys.end_of(person("Guest-Calm-Owl", guest=True))
     for name in ("mate", "silenced", "blocked"):
         long = f"{name}{WORD}"[:NAME_LENGTH]
@@ -158,6 +189,11 @@ def in_the_table(world: World, role: str) -> Asked:
     return found
 
 
+def is_examined(path: str, role: str) -> bool:
+    """Return whether axe looks at this page of this role."""
+    return resolve(path.partition("?")[0]).url_name in EXAMINED.get(role, ())
+
+
 def is_new(method: str, situation: str) -> bool:
     """Return whether it can look different: a private match is a public one to its players."""
     return situation in {"public", "right"} or (situation, method) == ("over", "GET")
@@ -170,6 +206,7 @@ def besides(world: World, role: str) -> Asked:
         fails = {("GET", f"/fails/{status}/"): status for status in (400, 429, 500, 503)}
         return {
             **fails,
+            ("GET", f"{reverse('replay', args=[world.slugs['played']])}?at=9"): 200,
             ("GET", f"/@{mate}s/"): 404,
             ("GET", world.path("guest")): 405,
             ("POST", world.path("home")): 403,
@@ -181,7 +218,8 @@ def besides(world: World, role: str) -> Asked:
     tables = [reverse("match", args=[world.slugs[each]]) for each in ("open", "planned")]
     tables.append(reverse("table_invite", args=[world.slugs["open"]]))
     others = [reverse(name, args=[mate]) for name in ("conversation", "profile", "challenge", "report_person")]
-    own = {("GET", path): 200 for path in (*tables, *others)}
+    games = [f"{reverse(name)}?game=shifting-stones" for name in ("table_new", "table_plan")]
+    own = {("GET", path): 200 for path in (*tables, *others, *games)}
     return {**own, ("POST", reverse("delete_confirm", args=[world.keys["guest"]])): 200} if role == "seat" else {}
 
 
@@ -206,47 +244,54 @@ def fetch(page: Page, asked: Asked) -> None:
     page.evaluate(FETCH, {"asked": list(asked), "token": TOKEN})
 
 
-def measured(page: Page) -> dict[tuple[str, str], dict[str, object]]:
-    """Return the status, language and faults of each answer that is a page."""
-    return {(method, path): it for method, path, it in page.evaluate(MEASURE)}
+def measured(page: Page, examined: Sequence[str] = ()) -> dict[tuple[str, str], dict[str, object]]:
+    """Return the status, language and faults of each answer that is a page, with axe's findings in those `examined`."""
+    return {(method, path): it for method, path, it in page.evaluate(MEASURE, list(examined))}
 
 
-class Letters:
-    """How large the browser makes letters unless a page says otherwise; breakpoints in em follow."""
+class Windows:
+    """The windows in which a page is looked at."""
 
     def __init__(self, page: Page) -> None:
         self.page, self.session = page, page.context.new_cdp_session(page)
 
-    def are(self, size: int) -> None:
+    def show(self, window: Window) -> None:
+        """Give the page a window: its size, how large letters are unless a page says otherwise, and its theme.
+
+        Breakpoints in em follow the letters.
+        """
+        width, height, size = window
+        resize(self.page, {"width": width, "height": height})
         self.session.send("Page.setFontSizes", {"fontSizes": {"standard": size, "fixed": size}})
         assert self.page.evaluate("getComputedStyle(document.documentElement).fontSize") == f"{size}px"
+        self.page.emulate_media(color_scheme=THEMES.get(window))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_page_is_too_wide_cuts_a_name_or_keeps_anything_in_the_way_whoever_reads_it(
+def test_no_page_is_too_wide_cuts_a_name_keeps_anything_in_the_way_or_shuts_anybody_out(
     visitor: Callable[..., BrowserContext], live_site: Site, world: World, language: str
 ) -> None:
     page = entered(visitor, live_site, world.sessions["seat"], language)
-    letters = Letters(page)
-    windows = LANGUAGES[language]
+    windows, wrong = Windows(page), dict[tuple[object, ...], object]()
     for name in SCRIPTED:
         page.goto(world.path(name, "over" if name == "replay" else "public"))
-        for width, height, size in windows:
-            resize(page, {"width": width, "height": height})
-            letters.are(size)
-            assert page.evaluate(FAULTS) == [], (name, width, height, size)
+        for window in LANGUAGES[language]:
+            windows.show(window)
+            if faults := page.evaluate(FAULTS):
+                wrong[name, window] = faults
     for role, least in ROLES.items():
         become(page, live_site, world.sessions[role])
+        page.evaluate(SOURCE)
         asked = {**besides(world, role), **in_the_table(world, role)}
         fetch(page, asked)  # once each, as forms change something
-        for width, height, size in windows:
-            resize(page, {"width": width, "height": height})
-            letters.are(size)
-            found = measured(page)
+        examined = [path for method, path in asked if method == "GET" and is_examined(path, role)]
+        for window in LANGUAGES[language]:
+            windows.show(window)
+            found = measured(page, examined if window in THEMES else [])
             fits = {key: {"status": asked[key], "lang": language, "faults": []} for key in found}
-            wrong = {key: it for key, it in found.items() if it != fits[key]}
-            assert wrong == {}, (width, height, size, role)
-            assert len(found) >= least, (width, height, size, role)
+            wrong |= {(role, window, *key): it for key, it in found.items() if it != fits[key]}
+            assert len(found) >= least, (window, role)
+    assert wrong == {}, "\n".join(f"{where}: {it}" for where, it in wrong.items())
 
 
 NAMES = ("Maximiliane", "Bartholomew", "Constantina", "Wolfgang-Amadeus-Mozart8", "Ferdinandus")
@@ -264,19 +309,19 @@ def test_no_match_is_too_wide_cuts_a_name_or_keeps_anything_in_the_way(
     people = [person(name, language=language) for name in NAMES]
     session = client_of(people[0]).cookies[settings.SESSION_COOKIE_NAME].value
     page = entered(visitor, live_site, session, language)
-    letters = Letters(page)
+    windows, wrong = Windows(page), dict[tuple[object, ...], object]()
     for game, rules in games().items():
         for count in rules.seats if language == "de" else rules.seats[-1:]:
             page.goto(_begun(game, people[:count]).get_absolute_url())
-            for width, height, size in LANGUAGES[language]:
-                resize(page, {"width": width, "height": height})
-                letters.are(size)
-                assert page.evaluate(FAULTS) == [], (game, count, width, height, size)
-            letters.are(16)
+            for window in LANGUAGES[language]:
+                windows.show(window)
+                wrong[game, count, window] = page.evaluate(FAULTS)
+            windows.show((360, 640, 16))
             page.evaluate("document.documentElement.style.fontSize = '200%'")
             for width, height in ((360, 640), (1280, 800)):
                 resize(page, {"width": width, "height": height})
-                assert page.evaluate(FAULTS) == [], (game, count, width, height, "text alone")
+                wrong[game, count, width, height, "text alone"] = page.evaluate(FAULTS)
+    assert {where: faults for where, faults in wrong.items() if faults} == {}
 
 
 def _begun(game: str, people: Sequence[User]) -> Match:
