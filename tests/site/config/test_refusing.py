@@ -219,7 +219,8 @@ def check_refused_moves(console: Console, statement: str, undo: str) -> None:
     match, client = running_match([person(), person()]), Client()
     movers = clients_of(match)
     watching.Watching().run_due(timezone.now())
-    assert told(client)[0] == 200
+    status, found = told(client)
+    assert status == 200, found
     with told_to(statement, undo):
         assert until_refused(match, movers) == 503
         status, found = told(client)
