@@ -206,6 +206,7 @@ def besides(world: World, role: str) -> Asked:
         fails = {("GET", f"/fails/{status}/"): status for status in (400, 429, 500, 503)}
         return {
             **fails,
+            ("GET", reverse("match", args=[world.slugs["played"]])): 200,
             ("GET", f"{reverse('replay', args=[world.slugs['played']])}?at=9"): 200,
             ("GET", f"/@{mate}s/"): 404,
             ("GET", world.path("guest")): 405,
