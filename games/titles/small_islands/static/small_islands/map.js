@@ -42,10 +42,15 @@ function show() {
   rule();
 }
 
-// On a phone what is asked lies over the lower part of the page: how high it is decides how high the map may be.
+// On a phone what is asked lies over the lower part of the page: how high it is decides how high the map may be. It is
+// said in a sheet of its own, as htmx copies the style of a board it replaces, which the policy for styles forbids.
+const room = new CSSStyleSheet();
+document.adoptedStyleSheets.push(room);
+
 function makeRoom() {
   const asked = (byId("asked")?.offsetHeight ?? 0) + (document.querySelector("#asked > .offers")?.offsetHeight ?? 0);
-  byId("islands-board").style.setProperty("--asked", `${asked}px`);
+  const rule = `#islands-board { --asked: ${asked}px; }`;
+  if (room.cssRules[0]?.cssText !== rule) room.replaceSync(rule);
 }
 
 // A map with many rows becomes higher than the screen rather than too small to read.
