@@ -42,11 +42,11 @@ function show() {
   rule();
 }
 
-// On a phone what is asked lies over the lower part of the page: how high it is decides how high the map may be. It is
-// said in a sheet of its own, as htmx copies the style of a board it replaces, which the policy for styles forbids.
+// A sheet of its own, as htmx copies the style of a board it replaces, which the policy for styles forbids.
 const room = new CSSStyleSheet();
 document.adoptedStyleSheets.push(room);
 
+// On a phone what is asked lies over the lower part of the page: how high it is decides how high the map may be.
 function makeRoom() {
   const asked = (byId("asked")?.offsetHeight ?? 0) + (document.querySelector("#asked > .offers")?.offsetHeight ?? 0);
   const rule = `#islands-board { --asked: ${asked}px; }`;
