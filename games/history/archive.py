@@ -24,7 +24,7 @@ from accounts.requests import KEY, whole_number
 from games.history.endings import Result, result_of, with_result
 from games.matchmaking.series import with_scores
 from games.play.models import Match, MatchQuerySet, Seat, Speed
-from games.play.sql import Prepared
+from games.play.sql import NOBODY, Prepared
 from games.ratings.models import RatingChange
 from games.titles import titles
 
@@ -164,7 +164,7 @@ def archive_page(
 def found_by(reader: Any, window: Window) -> MatchQuerySet:
     """Return the query for the matches of a page and one more, of which the benchmark shows the plan."""
     player = window.filters.player
-    people = [it.pk or _NOBODY for it in (reader, player or reader)]
+    people = [it.pk or NOBODY for it in (reader, player or reader)]
     anybody = replace(window, filters=replace(window.filters, player=None))
     keys = _KEYS.within(people, window=anybody, known=reader.is_authenticated, named=player is not None)
     order = ("ended_at", "pk") if window.upwards else ("-ended_at", "-pk")
@@ -193,9 +193,6 @@ def _keys(people: Collection[int], *, window: Window, known: bool, named: bool) 
 
 
 _KEYS = Prepared(_keys)
-
-_NOBODY = 0
-"""The key of no one."""
 
 
 def _branches(reader: Any, filters: Filters) -> Iterable[Keys]:

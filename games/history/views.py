@@ -31,7 +31,7 @@ from games.play.access import access_match
 from games.play.models import Match, Seat, Speed
 from games.play.reducer.positions import nonces_of, seed_of
 from games.play.reliability import reliability_of
-from games.play.sql import Prepared
+from games.play.sql import NOBODY, Prepared
 from games.ratings.charts import Chart, chart_of
 from games.ratings.leaderboards import solo_text
 from games.ratings.models import WON, Rating, RatingChange, SoloBest, points
@@ -182,7 +182,7 @@ class Played:
 
 def latest_of(reader: Any, person: Any) -> list[Played]:
     """Return a person's `LATEST` finished matches without bots that the reader can find, in one query."""
-    rows = _SEATS.of([person.pk, reader.pk or 0], most=LATEST)  # no one has the key 0
+    rows = _SEATS.of([person.pk, reader.pk or NOBODY], most=LATEST)
     return [_played(person, list(of_match)) for _match, of_match in groupby(rows, key=itemgetter(0))]
 
 

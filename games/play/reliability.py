@@ -11,7 +11,7 @@ from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, 
 
 from accounts.models import User
 from games.play.models import Absence, Match, Seat
-from games.play.sql import Prepared
+from games.play.sql import NOBODY, Prepared
 
 LATEST = 50
 """Matches that count: being away once is forgiven after this many others."""
@@ -62,7 +62,7 @@ def reliability_of(user: User, reader: Any = None) -> Reliability:
         user: whose turns.
         reader: only in matches that this person, or visitor, can find; None for all.
     """
-    people = [user.pk] if reader is None else [user.pk, reader.pk or _NOBODY]
+    people = [user.pk] if reader is None else [user.pk, reader.pk or NOBODY]
     latest = _LATEST.of(people, most=LATEST)
     return Reliability(
         turns=sum(turns for _at, turns, _missed in latest),
@@ -94,9 +94,6 @@ def _latest(people: Collection[int], *, most: int) -> QuerySet[Any, Any]:
 
 
 _LATEST = Prepared(_latest)
-
-_NOBODY = 0
-"""The key of no one: a visitor finds what somebody without matches does."""
 
 
 def no_shows(user: Any, since: datetime) -> list[datetime]:

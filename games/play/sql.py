@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache, lru_cache
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -163,6 +163,10 @@ About: TypeAlias = Callable[..., QuerySet[Any, Any]]
 
 _STATEMENTS = 64
 """For how many numbers of people, and of what else is given, the SQL of a question is kept."""
+
+
+NOBODY: Final = 0
+"""The key of no one, for questions about a visitor: whoever has no matches finds as much."""
 
 
 class Prepared:

@@ -19,7 +19,7 @@ from games.engine.elo import PROVISIONAL_GAMES
 from games.engine.protocol import ranks
 from games.play.models import Match, Speed
 from games.play.reducer.positions import decode_state
-from games.play.sql import Prepared
+from games.play.sql import NOBODY, Prepared
 from games.ratings.models import WON, Rating, SoloBest
 from games.titles import Scene, Title, titles
 
@@ -145,8 +145,7 @@ class Summary:
 
 def summaries(reader: Any) -> list[Summary]:
     """Return the best `TOP` people of every pool, and the places of a reader, in two queries."""
-    # No one has the key 0.
-    shown = _SHOWN.within([reader.pk or 0], _recently(), opponents=settings.LEADERBOARD_OPPONENTS)
+    shown = _SHOWN.within([reader.pk or NOBODY], _recently(), opponents=settings.LEADERBOARD_OPPONENTS)
     ratings: dict[tuple[str, str], list[Rating]] = defaultdict(list)
     for row in Rating.objects.filter(pk__in=shown).select_related("user").order_by("-rating", "user_id"):
         ratings[row.game, row.speed].append(row)
