@@ -24,6 +24,7 @@ from accounts import moments
 from accounts.models import Sanction, User
 from accounts.names import isolated
 from accounts.relations import lock_people
+from accounts.signals import sanctioned
 
 Kind = Sanction.Kind
 
@@ -107,6 +108,7 @@ def impose(user: User, kind: Kind, reason: str, until: datetime | None = None) -
         User.objects.filter(pk=user.pk).update(held=True)
     if kind == Kind.CLOSURE:
         User.objects.filter(pk=user.pk).update(is_active=False)
+    sanctioned.send(User, user=user, kind=kind)
     return sanction
 
 
@@ -133,3 +135,5 @@ def hand_over(guest: User, user: User) -> None:
     Sanction.objects.filter(user=guest).update(user=user)
     if running(user).filter(kind__in=_HOLDING).exists():
         User.objects.filter(pk=user.pk).update(held=True)
+    for kind in running(user).values_list("kind", flat=True):
+        sanctioned.send(User, user=user, kind=kind)

@@ -25,3 +25,6 @@ letter_written = Signal()
 
 blocked = Signal()
 """`by`, `other`: one has blocked the other."""
+
+sanctioned = Signal()
+"""`user`, `kind`: moderators have imposed a sanction (a value of `Sanction.Kind`), or that of a guest is now theirs."""
