@@ -92,6 +92,8 @@ LIMITS: Final[Mapping[str, Row]] = {
         guests=(Limit(300, 10 * _MINUTE), Limit(1_000, _DAY)), address=(Limit(300, 10 * _MINUTE), Limit(1_000, _DAY))
     ),
     "export": _row(Limit(5, _DAY)),
+    # 20 requests a second, and up to 60 at once.
+    "api": _row(Limit(60, 3 * _SECOND), guests=(Limit(60, 3 * _SECOND),)),
     # Twice as often as twenty pages poll that have no socket.
     "poll": _row(Limit(160, 20 * _SECOND), together=5),
     # Suggestions while somebody types names.

@@ -90,6 +90,7 @@ FOR_MEMBERS: Final = frozenset(
         "account_set_password",
         "settings_name",
         "settings_security",
+        "settings_tokens",
     }
 )
 """Pages of registered accounts only, besides all about second factors."""

@@ -1,7 +1,7 @@
 """The ASGI application: pages through Django's WSGI handler in a small thread pool, sockets through Channels.
 
 The threads keep their database connections; Django's own ASGI handler takes 1.3 to 1.7 times as long for a page.
-Requests that Django or Channels could not handle are refused here, with a sentence of plain text.
+Requests that Django or Channels could not handle are refused here, with a sentence.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from django.urls import get_resolver
 from accounts.requests import ASKED, Asked, is_form, is_text, number_of
 from config.checks import check_combinations, check_server
 from config.urls import no_socket, websocket_urlpatterns
+from games.api import problems
+from games.api.middleware import is_below
 from games.play.live import pubsub
 from games.titles import titles
 
@@ -80,10 +82,10 @@ def _asks_whether_alive(scope: dict[str, Any]) -> bool:
 async def _serve(scope: dict[str, Any], receive: Any, send: Any) -> None:
     """Answer a request for a page, or refuse it if Django could not handle it."""
     if ending.is_set():
-        await _refuse(send, 503, RESTARTING, again=5)
+        await _refuse(scope, send, 503, RESTARTING, again=5)
     elif not scope["query_string"].isascii():
         # Browsers never send this, and WSGI cannot represent it.
-        await _refuse(send, 400, "The address contains characters that must be escaped.")
+        await _refuse(scope, send, 400, "The address contains characters that must be escaped.")
     elif (whole := await _arrived(receive)) is not None:
         await _answer(scope, whole, send)
 
@@ -121,13 +123,13 @@ async def _answer(scope: dict[str, Any], receive: Any, send: Any) -> None:
     except asyncio.CancelledError:
         if begun:
             raise
-        await _refuse(send, 503, RESTARTING, again=5)
+        await _refuse(scope, send, 503, RESTARTING, again=5)
 
 
 def _pages_until_the_end(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
     """Serve a page; refuse it if the process began to shut down before a thread was free."""
     if ending.is_set():
-        headers, body = _refusal(RESTARTING, 5)
+        headers, body = _refusal(environ["PATH_INFO"], 503, RESTARTING, 5)
         start_response("503 Service Unavailable", [(name.decode(), value.decode()) for name, value in headers])
         return [body]
     return pages(environ, start_response)
@@ -137,17 +139,21 @@ def _pages_until_the_end(environ: dict[str, Any], start_response: Any) -> Iterab
 _http: Any = WSGIMiddleware(cast("Any", _pages_until_the_end), workers=THREADS, send_queue_size=0)
 
 
-async def _refuse(send: Any, status: int, sentence: str, again: int = 0) -> None:
+async def _refuse(scope: dict[str, Any], send: Any, status: int, sentence: str, again: int = 0) -> None:
     """Answer a request with a sentence; `again` is after how many seconds to try again, 0 for never."""
-    await _say(send, status, *_refusal(sentence, again))
+    await _say(send, status, *_refusal(scope["path"], status, sentence, again))
 
 
-def _refusal(sentence: str, again: int) -> tuple[list[tuple[bytes, bytes]], bytes]:
-    """Return the headers and the body of a refusal."""
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
+def _refusal(path: str, status: int, sentence: str, again: int) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    """Return the headers and the body of a refusal: plain text, or for programs a problem."""
+    headers = [(b"cache-control", b"no-store")]
     if again:
         headers.append((b"retry-after", str(again).encode()))
-    return headers, f"{sentence}\n".encode()
+    if not is_below(path):
+        return [(b"content-type", b"text/plain; charset=utf-8"), *headers], f"{sentence}\n".encode()
+    code = problems.usual(status).code
+    headers += [(b"content-type", problems.MEDIA_TYPE.encode()), (b"access-control-allow-origin", b"*")]
+    return headers, problems.body_of(status, code, sentence)
 
 
 async def _say(send: Any, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:

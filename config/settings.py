@@ -111,6 +111,7 @@ INSTALLED_APPS = [
     "games.review",
     "games.chat",
     "games.fairplay",
+    "games.api",
     "games.privacy",
     "games.moderation",
     "django.contrib.auth",
@@ -139,6 +140,7 @@ MIDDLEWARE = [
     "config.middleware.PrivateByDefault",
     "config.middleware.ContentPolicy",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "games.api.middleware.ApiMiddleware",  # answers what is below /api/ itself: what follows is for pages
     "accounts.faces.FaceMiddleware",
     "config.middleware.BoundedForms",
     "config.middleware.OnlyText",

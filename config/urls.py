@@ -57,6 +57,7 @@ urlpatterns = [
     path("", include("games.privacy.urls")),
     path("", include("games.moderation.urls")),
     path("", include("games.fairplay.urls")),
+    path("", include("games.api.urls")),
 ]
 
 handler400 = "config.views.bad_request"

@@ -36,6 +36,7 @@ from accounts.mail import letter_to, post
 from accounts.models import Registration, User, relations_to_users
 from accounts.relations import lock_people
 from accounts.services import keep_names_taken_away, rest_names
+from games.api import tokens
 from games.chat.models import Message
 from games.chat.services import count_without
 from games.engine.protocol import RuleViolation
@@ -141,7 +142,7 @@ def confirm(deletion: Deletion) -> Deletion:
         begun = Deletion.objects.filter(pk=deletion.pk, confirmed_at=None).update(confirmed_at=now, due_at=due)
     if begun:
         write_journal("confirmed", user, due)
-        log_out_everywhere(user)
+        _end_access(user)
         if letter := letter_to(user, "privacy/email/deletion_planned", due=due):
             post(letter)
         jobs.stop_sleeping()
@@ -182,7 +183,7 @@ def end_again(back: Returned) -> None:
     with writing():
         Deletion.objects.update_or_create(user=user, defaults=dates)
         User.objects.filter(pk=user.pk).update(is_active=not is_over)
-        log_out_everywhere(user)
+        _end_access(user)
 
 
 # --- what the worker does ---------------------------------------------------------------------------------------------
@@ -334,7 +335,13 @@ def leave_everything(user: User) -> None:
                 with suppress(RuleViolation):  # the match is over for them already
                     resign(seat.match_id, seat.number, secrets.token_hex(16))  # an id that no request of theirs has
                 break
+    _end_access(user)
+
+
+def _end_access(user: User) -> None:
+    """Log somebody out everywhere, and end the tokens of their programs."""
     log_out_everywhere(user)
+    tokens.revoke_all(user)
 
 
 def _take_notes_back(user: User) -> None:

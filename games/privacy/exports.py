@@ -333,6 +333,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "rank": gettext_lazy("Rank"),
     "rated": gettext_lazy("Rated"),
     "rating": gettext_lazy("Rating"),
+    "scopes": gettext_lazy("Scopes"),
     "score": gettext_lazy("Points"),
     "seat": gettext_lazy("Seat"),
     "seats": gettext_lazy("Seats"),

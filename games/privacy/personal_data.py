@@ -509,6 +509,20 @@ _FAIRPLAY = (
 )
 
 
+# --- programs ---------------------------------------------------------------------------------------------------------
+
+
+_API = (
+    Part.of_columns(
+        "access_tokens",
+        _("Access tokens for programs"),
+        "api.Token.user",
+        "name scopes at=created_at until=expires_at last_used=used_on",
+        order="pk",
+    ),
+)
+
+
 # --- exports and deletions --------------------------------------------------------------------------------------------
 
 
@@ -551,6 +565,7 @@ PARTS: Final[tuple[Part, ...]] = (
     *_REVIEW,
     *_CHAT,
     *_FAIRPLAY,
+    *_API,
     *_PRIVACY,
     *_MODERATION,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 from allauth.account.forms import default_token_generator
@@ -15,6 +16,7 @@ from django.utils import timezone
 
 from accounts import registration
 from accounts.models import Registration, User
+from games.api.models import Token
 from games.chat.models import Message, Room
 from games.matchmaking.invitations import invitation_url, invite
 from games.matchmaking.models import Invitation
@@ -34,6 +36,8 @@ def number(pk: int, seat: User, mate: User, match: Match) -> None:
     """Create what addresses know by number, all with the same one: what `seat` has, and `mate` has written there."""
     Device.objects.create(pk=pk, user=seat, session="gone", endpoint=HERE)
     Webhook.objects.create(pk=pk, user=seat, style=Webhook.Style.JSON, address=HERE)
+    year = timezone.now() + timedelta(days=365)
+    Token.objects.create(pk=pk, user=seat, name="A program", digest="gone", password_mark="gone", expires_at=year)
     room = Room.objects.create(pk=pk, kind=Room.Kind.PLAYERS, match=match)
     Message.objects.create(pk=pk, room=room, author=mate, text="Hello", client_id="hello")
 

@@ -17,6 +17,7 @@ from django.utils import timezone
 from accounts import relations
 from accounts.models import Registration, Sighting, User, relations_to_users
 from accounts.services import rename
+from games.api.models import Token
 from games.bots.models import Share
 from games.chat.models import Openness, Room
 from games.chat.rooms import Kind, Place
@@ -43,9 +44,21 @@ from games.puzzles.models import Attempt
 from games.review.models import Review
 from tests.people import act, open_table, person, play_out, running_match
 
-SECRETS = ("sec-totp", "sec-endpoint", "sec-p256dh", "sec-auth", "sec-webhook", "sec-hmac", "sec-feed", "sec-session")
+SECRETS = (
+    "sec-totp",
+    "sec-endpoint",
+    "sec-p256dh",
+    "sec-auth",
+    "sec-webhook",
+    "sec-hmac",
+    "sec-feed",
+    "sec-session",
+    "sec-digest",
+    "sec-mark",
+)
 """Parts of what must stay secret even from the file of whom it belongs to."""
 
+LATER = timezone.now() + timedelta(days=30)
 THEIRS = "what bob wrote"
 OURS = "what ann wrote <script>alert(1)</script>"
 
@@ -200,6 +213,9 @@ def _outside(ann: User, world: Inhabited) -> None:
     here = "https://push.example/sec-endpoint"
     device = Device.objects.create(
         user=ann, session="sec-session", endpoint=here, p256dh="sec-p256dh", auth="sec-auth", name="Firefox, Linux"
+    )
+    Token.objects.create(
+        user=ann, name="a program", digest="sec-digest", password_mark="sec-mark", scopes=["read"], expires_at=LATER
     )
     Webhook.objects.create(user=ann, style="json", address="https://hook.example/sec-webhook", secret="sec-hmac")
     Preferences.objects.create(user=ann, feed_key="sec-feed")

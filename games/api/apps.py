@@ -1,0 +1,11 @@
+from django.apps import AppConfig
+
+
+class ApiConfig(AppConfig):
+    name = "games.api"
+
+    def ready(self) -> None:
+        from accounts.signals import sanctioned  # noqa: PLC0415  # models are loaded by now, not before
+        from games.api import tokens  # noqa: PLC0415  # as above; the job registers itself
+
+        sanctioned.connect(tokens.on_sanctioned, dispatch_uid="api")

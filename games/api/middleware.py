@@ -1,0 +1,119 @@
+"""The way in for everything below /api/: no sessions, no forms, no pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Final
+
+from django.core.handlers.exception import convert_exception_to_response
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import Resolver404, resolve
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+
+from accounts import limits
+from accounts.requests import Middleware, address_of, is_form, is_json, is_text
+from games.api import problems
+from games.api.authentication import Caller, authenticate
+from games.api.problems import Problem
+
+ROOT: Final = "/api/"
+"""The guide, which is a page; what is below it is for programs."""
+
+MOST: Final = 64 * 1024
+"""Bytes of a request’s body."""
+
+ALLOWED: Final = {
+    "Access-Control-Allow-Methods": "GET, POST, DELETE",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
+    "Access-Control-Max-Age": "86400",
+}
+EXPOSED: Final = "ETag, Retry-After, X-Request-ID"
+
+
+def is_below(path: str) -> bool:
+    """Return whether a path is for programs.
+
+    >>> is_below("/api/v1/me"), is_below("/api/"), is_below("/apiary/")
+    (True, False, False)
+    """
+    return path.startswith(ROOT) and path != ROOT
+
+
+class ApiMiddleware(Middleware):
+    """Answers programs, of any site, and leaves pages to the middleware that follows.
+
+    Browsers let every site ask, but without the cookies of this one: nobody is logged in here but by a token.
+    """
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not is_below(request.path_info):
+            return self.get_response(request)
+        if request.method == "OPTIONS":
+            response: HttpResponseBase = HttpResponse(status=HTTPStatus.NO_CONTENT, headers=ALLOWED)
+        else:
+            response = problems.instead_of(_answer_or_error_page(request))
+        response["Access-Control-Allow-Origin"] = "*"
+        response["Access-Control-Expose-Headers"] = EXPOSED
+        response.headers.setdefault("Cache-Control", "no-store")
+        patch_vary_headers(response, ["Authorization", "Accept-Language"])
+        return response  # type: ignore[return-value]  # streams are no HttpResponse, and pass through middleware all the same
+
+
+def _answer(request: HttpRequest) -> HttpResponseBase:
+    request.get_host()  # which refuses hosts that are not ours
+    request.COOKIES = {}
+    if request.method == "HEAD":
+        request.method = "GET"
+    with limits.asked_from(address_of(request)):
+        try:
+            _check_readable(request)
+            caller = _counted_caller(request)
+            with translation.override(_language_of(caller, request)):
+                return _function_behind(request, caller)
+        except Problem as problem:
+            return problem.response
+        except limits.TooMany as error:
+            return problems.of_limit(error).response
+
+
+_answer_or_error_page: Callable[[HttpRequest], HttpResponseBase] = convert_exception_to_response(_answer)  # type: ignore[assignment]  # as what it is given, it returns no promise
+
+
+def _check_readable(request: HttpRequest) -> None:
+    """Refuse what is too large, 413, and what is not valid text (`accounts.requests`) or no JSON, 400."""
+    if int(request.META.get("CONTENT_LENGTH") or 0) > MOST:
+        raise problems.usual(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    query = request.META.get("QUERY_STRING", "").encode("latin-1", "replace")
+    if not (is_text(request.path) and is_form(query) and (not request.body or is_json(request.body))):
+        raise problems.usual(HTTPStatus.BAD_REQUEST)
+
+
+def _counted_caller(request: HttpRequest) -> Caller:
+    """Return who asks, and count it for them, or for their address."""
+    try:
+        caller = authenticate(request.headers.get("Authorization", ""))
+    except Problem:
+        limits.spend("api", None)
+        raise
+    request.user = caller.person
+    request.caller = caller  # type: ignore[attr-defined]  # for `Bearer`
+    limits.spend("api", caller.known)
+    return caller
+
+
+def _language_of(caller: Caller, request: HttpRequest) -> str:
+    own = caller.known.language if caller.known else ""
+    return own or translation.get_language_from_request(request)
+
+
+def _function_behind(request: HttpRequest, caller: Caller) -> HttpResponseBase:
+    try:
+        found = resolve(request.path_info)
+    except Resolver404:
+        raise problems.not_found() from None
+    request.resolver_match = found
+    answer: HttpResponseBase = found.func(request, *found.args, **found.kwargs)
+    return answer

@@ -1,0 +1,64 @@
+"""Version 1 of the API: its addresses, and the document that describes them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+from django.http import HttpRequest
+from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
+from ninja.renderers import BaseRenderer
+
+from games.api import problems
+from games.api.me import router as me
+
+ROOT: Final = "/api/v1/"
+
+
+class Renderer(BaseRenderer):
+    """Writes answers; moments as RFC 3339."""
+
+    media_type = "application/json"
+
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> bytes:
+        return msgspec.json.encode(data)
+
+
+class Api(NinjaAPI):
+    """An API whose document says in which form it refuses."""
+
+    def get_openapi_schema(self, *, path_prefix: str | None = None, path_params: Any = None) -> OpenAPISchema:
+        """Return the document; every problem in it is `application/problem+json`."""
+        document = super().get_openapi_schema(path_prefix=path_prefix or ROOT, path_params=path_params)
+        for operations in document["paths"].values():
+            for operation in operations.values():
+                for status, answer in operation["responses"].items():
+                    if int(status) >= 400 and "content" in answer:  # noqa: PLR2004  # refusals
+                        (schema,) = answer["content"].values()
+                        answer["content"] = {problems.MEDIA_TYPE: schema}
+        return document
+
+
+def _built() -> Api:
+    built = Api(
+        title="Tessera",
+        version="1",
+        description="Whatever a person may do on a page, a program may do with a token. The guide is at /api/.",
+        docs_url=None,
+        urls_namespace="api-1",
+        renderer=Renderer(),
+    )
+    problems.register(built)
+    built.add_router("", me)
+    return built
+
+
+api: Final = _built()
+
+
+@cache
+def document() -> bytes:
+    """Return the document of version 1 as it is committed (`docs/api/v1.json`)."""
+    return msgspec.json.format(msgspec.json.encode(api.get_openapi_schema(), order="sorted"), indent=2) + b"\n"

@@ -1,0 +1,141 @@
+"""What holds for every address below /api/: who asks, how refusals look, and how often one may ask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from django.test import Client, override_settings
+
+from accounts import limits
+from config import asgi
+from games.api import authentication
+from games.api.authentication import Caller
+from games.api.models import Scope
+from games.moderation import people as moderators
+from tests.people import client_of, person
+from tests.site.api.programs import Program, refusal
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_session_logs_nobody_in_and_no_cookie_is_set() -> None:
+    answer = client_of(person("ann")).get("/api/v1/me")
+    assert refusal(answer) == (401, "token")
+    assert answer["WWW-Authenticate"] == 'Bearer realm="api"'
+    assert not answer.cookies
+    reply = Program.of(person("bob")).ask("GET", "me")
+    assert not reply.cookies
+    assert reply["Cache-Control"] == "no-store"
+
+
+# A line is: how it is asked | status and code.
+REFUSED = """
+GET /api/v1/nothing            | 404 not-found
+GET /api/nothing               | 404 not-found
+GET /api/v1                    | 404 not-found
+GET /api/v1/                   | 404 not-found
+POST /api/v1/nothing           | 404 not-found
+GET /api/v1/me                 | 401 token
+POST /api/v1/me                | 405 method
+GET /api/v1/me?x=%00           | 400 malformed
+"""
+
+
+@pytest.mark.parametrize("row", REFUSED.strip().splitlines())
+def test_every_refusal_is_a_problem(row: str) -> None:
+    asked, wanted = (cell.strip() for cell in row.split("|"))
+    method, path = asked.split()
+    status, code = refusal(getattr(Client(), method.lower())(path, content_type="application/json"))
+    assert f"{status} {code}" == wanted
+
+
+def test_bodies_that_are_too_large_or_no_json() -> None:
+    program = Program.of(person("ann"))
+
+    def posted(body: bytes, kind: str = "application/json") -> tuple[int, str]:
+        headers = {"Authorization": f"Bearer {program.token}"}
+        return refusal(Client().post("/api/v1/me", body, content_type=kind, headers=headers))
+
+    assert posted(b"x" * 70_000) == (413, "too-large")
+    assert posted(b"{") == (400, "malformed")
+    assert posted(b'"\\ud800"', "text/plain") == (400, "malformed")
+
+
+@pytest.mark.parametrize("header", ["Basic YTpi", "Bearer", "Bearer tes_" + "x" * 40, "nonsense", "Bearer ses_x"])
+def test_a_header_that_is_no_valid_token(header: str) -> None:
+    assert refusal(Client().get("/api/v1/me", headers={"Authorization": header})) == (401, "token")
+
+
+def test_a_host_that_is_not_ours() -> None:
+    assert refusal(Client().get("/api/v1/me", headers={"Host": "evil.example"})) == (400, "malformed")
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_a_mistake_of_ours_is_a_problem_too(monkeypatch: pytest.MonkeyPatch, debug: bool) -> None:
+    program = Program.of(person("ann"))
+    monkeypatch.setattr(authentication, "check_scope", lambda *_: 1 / 0)
+    client = Client(raise_request_exception=False)
+    with override_settings(DEBUG=debug):
+        answer = client.get("/api/v1/me", headers={"Authorization": f"Bearer {program.token}"})
+    assert refusal(answer) == (500, "server-error")
+    assert b"ZeroDivision" not in answer.content
+
+
+def test_what_is_refused_before_django_sees_it_is_a_problem_too() -> None:
+    headers, body = asgi._refusal("/api/v1/me", 503, asgi.RESTARTING, 5)
+    told = msgspec.json.decode(body)
+    assert dict(headers)[b"content-type"] == b"application/problem+json"
+    assert dict(headers)[b"retry-after"] == b"5"
+    assert (told["status"], told["code"], told["detail"]) == (503, "unavailable", asgi.RESTARTING)
+    assert dict(asgi._refusal("/", 503, asgi.RESTARTING, 5)[0])[b"content-type"].startswith(b"text/plain")
+
+
+def test_a_token_without_the_scope_is_told_which_it_lacks() -> None:
+    answer = Program.of(person("ann"), Scope.PLAY).ask("GET", "me")
+    assert refusal(answer) == (403, "scope")
+    assert msgspec.json.decode(answer.content)["scope"] == "read"
+
+
+def test_who_is_warned_does_nothing_before_they_have_read_it() -> None:
+    ann = person("ann")
+    program = Program.of(ann)
+    moderators.warn(None, ann, "Because")
+    assert refusal(program.ask("GET", "me")) == (403, "warned")
+
+
+def test_any_site_may_ask_but_without_cookies() -> None:
+    asked = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "POST"}
+    answer = Client().options("/api/v1/me", headers=asked)
+    assert answer.status_code == 204
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    assert "Authorization" in answer["Access-Control-Allow-Headers"]
+    for reply in (answer, Program().ask("GET", "me"), Program.of(person("ann")).ask("GET", "me")):
+        assert reply["Access-Control-Allow-Origin"] == "*"
+        assert "Access-Control-Allow-Credentials" not in reply
+        assert "Authorization" in reply["Vary"]
+
+
+def test_sixty_at_once_and_then_the_limit_says_its_name_and_how_long() -> None:
+    (allowed,) = limits.LIMITS["api"].person
+    assert allowed.most / allowed.within.total_seconds() == 20
+    ann, visitor = Program.of(person("ann")), Program()
+    for program in (ann, visitor):
+        statuses = {program.ask("GET", "me").status_code for _time in range(60)}
+        assert 429 not in statuses
+        answer = program.ask("GET", "me")
+        assert refusal(answer) == (429, "too-many")
+        told: Any = msgspec.json.decode(answer.content)
+        assert told["limit"] == {"name": "api", "seconds": int(answer["Retry-After"])}
+        assert 1 <= told["limit"]["seconds"] <= 3
+
+
+def test_other_kinds_of_tokens_plug_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = person("ann")
+    monkeypatch.setattr(authentication, "_authenticators", list(authentication._authenticators))
+    authentication.register(lambda text: Caller(ann, frozenset({"read"}), "other/1") if text == "other-token" else None)
+    assert Program("other-token").get("me")["name"] == "ann"
+    type(ann).objects.filter(pk=ann.pk).update(guest=True)
+    ann.refresh_from_db()
+    assert refusal(Program("other-token").ask("GET", "me")) == (401, "token")
