@@ -28,6 +28,7 @@ from games.notifications.models import Kind, Notice
 from games.notifications.planning import UNREAD_AFTER
 from games.play.live import news, pubsub
 from games.play.models import Seat
+from games.play.refusals import TooOften
 from games.play.store import writing
 
 REGRET: Final = timedelta(minutes=2)
@@ -207,7 +208,7 @@ def check_pace(author: User) -> None:
             ) % {"seconds": seconds}
             if wait > timedelta(minutes=1):
                 text = _("You have written a great deal. You can write again in %(wait)s.") % {"wait": in_words(wait)}
-            raise RuleViolation("too-fast", text)
+            raise TooOften("too-fast", text, wait)
     _spend("chat", author, "too-fast")
 
 
@@ -215,7 +216,7 @@ def _spend(what: str, author: User, code: str) -> None:
     try:
         spend(what, author)
     except TooMany as error:
-        raise RuleViolation(code, error.text) from error
+        raise TooOften(code, error.text, error.wait) from error
 
 
 def check_new_room(author: User) -> None:
@@ -224,7 +225,7 @@ def check_new_room(author: User) -> None:
     own = Room.objects.filter(Q(one=author) | Q(other=author), kind=Room.Kind.DIRECT)
     if own.filter(messages__author=author, messages__at__gt=since).distinct().count() >= ROOMS:
         text = _("You have written to %(count)d people today. Please wait until tomorrow to write to others.")
-        raise RuleViolation("too-many-people", text % {"count": ROOMS})
+        raise TooOften("too-many-people", text % {"count": ROOMS}, timedelta(days=1))
     _spend("conversation", author, "too-many-people")
 
 

@@ -21,6 +21,7 @@ from accounts.relations import lock_people
 from games.engine.protocol import RuleViolation
 from games.matchmaking.models import Invitation, Promise, Use
 from games.play.models import Match, MatchQuerySet, Seat, Speed
+from games.play.refusals import TooOften
 from games.play.reliability import no_shows
 
 _DAY = timedelta(days=1)
@@ -124,11 +125,12 @@ def check_use(what: Use.What, user: Any, times: int = 1) -> None:
             Use.What.SEAT: _("You have sat down %(count)d times in the last hour. You can sit down again in %(wait)s."),
             Use.What.INVITATION: _("You can send %(count)d invitations an hour. You can send more in %(wait)s."),
         }
-        wait = in_words(until - timezone.now())
-        raise RuleViolation(f"too-many-{what}s", texts[what] % {"count": limit.most, "wait": wait})
+        wait = until - timezone.now()
+        raise TooOften(f"too-many-{what}s", texts[what] % {"count": limit.most, "wait": in_words(wait)}, wait)
     network = asking_network()
     if network and (until := _full_until(Use.objects.filter(what=what, address=network), ADDRESS[what], times)):
-        raise RuleViolation(f"too-many-{what}s", from_network_in_words(until - timezone.now()))
+        wait = until - timezone.now()
+        raise TooOften(f"too-many-{what}s", from_network_in_words(wait), wait)
 
 
 def _full_until(uses: QuerySet[Use], limit: Limit, times: int) -> datetime | None:
@@ -169,7 +171,7 @@ def count_seat(match: Match, seats: Sequence[Seat], user: Any, expected: bool = 
 def check_wait(user: Any) -> None:
     """Refuse somebody who has to wait, after no-shows, before sitting down with others: "must-wait"."""
     if words := no_show_wait_in_words(user):
-        raise RuleViolation("must-wait", words)
+        raise TooOften("must-wait", words, _no_show_wait(user)[1])
 
 
 # --- planned tables ---------------------------------------------------------------------------------------------------
@@ -228,19 +230,25 @@ def count_paired(match: Match, seats: Sequence[Seat], user: Any) -> None:
 
 def no_show_wait_in_words(user: Any) -> str:
     """Return why and how long a player must wait before sitting down with others, empty if they need not."""
-    now = timezone.now()
-    missed = no_shows(user, now - FORGOTTEN)
-    until = max(missed) + WAITS[min(len(missed), len(WAITS)) - 1] if missed else now
-    if until <= now:
+    missed, wait = _no_show_wait(user)
+    if wait <= timedelta(0):
         return ""
     text = ngettext(
         "In the last week you left %(count)d match before everybody had moved, or did not come. "
         "You can sit down again in %(wait)s.",
         "In the last week you left %(count)d matches before everybody had moved, or did not come. "
         "You can sit down again in %(wait)s.",
-        len(missed),
+        missed,
     )
-    return text % {"count": len(missed), "wait": in_words(until - now)}
+    return text % {"count": missed, "wait": in_words(wait)}
+
+
+def _no_show_wait(user: Any) -> tuple[int, timedelta]:
+    """Return how often somebody has let others down in the last week, and how long they must wait from now on."""
+    now = timezone.now()
+    missed = no_shows(user, now - FORGOTTEN)
+    until = max(missed) + WAITS[min(len(missed), len(WAITS)) - 1] if missed else now
+    return len(missed), until - now
 
 
 # --- pairs of people --------------------------------------------------------------------------------------------------
@@ -319,5 +327,6 @@ def count_invitations(match: Match, people: Sequence[Any], by: Any) -> None:
             text = _(
                 "%(name)s has not answered your last %(count)d invitations. Please wait a day before sending another."
             )
-            raise RuleViolation("unanswered", text % {"name": person.shown_name, "count": UNANSWERED.most})
+            words = text % {"name": person.shown_name, "count": UNANSWERED.most}
+            raise TooOften("unanswered", words, UNANSWERED.within)
     count_use(Use.What.INVITATION, by, len(people))
