@@ -1,13 +1,19 @@
-"""How answers are declared in the document of the API, and lists that are read a page at a time."""
+"""How answers are declared in the document of the API, and streams of lines."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
+
+import msgspec
+from django.http import StreamingHttpResponse
 
 from games.api.problems import Described
 
 OF_ANY: Final = frozenset({400, 401, 403, 404, 405, 413, 422, 429, 500, 503})
 """With which statuses any address may refuse."""
+
+LINES: Final = "application/x-ndjson"
 
 
 def answers(whole: Any, *more: int) -> dict[Any, Any]:
@@ -17,4 +23,14 @@ def answers(whole: Any, *more: int) -> dict[Any, Any]:
         whole: the schema of 200.
         more: statuses of refusals besides `OF_ANY`.
     """
-    return {200: whole, OF_ANY | frozenset(more): Described}
+    return {200: whole, **lines(*more)}
+
+
+def lines(*more: int) -> dict[Any, Any]:
+    """Return what an operation answers besides the lines it streams; `more` as for `answers`."""
+    return {OF_ANY | frozenset(more): Described}
+
+
+def streaming(values: Iterable[Any]) -> StreamingHttpResponse:
+    """Return a stream of values, each a line of JSON."""
+    return StreamingHttpResponse((msgspec.json.encode(value) + b"\n" for value in values), content_type=LINES)

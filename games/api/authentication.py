@@ -18,6 +18,7 @@ from accounts import sanctions
 from accounts.models import User
 from accounts.requests import SAFE_METHODS
 from games.api import tokens
+from games.api.answers import LINES
 from games.api.models import Scope
 from games.api.problems import Problem
 
@@ -147,16 +148,26 @@ class Bearer(AuthBase):
         return caller
 
 
-def needs(scope: Scope, *, while_suspended: bool = False) -> dict[str, Any]:
+def needs(scope: Scope, *, while_suspended: bool = False, lines: str = "") -> dict[str, Any]:
     """Return how to register an operation that needs a token with a scope.
 
     Args:
         scope: that the token must have.
         while_suspended: whether suspended people may do it although it changes something.
+        lines: what the lines are that it streams; empty if it streams none.
     """
-    return {"auth": Bearer(scope, while_suspended=while_suspended), "openapi_extra": {"x-scope": scope.value}}
+    extra = {"x-scope": scope.value, **_described(lines)}
+    return {"auth": Bearer(scope, while_suspended=while_suspended), "openapi_extra": extra}
 
 
-def for_everybody() -> dict[str, Any]:
-    """Return how to register an operation that needs no token."""
-    return {"auth": Bearer(None, while_suspended=False), "openapi_extra": {"security": [{}]}}
+def for_everybody(*, lines: str = "") -> dict[str, Any]:
+    """Return how to register an operation that needs no token; `lines` as for `needs`."""
+    extra = {"security": [{}], **_described(lines)}
+    return {"auth": Bearer(None, while_suspended=False), "openapi_extra": extra}
+
+
+def _described(lines: str) -> dict[str, Any]:
+    if not lines:
+        return {}
+    content = {LINES: {"schema": {"type": "string", "description": lines}}}
+    return {"responses": {200: {"description": "OK", "content": content}}}

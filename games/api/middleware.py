@@ -30,7 +30,7 @@ ALLOWED: Final = {
     "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
     "Access-Control-Max-Age": "86400",
 }
-EXPOSED: Final = "ETag, Retry-After, X-Request-ID"
+EXPOSED: Final = "ETag, Retry-After, X-Next, X-Request-ID"
 
 
 def is_below(path: str) -> bool:
@@ -54,10 +54,13 @@ class ApiMiddleware(Middleware):
         if request.method == "OPTIONS":
             response: HttpResponseBase = HttpResponse(status=HTTPStatus.NO_CONTENT, headers=ALLOWED)
         else:
+            method = request.method
+            request.method = "GET" if method == "HEAD" else method  # of which the server leaves out the body
             response = problems.instead_of(_answer_or_error_page(request))
+            request.method = method
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = EXPOSED
-        response.headers.setdefault("Cache-Control", "no-store")
+        response.headers.setdefault("Cache-Control", "private, no-cache" if "ETag" in response else "no-store")
         patch_vary_headers(response, ["Authorization", "Accept-Language"])
         return response  # type: ignore[return-value]  # streams are no HttpResponse, and pass through middleware all the same
 
@@ -65,8 +68,6 @@ class ApiMiddleware(Middleware):
 def _answer(request: HttpRequest) -> HttpResponseBase:
     request.get_host()  # which refuses hosts that are not ours
     request.COOKIES = {}
-    if request.method == "HEAD":
-        request.method = "GET"
     with limits.asked_from(address_of(request)):
         try:
             _check_readable(request)

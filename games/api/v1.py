@@ -11,8 +11,7 @@ from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.renderers import BaseRenderer
 
-from games.api import problems
-from games.api.me import router as me
+from games.api import games, matches, me, people, problems
 
 ROOT: Final = "/api/v1/"
 
@@ -51,7 +50,8 @@ def _built() -> Api:
         renderer=Renderer(),
     )
     problems.register(built)
-    built.add_router("", me)
+    for part in (games, people, matches, me):
+        built.add_router("", part.router)
     return built
 
 

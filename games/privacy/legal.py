@@ -94,6 +94,7 @@ def retention_table() -> Iterator[Kept]:
     yield Kept(_("The names of a deleted account, in a form nobody can read"), _period(KEPT), site)
     yield Kept(_("Registrations that nobody has confirmed"), _period(registration.LIFE), site)
     yield Kept(_("Sessions, with network address and browser"), logged_in, site)
+    yield Kept(_("Access tokens for programs"), _("until they expire or you revoke them"), site)
     yield Kept(_("Puzzles and lessons you tried without an account"), _period(logins.VISIT_KEPT), site)
     yield Kept(_("Notices, and what was sent about them"), _period(jobs.KEPT), site)
     yield Kept(_("When you last looked at a match that is over"), _period(presence.KEPT), site)

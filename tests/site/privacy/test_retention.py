@@ -121,6 +121,7 @@ PARTS: dict[str, str] = {
     "former_names": "Names you gave up",
     "registrations": "Registrations that nobody has confirmed",
     "sessions": "Sessions, with network address and browser",
+    "access_tokens": "Access tokens for programs",
     "notices deliveries": "Notices, and what was sent about them",
     "visits": "When you last looked at a match that is over",
     "waits": "What you were looking for in quick pairing",

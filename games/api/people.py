@@ -1,0 +1,177 @@
+"""People: profiles, ratings, finished matches, and leaderboards."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any, Final
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404
+from django.utils import timezone
+from django.views.decorators.http import conditional_page
+from ninja import Query, Router, Schema
+from ninja.decorators import decorate_view
+
+from accounts.models import User
+from accounts.services import access_player, here_for
+from games.api.answers import answers
+from games.api.authentication import Caller, CallerRequest, for_everybody
+from games.api.cursors import bad_cursor, cursor_of
+from games.api.models import Scope
+from games.api.states import Summary, summary_of
+from games.engine.elo import PROVISIONAL_GAMES
+from games.history.archive import PER_PAGE, Filters, archive_page
+from games.history.views import pools_of
+from games.play.models import Speed
+from games.ratings.leaderboards import pool_of
+from games.ratings.models import Rating, points
+from games.titles import titles
+
+router = Router(tags=["people"])
+
+
+def reader_of(caller: Caller) -> Any:
+    """Return as whom a caller reads: a token without the scope to read shows what visitors see."""
+    return caller.person if Scope.READ in caller.scopes else AnonymousUser()
+
+
+class Person(Schema):
+    """Somebody with an account.
+
+    Attributes:
+        joined: the day, in UTC.
+        here: whether they are here now, as far as you may know; null for visitors.
+    """
+
+    name: str
+    url: str
+    guest: bool
+    joined: date
+    here: bool | None
+
+
+class OwnRating(Schema):
+    """A rating in a pool: a game at a speed. It is provisional for the first few matches."""
+
+    game: str
+    speed: str
+    rating: int
+    provisional: bool
+    matches: int
+    updated: datetime
+
+
+class Ratings(Schema):
+    """Somebody’s ratings."""
+
+    items: list[OwnRating]
+
+
+class Matches(Schema):
+    """Matches, the latest first, and where to go on: `next` is `after` of the next request."""
+
+    items: list[Summary]
+    next: str | None
+
+
+@router.get("people/{name}", response=answers(Person), **for_everybody())
+@decorate_view(conditional_page)
+def person(request: CallerRequest, name: str) -> Any:
+    """Return somebody's profile."""
+    found, reader = access_player(name), reader_of(request.auth)
+    return told(found, found.pk in here_for(reader, [found.pk]) if reader.is_authenticated else None)
+
+
+def told(person: User, here: bool | None) -> dict[str, Any]:
+    """Return the fields of `Person`."""
+    return {
+        "name": person.username,
+        "url": f"{settings.SITE_URL}{person.get_absolute_url()}",
+        "guest": person.guest,
+        "joined": person.date_joined.date(),
+        "here": here,
+    }
+
+
+@router.get("people/{name}/ratings", response=answers(Ratings), **for_everybody())
+@decorate_view(conditional_page)
+def ratings(request: CallerRequest, name: str) -> Any:
+    """Return somebody's ratings."""
+    return {"items": [_rating(pool.rating) for pool in pools_of(access_player(name))]}
+
+
+def _rating(row: Rating) -> dict[str, Any]:
+    return {
+        "game": row.game,
+        "speed": row.speed,
+        "rating": points(row.rating),
+        "provisional": row.games < PROVISIONAL_GAMES,
+        "matches": row.games,
+        "updated": row.updated,
+    }
+
+
+@router.get("people/{name}/matches", response=answers(Matches), **for_everybody())
+def matches(
+    request: CallerRequest,
+    name: str,
+    game: str | None = None,
+    after: str | None = None,
+    limit: int = Query(PER_PAGE, ge=1, le=100),
+) -> Any:
+    """List somebody's finished matches that you can find: public ones, and your own."""
+    found = access_player(name)
+    if game is not None and game not in titles():
+        raise Http404
+    page = archive_page(reader_of(request.auth), Filters(player=found, game=game), cursor_of(after), size=limit)
+    items = [summary_of(row.match, row.seats) for row in page.rows]
+    return {"items": items, "next": str(page.older) if page.older else None}
+
+
+# --- leaderboards -----------------------------------------------------------------------------------------------------
+
+LISTED: Final = 50
+
+
+class Placed(Schema):
+    """Somebody’s place on a leaderboard."""
+
+    place: int
+    name: str
+    rating: int
+    matches: int
+
+
+class Leaderboard(Schema):
+    """The best people of a pool, and where to go on: `next` is `after` of the next request."""
+
+    game: str
+    speed: str
+    at: datetime
+    items: list[Placed]
+    next: str | None
+
+
+@router.get("leaderboards/{game}/{speed}", response=answers(Leaderboard), **for_everybody())
+def leaderboard(request: CallerRequest, game: str, speed: Speed, after: str | None = None) -> Any:
+    """Return the leaderboard of a game at a speed, the best first."""
+    pool = pool_of(game, speed)
+    if pool is None:
+        raise Http404
+    before = _place(after)
+    rows = list(pool.placed[before : before + LISTED + 1])
+    items = [
+        {"place": place, "name": row.user.username, "rating": points(row.rating), "matches": row.games}
+        for place, row in enumerate(rows[:LISTED], start=before + 1)
+    ]
+    further = str(before + LISTED) if len(rows) > LISTED else None
+    return {"game": game, "speed": speed, "at": timezone.now(), "items": items, "next": further}
+
+
+def _place(text: str | None) -> int:
+    if not text:
+        return 0
+    if not (text.isascii() and text.isdigit() and len(text) < 7):  # noqa: PLR2004  # no leaderboard is longer
+        raise bad_cursor()
+    return int(text)
