@@ -13,7 +13,7 @@ from django.forms.utils import flatatt
 from django.utils.translation import gettext, gettext_lazy as _
 
 from games.engine.protocol import Option, OptionValue
-from games.matchmaking.tables import USUAL_CLOCKS
+from games.matchmaking.tables import HOURS, MINUTES, SAVED, SECONDS, USUAL_CLOCKS
 from games.play.clocks import Control, control_in_words, longest_turn_in_words, read_control
 from games.play.models import Match, Speed
 from games.titles import Title
@@ -138,9 +138,6 @@ def _translated(text: str) -> str:
 # --- the clock --------------------------------------------------------------------------------------------------------
 
 
-MOST_SAVED = 60
-"""Days that can be saved up at most."""
-
 OTHER = "other"
 NONE = "none"
 
@@ -150,6 +147,10 @@ _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=
 def _choices(speed: Speed) -> list[tuple[str, Any]]:
     usual = [(text, control_in_words(read_control(text))) for text in USUAL_CLOCKS[speed]]
     return [*usual, (OTHER, _("Another clock")), (NONE, _("No clock"))]
+
+
+def _within(numbers: range) -> dict[str, int]:
+    return {"min_value": numbers[0], "max_value": numbers[-1]}
 
 
 def clock_choice(clock: str, speed: Speed) -> dict[str, Any]:
@@ -167,13 +168,15 @@ class ClockFields(forms.Form):
     """The choice of a clock; `clock()` returns it once the form is valid."""
 
     live_clock = forms.ChoiceField(label=_("Clock"), choices=partial(_choices, Speed.LIVE), required=False)
-    minutes = forms.IntegerField(label=_("Minutes at the start"), min_value=1, max_value=180, required=False)
-    seconds = forms.IntegerField(label=_("Seconds added per turn"), min_value=0, max_value=300, required=False)
-    days_clock = forms.ChoiceField(label=_("Clock"), choices=partial(_choices, Speed.DAYS), required=False)
-    hours = forms.IntegerField(label=_("Hours per turn"), min_value=1, max_value=336, required=False)
-    saved = forms.IntegerField(
-        label=_("Most you can save up, in days"), min_value=1, max_value=MOST_SAVED, required=False
+    minutes = forms.IntegerField(
+        label=_("Minutes at the start"), min_value=MINUTES[0], max_value=MINUTES[-1], required=False
     )
+    seconds = forms.IntegerField(
+        label=_("Seconds added per turn"), min_value=SECONDS[0], max_value=SECONDS[-1], required=False
+    )
+    days_clock = forms.ChoiceField(label=_("Clock"), choices=partial(_choices, Speed.DAYS), required=False)
+    hours = forms.IntegerField(label=_("Hours per turn"), required=False, **_within(HOURS))
+    saved = forms.IntegerField(label=_("Most you can save up, in days"), required=False, **_within(SAVED))
     excludes_vacations = forms.BooleanField(
         label=_("No vacations"),
         required=False,
@@ -188,7 +191,7 @@ class ClockFields(forms.Form):
         )
         controls = {
             "usual": read_control(USUAL_CLOCKS[Speed.DAYS][0]),
-            "most": Control(MOST_SAVED * _DAY, _DAY, MOST_SAVED * _DAY),
+            "most": Control(SAVED[-1] * _DAY, _DAY, SAVED[-1] * _DAY),
         }
         spans = {name: longest_turn_in_words(control, True, True) for name, control in controls.items()}
         self.fields["days_clock"].help_text = text % spans

@@ -29,7 +29,7 @@ from games.matchmaking.finding import PeopleInput
 from games.matchmaking.limits import AHEAD, INVITED, RATED, check_moment, have_played_enough
 from games.matchmaking.requirements import OPEN_SEATS, RATINGS, check_kept, check_window
 from games.matchmaking.series import GOALS
-from games.matchmaking.tables import NOTE_LENGTH, TableSetup, new_table
+from games.matchmaking.tables import NOTE_LENGTH, SHARED, TableSetup, check_invited, new_table
 from games.play.models import Level, Match, Speed
 from games.titles import Title, titles
 
@@ -98,9 +98,6 @@ _VISIBILITIES = [
     (Match.Visibility.FRIENDS, _("My friends")),
     (Match.Visibility.PRIVATE, _("Only players I invite")),
 ]
-SHARED = (Match.Visibility.PUBLIC, Match.Visibility.LINK)
-"""At tables of these kinds others than friends and invited players can sit down."""
-
 _OF_GUESTS = _VISIBILITIES[:2]
 
 
@@ -317,11 +314,13 @@ class TableForm(ClockFields):
 
     def _check_invited(self, seats: int, bots: str) -> None:
         """Refuse a private table to which nobody is invited, and bots in the seats of those who are."""
-        data = self.cleaned_data
-        if bots and data.get("invited"):
-            self.add_error("bots", ValidationError(_("Leave the seats free for the players you invite."), "bots"))
-        if seats > 1 and not bots and data.get("visibility") == Match.Visibility.PRIVATE and data.get("invited") == ():
-            self.add_error("invited", ValidationError(_("Name at least one other player."), "nobody-invited"))
+        if "visibility" not in self.cleaned_data or "invited" not in self.cleaned_data:
+            return
+        try:
+            check_invited(self.cleaned_data["visibility"], seats, self.cleaned_data["invited"], bots)
+        except RuleViolation as violation:
+            field = "bots" if violation.code == "bots" else "invited"
+            self.add_error(field, ValidationError(violation.text, violation.code))
 
     def _kept(self) -> int:
         """Return how many seats are kept for friends, where others can sit down too."""

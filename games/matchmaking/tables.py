@@ -7,8 +7,9 @@ are numbered from 0 without gaps, in the order in which people sat down.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -44,7 +45,7 @@ from games.matchmaking.series import (
     tell_players,
 )
 from games.matchmaking.signals import called_off, offered
-from games.play.clocks import ClockError, read_control
+from games.play.clocks import ClockError, Control, read_control
 from games.play.commands import prepare_match
 from games.play.models import Level, Match, Seat, Speed, in_company
 from games.play.store import lock, writing
@@ -58,6 +59,17 @@ USUAL_CLOCKS = {
     Speed.DAYS: ("259200+86400/259200", "432000+172800/432000", "604800+259200/604800", "1209600+604800/1209600"),
 }
 """Clocks to choose from; the first is preselected."""
+
+_SECOND, _MINUTE, _HOUR, _DAY = (timedelta(**{unit: 1}) for unit in ("seconds", "minutes", "hours", "days"))
+
+MINUTES, SECONDS = range(1, 181), range(301)
+"""Of a clock for live matches: at the start, and added for each turn."""
+
+HOURS, SAVED = range(1, 337), range(1, 61)
+"""Of a clock over days: hours for each turn, and days that can be saved up."""
+
+SHARED = (Match.Visibility.PUBLIC, Match.Visibility.LINK)
+"""At tables of these kinds others than friends and invited players can sit down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +153,34 @@ def _clock(setup: TableSetup) -> str:
         return str(read_control(clock)) if clock else ""
     except ClockError as error:
         raise RuleViolation("clock", _("There is no such clock.")) from error
+
+
+def check_clock(control: Control, speed: Speed) -> None:
+    """Refuse a clock that no table offers: "clock"."""
+    start, increment, cap = control.start, control.increment, control.cap
+    if speed == Speed.LIVE:
+        in_time = MINUTES[0] * _MINUTE <= start <= MINUTES[-1] * _MINUTE and cap <= 2 * MINUTES[-1] * _MINUTE
+        offered = in_time and increment <= SECONDS[-1] * _SECOND
+    else:
+        in_time = HOURS[0] * _HOUR <= increment <= HOURS[-1] * _HOUR and cap <= SAVED[-1] * _DAY
+        offered = in_time and increment <= start
+    if not offered:
+        raise RuleViolation("clock", _("There is no such clock."))
+
+
+def check_invited(visibility: str, seats: int, invited: Sequence[Any], bots: str) -> None:
+    """Refuse a private table to which nobody is invited, "nobody-invited", and bots in seats of those who are, "bots".
+
+    Args:
+        visibility: a value of `Match.Visibility`.
+        seats: how many players.
+        invited: who is.
+        bots: the level of those that take all free seats; empty for none.
+    """
+    if bots and invited:
+        raise RuleViolation("bots", _("Leave the seats free for the players you invite."))
+    if seats > 1 and not bots and visibility == Match.Visibility.PRIVATE and not invited:
+        raise RuleViolation("nobody-invited", _("Name at least one other player."))
 
 
 def _check_note(user: Any, note: str) -> None:

@@ -14,9 +14,11 @@ from django.urls import reverse
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _, ngettext
 
+from accounts.limits import spend
 from accounts.logins import keep_visit
 from accounts.mail import in_words_of
 from accounts.models import User
+from accounts.services import member_of
 from games.notifications import planning, validity
 from games.notifications.messages import Message, absolute
 from games.notifications.models import Kind
@@ -108,6 +110,21 @@ def tried(request: HttpRequest, scheduled: Daily) -> tuple[Daily, Tried]:
         found = _of_session(request.session.get(_KEY, {})).get((scheduled.slug, scheduled.day), Tried())
     begun = replace(scheduled, id=found.puzzle)
     return (begun, found) if found.tries and (begun.is_there or found.is_over) else (scheduled, Tried())
+
+
+def answer(request: HttpRequest, puzzle: Daily, texts: Sequence[str]) -> Tried | None:
+    """Take an answer of the reader, in the notation; return what they have tried then, None while it is not complete.
+
+    Raises:
+        TooMany: they answer too often.
+        RuleViolation: it is not legal, or not what is asked.
+    """
+    spend("puzzle", member_of(request))
+    line = daily.parsed(puzzle, texts)
+    worth = daily.worth(puzzle, line)
+    if worth is None:
+        return None
+    return add(request, puzzle, Try(tuple(puzzle.game.notate(action) for action in line), worth))
 
 
 def add(request: HttpRequest, puzzle: Daily, answer: Try) -> Tried:

@@ -18,9 +18,8 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.limits import TooMany, spend
+from accounts.limits import TooMany
 from accounts.requests import HtmxRequest, whole_number
-from accounts.services import member_of
 from games.engine.protocol import RuleViolation
 from games.play.boards.standalone import SEPARATOR, composed, split
 from games.puzzles import daily, services
@@ -249,18 +248,13 @@ def _act(request: HtmxRequest, found: Daily, tried: Tried) -> HttpResponse:
     if tried.is_over:
         return redirect(found.url)
     try:
-        spend("puzzle", member_of(request))
         texts_after = [*texts, composed(found.title, dict(request.POST.lists()))]
-        line = daily.parsed(found, texts_after)
-        worth = daily.worth(found, line)
+        after = services.answer(request, found, texts_after)
     except TooMany as error:
         return _answer(request, page_of(request, found, tried, [], error.text))
     except RuleViolation as violation:
         return _answer(request, page_of(request, found, tried, texts, _(violation.text)))
-    if worth is None:
-        return redirect(f"{found.url}{query(texts_after)}")
-    services.add(request, found, services.Try(tuple(found.game.notate(action) for action in line), worth))
-    return redirect(found.url)
+    return redirect(found.url if after is not None else f"{found.url}{query(texts_after)}")
 
 
 def _answer(request: HtmxRequest, page: Page) -> HttpResponse:
