@@ -19,7 +19,7 @@ CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
 VERSION := $(shell sed -n 's/^VERSION = "\(.*\)"/\1/p' config/__init__.py)
 
-.PHONY: help release shape setup run stack demo quick test suite unit units browsers services-then-browsers services-of-processes services-of-matches newest firefox check lint format typecheck matrix bench lock messages new-game screenshots gallery art
+.PHONY: help release shape setup run stack demo quick test suite unit units browsers services-then-browsers services-of-processes services-of-matches newest firefox check lint format typecheck matrix bench lock messages new-game screenshots gallery art api
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -143,6 +143,9 @@ bench: $(VENV)/development ## the benchmarks, as a table (AGAINST= for a commit 
 
 shape: $(VENV)/development ## how much there is to read: modules, lines, functions, imports (AGAINST= for a commit beside it)
 	$(RUN) -m tests.benchmarks.shape $(if $(AGAINST),--against $(AGAINST))
+
+api: $(VENV)/runtime ## write the document of the API again (docs/api/v1.json)
+	$(RUN) manage.py api_document docs/api/v1.json
 
 art: $(VENV)/development ## draw the pictures of the games again
 	.ci/packages

@@ -26,6 +26,11 @@ def answers(whole: Any, *more: int) -> dict[Any, Any]:
     return {200: whole, **lines(*more)}
 
 
+def nothing(*more: int) -> dict[Any, Any]:
+    """Return what an operation answers that has nothing to tell: 204, or a problem; `more` as for `answers`."""
+    return {204: None, **lines(*more)}
+
+
 def lines(*more: int) -> dict[Any, Any]:
     """Return what an operation answers besides the lines it streams; `more` as for `answers`."""
     return {OF_ANY | frozenset(more): Described}

@@ -9,9 +9,10 @@ import msgspec
 from django.http import HttpRequest
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
 from ninja.renderers import BaseRenderer
 
-from games.api import games, matches, me, people, problems
+from games.api import chat, games, matches, me, people, problems, puzzles, tables
 
 ROOT: Final = "/api/v1/"
 
@@ -29,15 +30,24 @@ class Api(NinjaAPI):
     """An API whose document says in which form it refuses."""
 
     def get_openapi_schema(self, *, path_prefix: str | None = None, path_params: Any = None) -> OpenAPISchema:
-        """Return the document; every problem in it is `application/problem+json`."""
+        """Return the document: each problem is described once, as `application/problem+json`."""
         document = super().get_openapi_schema(path_prefix=path_prefix or ROOT, path_params=path_params)
+        described: dict[str, Any] = {}
         for operations in document["paths"].values():
             for operation in operations.values():
                 for status, answer in operation["responses"].items():
-                    if int(status) >= 400 and "content" in answer:  # noqa: PLR2004  # refusals
+                    if int(status) >= 400:  # noqa: PLR2004  # refusals
+                        name = f"Problem{status}"
                         (schema,) = answer["content"].values()
-                        answer["content"] = {problems.MEDIA_TYPE: schema}
+                        described[name] = {**answer, "content": {problems.MEDIA_TYPE: schema}}
+                        operation["responses"][status] = {"$ref": f"#/components/responses/{name}"}
+        document["components"]["responses"] = described
         return document
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """Return the name of an operation: those of its module and its function."""
+        function = operation.view_func
+        return f"{function.__module__.rpartition('.')[2]}_{function.__name__}"
 
 
 def _built() -> Api:
@@ -50,7 +60,7 @@ def _built() -> Api:
         renderer=Renderer(),
     )
     problems.register(built)
-    for part in (games, people, matches, me):
+    for part in (games, people, matches, puzzles, me, tables, chat):
         built.add_router("", part.router)
     return built
 
@@ -61,4 +71,5 @@ api: Final = _built()
 @cache
 def document() -> bytes:
     """Return the document of version 1 as it is committed (`docs/api/v1.json`)."""
-    return msgspec.json.format(msgspec.json.encode(api.get_openapi_schema(), order="sorted"), indent=2) + b"\n"
+    told = msgspec.to_builtins(dict(api.get_openapi_schema()), str_keys=True)
+    return msgspec.json.format(msgspec.json.encode(told, order="sorted"), indent=1) + b"\n"
