@@ -10,7 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 from django.utils import timezone
 from django.views.decorators.http import conditional_page
-from ninja import Query, Router, Schema
+from ninja import Field, Query, Router, Schema
 from ninja.decorators import decorate_view
 
 from accounts.models import User
@@ -112,19 +112,28 @@ def _rating(row: Rating) -> dict[str, Any]:
     }
 
 
+class Finished(Schema):
+    """Which finished matches.
+
+    Attributes:
+        game: of which game; of all without it.
+        after: where the last answer stopped: its `next`.
+        limit: how many, at most.
+    """
+
+    game: str | None = None
+    after: str | None = None
+    limit: int = Field(PER_PAGE, ge=1, le=100)
+
+
 @router.get("people/{name}/matches", response=answers(Matches), **for_everybody())
-def matches(
-    request: CallerRequest,
-    name: str,
-    game: str | None = None,
-    after: str | None = None,
-    limit: int = Query(PER_PAGE, ge=1, le=100),
-) -> Any:
+def matches(request: CallerRequest, name: str, finished: Query[Finished]) -> Any:
     """List somebody's finished matches that you can find: public ones, and your own."""
-    found = access_player(name)
+    found, game = access_player(name), finished.game
     if game is not None and game not in titles():
         raise Http404
-    page = archive_page(reader_of(request.auth), Filters(player=found, game=game), cursor_of(after), size=limit)
+    begin, filters = cursor_of(finished.after), Filters(player=found, game=game)
+    page = archive_page(reader_of(request.auth), filters, begin, size=finished.limit)
     items = [summary_of(row.match, row.seats) for row in page.rows]
     return {"items": items, "next": str(page.older) if page.older else None}
 

@@ -113,7 +113,8 @@ def test_no_two_schemas_share_a_name() -> None:
     assert len(found) == len(set(found))
 
 
-def _descendants(kind: type) -> Iterator[type]:
+def _descendants(kind: type[Schema]) -> Iterator[type[Schema]]:
+    each: type[Schema]
     for each in kind.__subclasses__():
         yield each
         yield from _descendants(each)
