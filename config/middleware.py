@@ -184,6 +184,16 @@ class CompressedPages(GZipMiddleware):
         return super().process_response(request, response)
 
 
+class DatabaseWrites(Middleware):
+    """Note that the database writes, where something was posted and done: an outage is over then."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.method == "POST" and response.status_code < 400:  # noqa: PLR2004  # done
+            DATABASE.answers()
+        return response
+
+
 class RefusalsInWords(Middleware):
     """Show a page for a wrong method, a rate limit, and an outage of the database or Redis."""
 
@@ -192,8 +202,6 @@ class RefusalsInWords(Middleware):
         if isinstance(response, HttpResponseNotAllowed) and not response.content:
             response.content = render_to_string("405.html", request=request).encode()
             response["Content-Type"] = "text/html; charset=utf-8"
-        if request.method == "POST" and response.status_code < 400:  # noqa: PLR2004  # done, so the database writes
-            DATABASE.answers()
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:

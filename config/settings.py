@@ -134,6 +134,7 @@ MIDDLEWARE = [
     "config.middleware.Numbered",
     "config.ops.metrics.Measured",
     "config.middleware.AskedDirectly",
+    "config.middleware.DatabaseWrites",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.CompressedPages",

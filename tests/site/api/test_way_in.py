@@ -6,10 +6,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from django.db import OperationalError
 from django.test import Client, override_settings
 
 from accounts import limits
 from config import asgi
+from config.ops import outages
 from games.api import authentication
 from games.api.authentication import Caller
 from games.api.models import Scope
@@ -81,6 +83,20 @@ def test_a_mistake_of_ours_is_a_problem_too(monkeypatch: pytest.MonkeyPatch, deb
         answer = client.get("/api/v1/me", headers={"Authorization": f"Bearer {program.token}"})
     assert refusal(answer) == (500, "server-error")
     assert b"ZeroDivision" not in answer.content
+
+
+def test_while_the_database_is_away_programs_are_told_to_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = Program.of(person("ann"))
+
+    def fails(*_: Any) -> None:
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(authentication, "check_scope", fails)
+    client = Client(raise_request_exception=False)
+    answer = client.get("/api/v1/me", headers={"Authorization": f"Bearer {program.token}"})
+    outages.DATABASE.forget()
+    assert refusal(answer) == (503, "unavailable")
+    assert answer["Retry-After"] == "5"
 
 
 def test_what_is_refused_before_django_sees_it_is_a_problem_too() -> None:
