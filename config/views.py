@@ -219,6 +219,7 @@ def _shortcut(name: str, page: str) -> dict[str, Any]:
 
 PRIVATE: Final = (
     "/account/",
+    "/api/v1/",
     "/settings/",
     "/matches/",
     "/notices/",
@@ -248,7 +249,7 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # Django's own class take
         lists = [reverse(name) for name in ("home", "lobby", "finding_people", "archive", "leaderboard")]
         rules = [reverse("rules", args=[slug]) for slug in titles()]
         pools = [reverse("leaderboard_pool", args=[slug, speed]) for slug in titles() for speed in Speed]
-        about = [reverse(name) for name in ("privacy", "terms", "imprint")]
+        about = [reverse(name) for name in ("api_guide", "privacy", "terms", "imprint")]
         return [*lists, *rules, *pools, *about]
 
     def location(self, item: str) -> str:

@@ -1,8 +1,9 @@
-"""The page of a person’s tokens."""
+"""The guide to the API, and the page of a person’s tokens."""
 
 from __future__ import annotations
 
 from allauth.account.decorators import reauthentication_required
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
@@ -12,13 +13,29 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.limits import LIMITS
 from accounts.requests import posted
 from accounts.services import person_of, stored_person_of
 from games.api import tokens
 from games.api.forms import TokenForm
+from games.api.models import Scope
+from games.api.v1 import ROOT
 from games.engine.protocol import RuleViolation
+
+
+@require_safe
+def guide(request: HttpRequest) -> HttpResponse:
+    """Explain the API, with examples to try."""
+    (allowed,) = LIMITS["api"].person
+    context = {
+        "root": f"{settings.SITE_URL}{ROOT}",
+        "scopes": Scope,
+        "at_once": allowed.most,
+        "a_second": allowed.most // allowed.within.seconds,
+    }
+    return TemplateResponse(request, "api/guide.html", context)
 
 
 @never_cache

@@ -25,6 +25,7 @@ settings_play                        | login 200                               |
 settings_keys                        | 405                                     | login 204
 settings_clocks                      | →settings_play                          | 405
 settings_security                    | login 200                               | login 405
+api_guide                            | 200                                     | 405
 settings_tokens                      | login 200                               | login again
 settings_token_revoke                | 405 | login 404 →settings_tokens 404 / login 404
 settings_data                        | login 200                               | 405
