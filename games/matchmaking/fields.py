@@ -149,8 +149,8 @@ def _choices(speed: Speed) -> list[tuple[str, Any]]:
     return [*usual, (OTHER, _("Another clock")), (NONE, _("No clock"))]
 
 
-def _within(numbers: range) -> dict[str, int]:
-    return {"min_value": numbers[0], "max_value": numbers[-1]}
+def _number(label: Any, numbers: range) -> forms.IntegerField:
+    return forms.IntegerField(label=label, min_value=numbers[0], max_value=numbers[-1], required=False)
 
 
 def clock_choice(clock: str, speed: Speed) -> dict[str, Any]:
@@ -175,8 +175,8 @@ class ClockFields(forms.Form):
         label=_("Seconds added per turn"), min_value=SECONDS[0], max_value=SECONDS[-1], required=False
     )
     days_clock = forms.ChoiceField(label=_("Clock"), choices=partial(_choices, Speed.DAYS), required=False)
-    hours = forms.IntegerField(label=_("Hours per turn"), required=False, **_within(HOURS))
-    saved = forms.IntegerField(label=_("Most you can save up, in days"), required=False, **_within(SAVED))
+    hours = _number(_("Hours per turn"), HOURS)
+    saved = _number(_("Most you can save up, in days"), SAVED)
     excludes_vacations = forms.BooleanField(
         label=_("No vacations"),
         required=False,
