@@ -92,7 +92,6 @@ LIMITS: Final[Mapping[str, Row]] = {
         guests=(Limit(300, 10 * _MINUTE), Limit(1_000, _DAY)), address=(Limit(300, 10 * _MINUTE), Limit(1_000, _DAY))
     ),
     "export": _row(Limit(5, _DAY)),
-    "legal": _row(Limit(120, _MINUTE), guests=(Limit(120, _MINUTE),)),
     "records": _row(Limit(10, _MINUTE), guests=(Limit(10, _MINUTE),)),
     # 20 requests a second, and up to 60 at once.
     "api": _row(Limit(60, 3 * _SECOND), guests=(Limit(60, 3 * _SECOND),)),

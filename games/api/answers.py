@@ -26,6 +26,11 @@ def answers(whole: Any, *more: int) -> dict[Any, Any]:
     return {200: whole, **lines(*more)}
 
 
+def cached(whole: Any) -> dict[Any, Any]:
+    """Return what an operation answers that is sent again only if it has changed; otherwise as `answers`."""
+    return {304: None, **answers(whole)}
+
+
 def nothing(*more: int) -> dict[Any, Any]:
     """Return what an operation answers that has nothing to tell: 204, or a problem; `more` as for `answers`."""
     return {204: None, **lines(*more)}

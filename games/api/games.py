@@ -12,7 +12,7 @@ from django.views.decorators.http import conditional_page
 from ninja import Router, Schema
 from ninja.decorators import decorate_view
 
-from games.api.answers import answers
+from games.api.answers import cached
 from games.api.authentication import CallerRequest, for_everybody
 from games.titles import Title, titles
 
@@ -65,14 +65,14 @@ class Games(Schema):
     items: list[Game]
 
 
-@router.get("games", response=answers(Games), **for_everybody())
+@router.get("games", response=cached(Games), **for_everybody())
 @decorate_view(conditional_page)
 def games(request: CallerRequest) -> Any:
     """List the games."""
     return {"items": [_told(title) for title in titles().values()]}
 
 
-@router.get("games/{game}", response=answers(Whole), **for_everybody())
+@router.get("games/{game}", response=cached(Whole), **for_everybody())
 @decorate_view(conditional_page)
 def game(request: CallerRequest, game: str) -> Any:
     """Return a game with the JSON Schemas of its views and events."""

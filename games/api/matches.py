@@ -18,7 +18,7 @@ from ninja import Field, Query, Router, Schema
 from ninja.decorators import decorate_view
 
 from accounts import limits
-from games.api.answers import answers, lines, streaming
+from games.api.answers import answers, cached, lines, streaming
 from games.api.authentication import Caller, CallerRequest, for_everybody, needs
 from games.api.cursors import cursor_of
 from games.api.models import Scope
@@ -46,7 +46,7 @@ class Seen(Full):
     events: list[Happened] | None = None
 
 
-@router.get("matches/{slug}", response=answers(Seen), **for_everybody())
+@router.get("matches/{slug}", response=cached(Seen), **for_everybody())
 @decorate_view(conditional_page)
 def match(request: CallerRequest, slug: str, after: int | None = None) -> Any:
     """Return a match as you may see it: with a token from your seat, otherwise as a spectator.
@@ -72,7 +72,6 @@ def legal(request: CallerRequest, slug: str) -> HttpResponseBase:
     """
     viewed = access_match(request.auth.person, slug)
     seat = _seat(viewed)
-    limits.spend("legal", request.auth.user)
     return streaming(_legal(viewed, seat))
 
 
@@ -215,7 +214,7 @@ def _stale(caller: Caller, slug: str) -> Problem:
 # --- records ----------------------------------------------------------------------------------------------------------
 
 
-@router.get("matches/{slug}/record", response=answers(dict[str, Any]), **for_everybody())
+@router.get("matches/{slug}/record", response=cached(dict[str, Any]), **for_everybody())
 @decorate_view(conditional_page)
 def record(request: CallerRequest, slug: str) -> HttpResponse:
     """Return a finished match as a record, with everything that proves its draws."""

@@ -53,6 +53,7 @@ class ApiMiddleware(Middleware):
             return self.get_response(request)
         if request.method == "OPTIONS":
             response: HttpResponseBase = HttpResponse(status=HTTPStatus.NO_CONTENT, headers=ALLOWED)
+            del response["Content-Type"]
         else:
             method = request.method
             request.method = "GET" if method == "HEAD" else method  # of which the server leaves out the body

@@ -15,7 +15,7 @@ from ninja.decorators import decorate_view
 
 from accounts.models import User
 from accounts.services import access_player, here_for
-from games.api.answers import answers
+from games.api.answers import answers, cached
 from games.api.authentication import Caller, CallerRequest, for_everybody
 from games.api.cursors import bad_cursor, cursor_of
 from games.api.models import Scope
@@ -75,7 +75,7 @@ class Matches(Schema):
     next: str | None
 
 
-@router.get("people/{name}", response=answers(Person), **for_everybody())
+@router.get("people/{name}", response=cached(Person), **for_everybody())
 @decorate_view(conditional_page)
 def person(request: CallerRequest, name: str) -> Any:
     """Return somebody's profile."""
@@ -94,7 +94,7 @@ def told(person: User, here: bool | None) -> dict[str, Any]:
     }
 
 
-@router.get("people/{name}/ratings", response=answers(Ratings), **for_everybody())
+@router.get("people/{name}/ratings", response=cached(Ratings), **for_everybody())
 @decorate_view(conditional_page)
 def ratings(request: CallerRequest, name: str) -> Any:
     """Return somebody's ratings."""

@@ -168,12 +168,8 @@ class ClockFields(forms.Form):
     """The choice of a clock; `clock()` returns it once the form is valid."""
 
     live_clock = forms.ChoiceField(label=_("Clock"), choices=partial(_choices, Speed.LIVE), required=False)
-    minutes = forms.IntegerField(
-        label=_("Minutes at the start"), min_value=MINUTES[0], max_value=MINUTES[-1], required=False
-    )
-    seconds = forms.IntegerField(
-        label=_("Seconds added per turn"), min_value=SECONDS[0], max_value=SECONDS[-1], required=False
-    )
+    minutes = _number(_("Minutes at the start"), MINUTES)
+    seconds = _number(_("Seconds added per turn"), SECONDS)
     days_clock = forms.ChoiceField(label=_("Clock"), choices=partial(_choices, Speed.DAYS), required=False)
     hours = _number(_("Hours per turn"), HOURS)
     saved = _number(_("Most you can save up, in days"), SAVED)
