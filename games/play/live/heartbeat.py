@@ -1,8 +1,9 @@
 """The heartbeat of all sockets of this process.
 
 Every `EVERY` seconds a few queries answer for all of them: which versions are current, what waits for whom, which
-sessions are still valid and who may still log in. So a lost message heals, and a socket never outlives a logout, a
-password change or a deactivation by more than one beat. Before that, a beat stores who has looked at what.
+credentials (sessions, and what other apps register) are still valid and who may still log in. So a lost message heals,
+and a socket never outlives a logout, a password change or a deactivation by more than one beat. Before that, a beat
+stores who has looked at what.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from channels.db import database_sync_to_async
 from django.contrib.auth import get_user_model
@@ -39,12 +41,44 @@ GATHERING = 0.2
 """Seconds for which questions about numbers and notes are gathered, and how far a page's title may lag its board."""
 
 
+class Credential(NamedTuple):
+    """What somebody has shown to be let in: of which kind, and which one."""
+
+    kind: str
+    key: str
+
+
+SESSION: Final = "session"
+
+Checking: TypeAlias = Callable[[Collection[str]], set[str]]
+"""Returns which credentials of a kind are still valid, in one query."""
+
+
+def _valid_sessions(keys: Collection[str]) -> set[str]:
+    valid = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
+    return set(valid.values_list("session_key", flat=True))
+
+
+_checkings: dict[str, Checking] = {SESSION: _valid_sessions}
+
+
+def register_credentials(kind: str, checking: Checking) -> None:
+    """Let what was opened with another kind of credential take part; the app does this when it is ready."""
+    _checkings[kind] = checking
+
+
 class Socket(Protocol):
-    """What takes part in the heartbeat: the socket of a page."""
+    """What takes part in the heartbeat: the socket of a page, or what else tells somebody what happens.
+
+    Attributes:
+        user: who has opened it.
+        credential: with what; None for a visitor.
+    """
 
     user: Any
-    scope: dict[str, Any]
 
+    @property
+    def credential(self) -> Credential | None: ...
     def shown_version(self) -> tuple[int, int] | None: ...
     async def beat(self, version: int | None) -> None: ...
     async def tell(self, current: news.News) -> None: ...
@@ -123,18 +157,21 @@ async def _beating() -> None:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The state at one beat: versions by match; for each person their news, and the stored password."""
+    """The state at one beat: versions by match; for each person their news, and the stored password.
+
+    `credentials` are those that are still valid.
+    """
 
     versions: dict[int, int]
     news: dict[int, news.News]
-    sessions: set[str]
+    credentials: set[Credential] = field(repr=False)
     passwords: dict[int, str] = field(repr=False)
 
     def admits(self, socket: Socket) -> bool:
-        """Return whether the session of a socket, if it has one, is still valid."""
-        if not socket.user.pk:
+        """Return whether what a socket was opened with, if anything, is still valid."""
+        if socket.credential is None:
             return True
-        valid = socket.scope["session"].session_key in self.sessions
+        valid = socket.credential in self.credentials
         return valid and socket.user.password == self.passwords.get(socket.user.pk)
 
 
@@ -155,7 +192,7 @@ async def _beat(sockets: Sequence[Socket]) -> None:
         return
     current = await database_sync_to_async(_current)(
         {shown[0] for socket in sockets if (shown := socket.shown_version())},
-        {socket.scope["session"].session_key for socket in sockets if socket.user.pk},
+        {socket.credential for socket in sockets if socket.credential},
         people,
     )
     for few in _in_parts(sockets):
@@ -194,13 +231,20 @@ async def _tell(socket: Socket, current: State) -> None:
         await socket.tell(current.news[socket.user.pk])
 
 
-def _current(matches: set[int], sessions: set[Any], people: set[int]) -> State:
-    valid = Session.objects.filter(session_key__in=sessions, expire_date__gt=timezone.now())
+def _current(matches: set[int], credentials: set[Credential], people: set[int]) -> State:
     pages_open.send_robust(Match, people=people)
     active = get_user_model().objects.filter(pk__in=people, is_active=True)
     return State(
         versions=dict(Match.objects.filter(pk__in=matches).values_list("pk", "version")),
         news=news.news_of(people),
-        sessions=set(valid.values_list("session_key", flat=True)),
+        credentials=_valid(credentials),
         passwords=dict(active.values_list("pk", "password")),
     )
+
+
+def _valid(credentials: set[Credential]) -> set[Credential]:
+    """Return which credentials are still valid: one query for each kind."""
+    shown: defaultdict[str, set[str]] = defaultdict(set)
+    for credential in credentials:
+        shown[credential.kind].add(credential.key)
+    return {Credential(kind, key) for kind, keys in shown.items() for key in _checkings[kind](keys)}

@@ -176,6 +176,13 @@ class Socket(Listener):
     changed = False
     listening: tuple[str, ...] = ()
 
+    @property
+    def credential(self) -> heartbeat.Credential | None:
+        """Return the session with which the page was loaded, None for a visitor."""
+        if self.user.pk is None:
+            return None
+        return heartbeat.Credential(heartbeat.SESSION, str(self.scope["session"].session_key))
+
     async def connect(self) -> None:
         self.user: Any = self.scope["user"]
         self.language = language_in(self.scope["query_string"])
