@@ -127,6 +127,9 @@ class AtOnce:
 SOCKETS: Final = AtOnce(person=20, guests=50, address=1_000)
 """A school of 300 members needs 600."""
 
+STREAMS: Final = 8
+"""Streams of one account that can be open at one time in one process."""
+
 
 class Allowance(NamedTuple):
     """How much can be used at once, and how much of that comes back in a second."""

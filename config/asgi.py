@@ -31,6 +31,7 @@ from config.checks import check_combinations, check_server
 from config.urls import no_socket, websocket_urlpatterns
 from games.api import problems
 from games.api.middleware import is_below
+from games.api.streams import door as streams
 from games.play.live import pubsub
 from games.titles import titles
 
@@ -80,12 +81,14 @@ def _asks_whether_alive(scope: dict[str, Any]) -> bool:
 
 
 async def _serve(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Answer a request for a page, or refuse it if Django could not handle it."""
+    """Answer a request for a page or a stream, or refuse it if Django could not handle it."""
     if ending.is_set():
         await _refuse(scope, send, 503, RESTARTING, again=5)
     elif not scope["query_string"].isascii():
         # Browsers never send this, and WSGI cannot represent it.
         await _refuse(scope, send, 400, "The address contains characters that must be escaped.")
+    elif streams.is_for(scope) and _is_welcome(scope):
+        await streams.serve(scope, receive, send)
     elif (whole := await _arrived(receive)) is not None:
         await _answer(scope, whole, send)
 
@@ -165,7 +168,7 @@ async def _say(send: Any, status: int, headers: list[tuple[bytes, bytes]], body:
 
 
 def _is_welcome(scope: dict[str, Any]) -> bool:
-    """Return whether a socket is accepted: its host is in ALLOWED_HOSTS; path, query and cookies are valid text.
+    """Return whether a socket or stream is accepted: its host is in ALLOWED_HOSTS; path, query and cookies are text.
 
     For pages Django and `OnlyText` check this; Channels does not.
     """

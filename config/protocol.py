@@ -8,6 +8,7 @@ each turn of the event loop. nginx has limits of its own; these apply without it
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -60,6 +61,9 @@ MAX_FRAGMENTS = 64
 
 UNREAD = 60.0
 """Seconds after which a client is cut off that reads nothing of what waits for it."""
+
+UNANSWERED = 12_000
+"""Milliseconds after which a client counts as dead that confirms nothing of what it is sent; otherwise 15 minutes."""
 
 TOO_MUCH = b"\x88\x02" + (1008).to_bytes(2, "big")
 """The frame that closes a socket with 1008, policy violation."""
@@ -218,6 +222,8 @@ class LimitedConnection(asyncio.Protocol):
     # --- from the network ---------------------------------------------------------------------------------------------
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.outside = cast("asyncio.Transport", transport)  # uvloop's is none by name
+        if (connection := transport.get_extra_info("socket")) is not None and connection.family != socket.AF_UNIX:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNANSWERED)
         self.inner.connection_made(cast("asyncio.Transport", self))
         self._begin_deadline()
 

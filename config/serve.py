@@ -92,10 +92,12 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         from config import asgi  # noqa: PLC0415  # needs the apps, which loading the server has made ready
+        from games.api.streams import stream  # noqa: PLC0415  # as above
         from games.play.live import pubsub, workers  # noqa: PLC0415  # as above
 
         asgi.ending.set()
         await asyncio.to_thread(workers.finish, ENDS_WITHIN * SETTLES_WITHIN)
+        stream.say_bye()
         await asyncio.gather(super().shutdown(sockets), asyncio.to_thread(self._parts.close))
         await asyncio.to_thread(workers.finish, ENDS_WITHIN * SETTLES_WITHIN)
         await pubsub.finish(ENDS_WITHIN * SETTLES_WITHIN)

@@ -7,5 +7,7 @@ class ApiConfig(AppConfig):
     def ready(self) -> None:
         from accounts.signals import sanctioned  # noqa: PLC0415  # models are loaded by now, not before
         from games.api import tokens  # noqa: PLC0415  # as above; the job registers itself
+        from games.play.live import heartbeat  # noqa: PLC0415  # as above
 
         sanctioned.connect(tokens.on_sanctioned, dispatch_uid="api")
+        heartbeat.register_credentials("personal", tokens.still_valid)

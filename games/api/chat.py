@@ -85,7 +85,7 @@ def write(request: CallerRequest, slug: str, body: Say) -> Any:
     viewed, found = _places(user, slug)
     place = place_in(viewed, user, body.room) if body.room else found[0]
     name = body.client_id if body.client_id.isascii() and body.client_id.isalnum() else secrets.token_hex(16)
-    return _said(say(author_of(user), place, text=body.text, phrase=body.phrase, client_id=name[:64]))
+    return said_of(say(author_of(user), place, text=body.text, phrase=body.phrase, client_id=name[:64]))
 
 
 @router.post("matches/{slug}/chat/read", response=nothing(), **needs(Scope.CHAT))
@@ -106,10 +106,11 @@ def _places(user: Any, slug: str) -> tuple[ViewedMatch, list[Place]]:
 
 def _room(user: Any, place: Place, before: int | None) -> dict[str, Any]:
     found = lines_of(user, place, before)
-    return {"room": place.name, "items": [_said(line.message) for line in found.lines], "before": found.earlier}
+    return {"room": place.name, "items": [said_of(line.message) for line in found.lines], "before": found.earlier}
 
 
-def _said(message: Message) -> dict[str, Any]:
+def said_of(message: Message) -> dict[str, Any]:
+    """Return the fields of `Said`."""
     return {
         "id": message.pk,
         "author": message.author.username if message.author else None,

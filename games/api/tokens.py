@@ -101,6 +101,12 @@ def find(text: str) -> Token | None:
     return token
 
 
+def still_valid(keys: Collection[str]) -> set[str]:
+    """Return which tokens, by their primary keys as texts, have neither ended nor been revoked."""
+    valid = Token.objects.filter(pk__in=[int(key) for key in keys], expires_at__gt=timezone.now())
+    return {str(key) for key in valid.values_list("pk", flat=True)}
+
+
 def revoke(user: User, pk: int) -> bool:
     """End one of somebody's tokens; return whether they had it."""
     return bool(Token.objects.filter(user=user, pk=pk).delete()[0])

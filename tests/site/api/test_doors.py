@@ -54,6 +54,8 @@ GET me                           | read    | 401 200
 GET me/matches                   | read    | 401 200
 GET me/invitations               | read    | 401 200
 GET me/friends                   | read    | 401 200
+GET stream/me                    | read    | 401 503
+GET stream/matches/{slug}        | read    | 401 503
 GET tables                       | tables  | 401 200
 POST tables                      | tables  | 401 200
 POST tables/{slug}/sit           | tables  | 401 422 200 / 401 404 200 / 401 422 200 / 401 200 200

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import msgspec
 import pytest
 
+from accounts.models import User
 from games.api import states
+from games.api.authentication import Caller
+from games.api.models import Scope
+from games.api.streams.matches import MatchStream
 from games.play import access
+from games.play.access import access_match
+from games.play.live import pubsub
 from games.play.models import Action, Match
 from games.titles import titles
 from tests.people import person, play_on, running_match
@@ -28,10 +35,24 @@ def place(request: pytest.FixtureRequest, db: None) -> Place:
     return Place(play_on(match, 9), people, person())
 
 
-def answers(program: Program, match: Match) -> dict[str, bytes]:
+def answers(user: User | None, program: Program, match: Match) -> dict[str, bytes]:
     access._cache.clear()
     paths = [f"matches/{match.slug}{part}" for part in OF_A_MATCH] + ["me/matches", "me/invitations"]
-    return {path: program.ask("GET", path).content for path in paths}
+    lines = {} if user is None else {"lines": lines_of(user, match)}
+    return {**lines, **{path: program.ask("GET", path).content for path in paths}}
+
+
+def lines_of(user: User, match: Match) -> bytes:
+    """Return what a stream tells of a match: the whole of it, and then its state with everything that has happened."""
+    stream = MatchStream(Caller(user, frozenset(Scope), "personal/1"), access_match(user, match.slug))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pubsub, "deliver", lambda writes: [write() for write in writes])
+        stream._tell_all()
+        stream.told, stream.length = (match.pk, -1), 0
+        stream._tell_state(match.version)
+    lines = list(stream._lines)
+    assert [msgspec.json.decode(line)["type"] for line in lines] == ["full", "state"]
+    return b"".join(lines)
 
 
 def leaks(place: Place) -> Iterator[str]:
@@ -39,9 +60,9 @@ def leaks(place: Place) -> Iterator[str]:
     sealed = _sealed(place.match)
     for user, viewer in place.viewers():
         program = Program.of(user)
-        before = answers(program, place.match)
+        before = answers(user, program, place.match)
         with_imagined_parts(place.match, viewer)
-        after = answers(program, place.match)
+        after = answers(user, program, place.match)
         Match.objects.filter(pk=place.match.pk).update(state=state, server_seed=seed)
         Action.objects.bulk_update(sealed, ["text", "salt"])
         yield from (f"{viewer} {path}" for path in before if before[path] != after[path])

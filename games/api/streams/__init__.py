@@ -1,0 +1,1 @@
+"""Streams: what happens, told to programs as lines of JSON for as long as they listen."""

@@ -1,0 +1,107 @@
+"""The way in for streams: an ASGI application of its own, as through a view four streams would hold all threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from http import HTTPStatus
+from typing import Any, Final
+
+from channels.db import database_sync_to_async
+from django.http import Http404
+from ninja import Router
+
+from accounts import limits
+from accounts.requests import address_of
+from games.api import problems
+from games.api.answers import lines
+from games.api.authentication import Caller, CallerRequest, authenticate, check_not_held, check_scope, needs
+from games.api.models import Scope
+from games.api.problems import Problem
+from games.api.streams.matches import MatchStream
+from games.api.streams.people import PersonStream
+from games.api.streams.stream import Message, Receive, Send, Stream
+from games.play.access import access_match
+
+ROOT: Final = "/api/v1/stream/"
+
+router = Router(tags=["streams"])
+
+
+@router.get("stream/me", response=lines(), **needs(Scope.READ, lines="what happens to you"))
+def me(request: CallerRequest) -> Any:
+    """Stream what your program may have to react to, as lines of JSON.
+
+    First a line for each running match (`match_started`) and open invitation (`invitation`), then `live`, then
+    `match_started`, `your_turn`, `match_over`, `invitation` and `invitation_gone` as they happen. An empty line comes
+    every 7 seconds, and `bye` when the server ends: come back after `retry` seconds.
+    """
+    raise problems.usual(HTTPStatus.SERVICE_UNAVAILABLE)  # where no ASGI server passes it on to `serve`
+
+
+@router.get("stream/matches/{slug}", response=lines(), **needs(Scope.READ, lines="what happens in the match"))
+def match(request: CallerRequest, slug: str) -> Any:
+    """Stream what happens in a match, as lines of JSON.
+
+    First `full`, the match as `matches/{slug}` returns it; then a whole `state` with its `events` and `presence`
+    whenever it changes (versions may be left out), `chat` with a token that may read it, and at last `over`. Empty
+    lines and `bye` as in `stream/me`.
+    """
+    raise problems.usual(HTTPStatus.SERVICE_UNAVAILABLE)  # as above
+
+
+def is_for(scope: Message) -> bool:
+    """Return whether a request is for a stream."""
+    return str(scope["path"]).startswith(ROOT) and scope["method"] == "GET"
+
+
+async def serve(scope: Message, receive: Receive, send: Send) -> None:
+    """Serve a stream to a program until it ends, or refuse it."""
+    try:
+        make = await database_sync_to_async(_asked_for)(scope)
+        await make().serve(receive, send)
+    except Problem as problem:
+        await _refuse(send, problem)
+
+
+def _asked_for(scope: Message) -> Callable[[], Stream]:
+    """Return what makes the stream that is asked for, on the event loop to which it will belong.
+
+    Raises:
+        Problem: it is refused.
+    """
+    header = dict(scope["headers"]).get(b"authorization", b"").decode("latin1")
+    try:
+        with limits.asked_from(address_of(scope)):
+            caller = authenticate(header)
+            limits.spend("api", caller.known)
+        check_scope(caller, Scope.READ)
+        check_not_held(caller.user, only_reads=True)
+        return _maker(scope["path"].removeprefix(ROOT), caller)
+    except limits.TooMany as error:
+        raise problems.of_limit(error) from None
+    except Http404:
+        raise problems.not_found() from None
+
+
+def _maker(path: str, caller: Caller) -> Callable[[], Stream]:
+    """Return what makes the stream at an address.
+
+    Raises:
+        Http404: there is none, or the caller may not see its match.
+    """
+    if path == "me":
+        return partial(PersonStream, caller)
+    kind, _slash, slug = path.partition("/")
+    if kind != "matches":
+        raise Http404
+    return partial(MatchStream, caller, access_match(caller.user, slug))
+
+
+async def _refuse(send: Send, problem: Problem) -> None:
+    response = problem.response
+    response["Access-Control-Allow-Origin"] = "*"
+    response["Cache-Control"] = "no-store"
+    headers = [(name.lower().encode(), value.encode()) for name, value in response.items()]
+    await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
+    await send({"type": "http.response.body", "body": response.content})

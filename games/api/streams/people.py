@@ -1,0 +1,135 @@
+"""The stream of one person: their running matches and open invitations, and whatever changes of these.
+
+All streams that have something to look up ask together: two queries, however many there are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from channels.db import database_sync_to_async
+from django.db import Error
+
+from games.api.authentication import Caller
+from games.api.streams.stream import Stream, line_of
+from games.matchmaking.models import Invitation
+from games.play.live import pubsub
+from games.play.models import Match, Seat
+
+log = logging.getLogger(__name__)
+
+GATHERING: Final = 0.1
+"""Seconds for which streams that have something to look up are gathered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What a person's stream tells of, by slug: their running matches, and the tables to which they are invited."""
+
+    matches: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    invitations: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+
+
+class PersonStream(Stream):
+    """Tells a person's programs what they may have to react to.
+
+    First comes a line for each running match and open invitation, then `live`, then what changes.
+
+    Args:
+        caller: who listens.
+    """
+
+    def __init__(self, caller: Caller) -> None:
+        super().__init__(caller)
+        self.topics = (pubsub.user_topic(self.user.pk),)
+        self.own: Own | None = None
+
+    def begin(self) -> None:
+        _ask(self)
+
+    def on_hint(self, hint: dict[str, Any]) -> None:
+        _ask(self)
+
+    async def tell(self, current: Any) -> None:
+        """Look again, in case that a hint was lost."""
+        _ask(self)
+
+    def compare(self, own: Own) -> None:
+        """Write what is new since the last time; on the event loop."""
+        before, self.own = self.own or Own(), own
+        for slug in before.matches.keys() - own.matches.keys():
+            self.write(line_of("match_over", match=slug))
+        for slug in before.invitations.keys() - own.invitations.keys():
+            self.write(line_of("invitation_gone", match=slug))
+        for slug, match in own.matches.items():
+            self._compare_match(before.matches.get(slug), match)
+        for slug, invitation in own.invitations.items():
+            if slug not in before.invitations:
+                self.write(line_of("invitation", **invitation))
+
+    def _compare_match(self, before: Mapping[str, Any] | None, match: Mapping[str, Any]) -> None:
+        """Tell of a match that has begun, and of one that waits for its player at another version than before."""
+        if before is None:
+            self.write(line_of("match_started", **match))
+        elif match["your_turn"] and match["version"] != before["version"]:
+            self.write(line_of("your_turn", **match))
+
+
+# --- looking up -------------------------------------------------------------------------------------------------------
+
+_asking: set[PersonStream] = set()
+_answering: asyncio.Task[None] | None = None
+
+
+def _ask(stream: PersonStream) -> None:
+    global _answering  # noqa: PLW0603  # one answer is under way at most
+    _asking.add(stream)
+    if not pubsub.is_under_way(_answering):
+        _answering = asyncio.create_task(_answer())
+
+
+async def _answer() -> None:
+    while _asking:
+        await asyncio.sleep(GATHERING)
+        streams = list(_asking)
+        _asking.clear()
+        try:
+            found = await database_sync_to_async(own_of)({stream.user.pk for stream in streams})
+        except Error as error:  # the database is away: the heartbeat will ask again
+            log.warning("streams without the database: %s", error)
+            return
+        for stream in streams:
+            first = stream.own is None
+            stream.compare(found.get(stream.user.pk, Own()))
+            if first:
+                stream.write(line_of("live"))
+
+
+def own_of(people: Collection[int]) -> dict[int, Own]:
+    """Return what the streams of some people tell of, by their keys, in two queries."""
+    found: dict[int, Own] = {person: Own({}, {}) for person in people}
+    seats = Seat.objects.filter(user__in=people, left=None, match__status=Match.Status.RUNNING).select_related("match")
+    for seat in seats.defer("match__state", "match__server_seed").order_by("match"):
+        match = seat.match
+        found[seat.user_id or 0].matches[match.slug] = {  # type: ignore[index]  # filled here, read everywhere else
+            "match": match.slug,
+            "game": match.game,
+            "seat": seat.number,
+            "your_turn": seat.to_move,
+            "version": match.version,
+            "deadline": seat.deadline,
+        }
+    invitations = Invitation.objects.answerable().filter(user__in=people).select_related("match", "by")
+    for invitation in invitations.defer("match__state", "match__server_seed").order_by("pk"):
+        match = invitation.match
+        found[invitation.user_id].invitations[match.slug] = {  # type: ignore[index]  # as above
+            "match": match.slug,
+            "game": match.game,
+            "by": invitation.by.username if invitation.by else None,
+            "expires_at": invitation.expires_at,
+        }
+    return found
