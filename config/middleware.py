@@ -104,6 +104,19 @@ class ContentPolicy(Middleware):
         return response
 
 
+OF_NOBODY = ("/embed/",)
+"""Beginnings of paths that answer everybody as somebody who was never here."""
+
+
+class WithoutCookies(Middleware):
+    """Read no cookies for what other people's pages show: so there is no session, and none begins."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path_info.startswith(OF_NOBODY):
+            request.COOKIES = {}
+        return self.get_response(request)
+
+
 _UNREADABLE = "\N{REPLACEMENT CHARACTER}"
 """What Django puts in place of bytes of a cookie that are not UTF-8."""
 

@@ -144,6 +144,7 @@ MIDDLEWARE = [
     "games.api.middleware.ApiMiddleware",  # answers what is below /api/ itself: what follows is for pages
     "accounts.faces.FaceMiddleware",
     "config.middleware.BoundedForms",
+    "config.middleware.WithoutCookies",
     "config.middleware.OnlyText",
     "accounts.middleware.NetworkMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games.history import views
+from games.history import embedded, views
 
 urlpatterns = [
     path("archive/", views.archive, name="archive"),
@@ -9,4 +9,5 @@ urlpatterns = [
     path("match/<slug:slug>/record.json", views.record, name="record"),
     path("match/<slug:slug>/seals/", views.seals, name="seals"),
     path("match/<slug:slug>/draws.json", views.draws, name="draws"),
+    path("embed/match/<slug:slug>/", embedded.embedded_match, name="embed_match"),
 ]

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from http import HTTPStatus
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -22,6 +23,7 @@ from accounts.limits import TooMany
 from accounts.requests import HtmxRequest, whole_number
 from games.engine.protocol import RuleViolation
 from games.play.boards.standalone import SEPARATOR, composed, split
+from games.play.embedding import Embeddable, frame, framed
 from games.puzzles import daily, services
 from games.puzzles.daily import Daily
 from games.puzzles.services import Tried, statistics
@@ -216,19 +218,28 @@ def archive(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def puzzle(request: HtmxRequest, game: str, day: str) -> HttpResponse:
     """Show a puzzle; a POST is one action of an answer. htmx gets the part of the page that changes."""
-    try:
-        found = daily.puzzle_of(game, date.fromisoformat(day))
-    except ValueError:
-        found = None
-    if found is None:
-        raise Http404(_("This puzzle does not exist, or its day has not come yet."))
-    found, tried = services.tried(request, found)
+    found, tried = services.tried(request, _found(game, day))
     if not found.is_there:
         return _gone(request, found, tried)
     if request.method == "POST":
         return _act(request, found, tried)
     page = page_of(request, found, tried, split(request.GET.get("line", "")))
     return _answer(request, page)
+
+
+def _found(game: str, day: str) -> Daily:
+    """Return the puzzle of a game that an address names.
+
+    Raises:
+        Http404: there is none.
+    """
+    try:
+        found = daily.puzzle_of(game, date.fromisoformat(day))
+    except ValueError:
+        found = None
+    if found is None:
+        raise Http404(_("This puzzle does not exist, or its day has not come yet."))
+    return found
 
 
 def _gone(request: HttpRequest, found: Daily, tried: Tried) -> HttpResponse:
@@ -264,6 +275,43 @@ def _answer(request: HtmxRequest, page: Page) -> HttpResponse:
     if page.is_over:
         context["share"] = _share(request, page.puzzle.day, page.puzzle.url)
     return TemplateResponse(request, template, context, status=status)
+
+
+# --- on other people's pages ------------------------------------------------------------------------------------------
+
+
+@framed
+def embedded(request: HttpRequest, game: str, day: str = "") -> HttpResponse:
+    """Show the position of a puzzle and what is asked, never more; without a day that of today."""
+    found = _embedded(game, day)
+    context = {
+        "puzzle": found,
+        "title": found.title,
+        "task": found.maker.task(found.view),
+        "shown": daily.board(found, (), active=False),
+        "address": f"{settings.SITE_URL}{found.url}",
+    }
+    return frame("puzzles/embedded.html", context)
+
+
+def embeddable_puzzle(game: str, day: str = "") -> Embeddable:
+    """Return what other pages can show of a puzzle, without a day of that of each day.
+
+    Raises:
+        Http404: there is none.
+    """
+    found = _embedded(game, day)
+    heading = _("Puzzle: %(game)s") % {"game": found.title.game.name}
+    if not day:
+        return Embeddable(heading, reverse("embed_puzzle", args=[game]))
+    return Embeddable(f"{heading}, {found.date}", reverse("embed_puzzle_of_day", args=[game, day]))
+
+
+def _embedded(game: str, day: str) -> Daily:
+    found = _found(game, day or daily.today().isoformat())
+    if not found.is_there:
+        raise Http404(_("This puzzle does not exist, or its day has not come yet."))
+    return found
 
 
 def _share(request: HttpRequest, day: date, url: str = "") -> str:

@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
 from games.history.archive import Row
+from games.history.embedded import embeddable_of
 from games.history.endings import Ending
 from games.history.views import Against, PoolHistory, Statistics
 from games.matchmaking.series import loaded_score_of
@@ -31,6 +32,12 @@ def ending(context: dict[str, Any], viewed: ViewedMatch) -> dict[str, Any]:
         "match": viewed.match,
         "address": request.build_absolute_uri(viewed.match.get_absolute_url()),
     }
+
+
+@register.inclusion_tag("play/embed.html")
+def embed_match(viewed: ViewedMatch, unfolds: bool = False) -> dict[str, Any]:
+    """Offer the code that shows a match on other pages: behind a button, or where it is asked for to unfold."""
+    return {"code": embeddable_of(viewed).code(), "unfolds": unfolds}
 
 
 @register.simple_tag(takes_context=True)

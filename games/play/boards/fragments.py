@@ -116,6 +116,14 @@ def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: b
     return Shown(number, html, status, board.facts(scene), lines)
 
 
+def board_now(viewed: ViewedMatch) -> Shown:
+    """Return the present position of a match that has begun as spectators see it, whoever has a seat in it."""
+    match = viewed.match
+    scene = scene_of(viewed, _present(match, _tail(viewed)), None, active=False)
+    html = match.title.page_of(scene).html
+    return Shown(match.length, html, _said(viewed, scene, None), match.title.board.facts(scene), ())
+
+
 def rules_section(viewed: ViewedMatch) -> str:
     """Return the anchor of the section of the rules about what happens now; "" before the match begins."""
     match = viewed.match
@@ -201,13 +209,17 @@ def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str) -> Reg
     return region(
         "play/match.jinja#match_status",
         active=active,
-        status=endings.ending_in_words(match, viewed.seats, viewed.viewer)
-        or match.title.board.passed(scene)
-        or _thinking(viewed)
-        or match.title.board.status(scene),
+        status=_said(viewed, scene, viewed.viewer),
         unrated=endings.unrated_in_words(match, viewed.seats),
         notice=notice,
     )
+
+
+def _said(viewed: ViewedMatch, scene: Scene, viewer: Viewer) -> str:
+    """Return in a sentence how it stands, for the viewer whose scene this is."""
+    board = viewed.match.title.board
+    ended = endings.ending_in_words(viewed.match, viewed.seats, viewer)
+    return ended or board.passed(scene) or _thinking(viewed) or board.status(scene)
 
 
 def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], public: Collection[str]) -> Mapping[str, Region]:

@@ -1,13 +1,16 @@
-"""The puzzles of today for the start page and the home of members: `{% puzzles_of_today %}`."""
+"""The puzzles of today for the start page and the home of members, and the code that shows a puzzle on other pages."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django import template
+from django.utils.translation import gettext as _
 
 from games.puzzles import daily, services
+from games.puzzles.daily import Daily
 from games.puzzles.services import statistics
+from games.puzzles.views import embeddable_puzzle
 
 register = template.Library()
 
@@ -20,4 +23,14 @@ def puzzles_of_today(context: dict[str, Any]) -> dict[str, Any]:
         "rows": services.rows(daily.of_day(daily.today()), tried),
         "streak": statistics(tried, daily.today()).streak,
         "theme": context.get("theme", ""),
+    }
+
+
+@register.inclusion_tag("play/embed.html")
+def embed_puzzle(puzzle: Daily) -> dict[str, Any]:
+    """Offer the code that shows a puzzle on other pages; today's stands for that of each day."""
+    is_todays = puzzle.day == daily.today()
+    return {
+        "code": embeddable_puzzle(puzzle.slug, "" if is_todays else puzzle.day.isoformat()).code(),
+        "about": _("It shows a new puzzle every day.") if is_todays else "",
     }

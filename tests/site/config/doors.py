@@ -167,6 +167,9 @@ review | →match / 404 404 →match / 200 | login →match / login 404 →match
 review_exercise                      | 404                                     | 404
 seals                                | 200 / 404 404 200 / 200                 | 405
 draws                                | 404 / 404 / 200                         | 405
+embed_match                          | 200 / 404 / 200                         | 405
+embed_puzzle                         | 200                                     | 405
+embed_puzzle_of_day                  | 200                                     | 405
 match_act                            | 405 | login 404 422
 match_undo                           | 405 | login 404 409 / login 404 409 / login 404 422
 match_restart                        | 405 | login 404 409 / login 404 409 / login 404 422
@@ -229,6 +232,10 @@ FOR_WARNED = {"account_logout", "healthz", "manifest", "service_worker", "warnin
 """What people get who have not confirmed a warning, besides `warning` itself and faces; others send them to it."""
 
 
+OF_NOBODY = {"embed_match", "embed_puzzle", "embed_puzzle_of_day"}
+"""What answers everybody as somebody who was never here."""
+
+
 def expected(name: str, method: str, situation: str) -> dict[str, str]:
     """Return the answer for each role according to the table."""
     words = _cell(ROWS, name, method, situation).split()
@@ -246,6 +253,8 @@ def _cell(rows: dict[str, list[str]], name: str, method: str, situation: str) ->
 
 def _of_judged(role: str, name: str, method: str, situation: str) -> str:
     """Return the answer for a moderator or for one about whom they have decided; empty if it is the stranger's."""
+    if name in OF_NOBODY:
+        return ""
     if role in {"moderator", "administrator"} and name in OF_MODERATORS:
         return _cell(OF_MODERATORS, name, method, situation).strip().strip("-")
     if role == "suspended" and method == "POST":

@@ -15,7 +15,9 @@ ENGLISH: Final = re.compile(
 
 
 class _Words(HTMLParser):
-    """Collects the words that users read or hear on a page, except code and the cities of time zones."""
+    """Collects the words that users read or hear on a page, except code, the cities of time zones, and what
+    nobody should translate.
+    """
 
     SILENT = ("script", "style", "code", "optgroup")
     HEARD = ("aria-label", "aria-description", "aria-roledescription", "aria-valuetext", "title", "alt", "placeholder")
@@ -26,10 +28,13 @@ class _Words(HTMLParser):
         super().__init__()
         self.found: list[str] = []
         self._silent = 0
+        self._as_it_is = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._silent += tag in self.SILENT
         said = dict(attrs)
+        if said.get("translate") == "no":
+            self._as_it_is = tag
+        self._silent += tag in self.SILENT
         heard = [*self.HEARD, *(name for name in said if name.startswith("data-")), *self._content(tag, said)]
         self.found += [text for name in heard if (text := said.get(name)) and " " in text.strip()]
 
@@ -38,9 +43,11 @@ class _Words(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         self._silent -= tag in self.SILENT
+        if tag == self._as_it_is:
+            self._as_it_is = ""
 
     def handle_data(self, data: str) -> None:
-        if not self._silent and data.strip():
+        if not self._silent and not self._as_it_is and data.strip():
             self.found.append(" ".join(data.split()))
 
 

@@ -36,26 +36,34 @@ PERMITTED = {
 pytestmark = pytest.mark.django_db
 
 
+FRAMED = {"embed_match", "embed_puzzle", "embed_puzzle_of_day"}
+"""What other people's pages may frame, and whose refusals: but for a wrong method."""
+
+FRAMED_POLICY = POLICY - {"frame-ancestors 'none'", "form-action 'self'"} | {"frame-ancestors *", "form-action 'none'"}
+
 KEPT = {
     "match_picture": "public, max-age=300",
+    **dict.fromkeys(FRAMED, "public, max-age=10"),
     "calendar": "private, max-age=900",
     "face": "public, max-age=31536000, immutable",
 }
-"""What may be kept a while: by everybody pictures of public matches, and faces; a calendar by its owner’s program."""
+"""What may be kept a while: by everybody pictures and frames of public matches, and faces; a calendar by its
+owner’s program."""
 
 
 def assert_careful_at(name: str, response: Any) -> None:
     """Check an answer of an address; test_doors.py does so with every one that it gets."""
     is_kept = response["Cache-Control"] == KEPT.get(name)
-    assert_careful(response, KEPT[name] if is_kept else "no-store")
+    is_framed = name in FRAMED and response.status_code in {200, 404}
+    assert_careful(response, KEPT[name] if is_kept else "no-store", framed=is_framed)
 
 
-def assert_careful(response: Any, caching: str = "no-store") -> None:
-    assert set(response["Content-Security-Policy"].split("; ")) == POLICY
+def assert_careful(response: Any, caching: str = "no-store", *, framed: bool = False) -> None:
+    assert set(response["Content-Security-Policy"].split("; ")) == (FRAMED_POLICY if framed else POLICY)
     allowed = set(response["Permissions-Policy"].split(", "))
     assert {each for each in allowed if not each.endswith("=()")} == PERMITTED
     assert {"camera=()", "microphone=()", "geolocation=()", "usb=()", "payment=()"} <= allowed
-    assert response["X-Frame-Options"] == "DENY"
+    assert response.get("X-Frame-Options") == (None if framed else "DENY")
     assert response["X-Content-Type-Options"] == "nosniff"
     assert response["Referrer-Policy"] == "same-origin"
     assert response["Cross-Origin-Opener-Policy"] == "same-origin"

@@ -38,7 +38,7 @@ def test_every_page_is_translated_refusals_included(
         User.objects.filter(username=role).update(language=language)
         for name in [name for name, route in addresses().items() if route.startswith(folder) and name != "admin"]:
             for path in world.paths(name).values():
-                html = page_of(world, role, path)
+                html = page_of(world, role, path, language)
                 read += bool(html)
                 if html and (f'<html lang="{language}"' not in html[:200] or english_in(html)):
                     wrong[path] = english_in(html)
@@ -46,10 +46,10 @@ def test_every_page_is_translated_refusals_included(
     assert read >= most
 
 
-def page_of(world: World, role: str, path: str) -> str:
-    """Return a whole page; empty if something else is there."""
+def page_of(world: World, role: str, path: str, language: str) -> str:
+    """Return a whole page, for a browser in this language, too; empty if something else is there."""
     with undone():
-        response: Any = world.client(role).get(path)
+        response: Any = world.client(role).get(path, headers={"Accept-Language": language})
     if response.streaming or not response.headers.get("Content-Type", "").startswith("text/html"):
         return ""
     html: str = response.content.decode()

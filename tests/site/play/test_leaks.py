@@ -74,7 +74,8 @@ def place(db: None, played: Place) -> Place:
 
 
 OF_A_MATCH = ("", "news/", "log/", "replay/", "record.json", "draws.json", "seals/")
-LISTS = ("/lobby/", "/archive/")
+LISTS = ("/lobby/", "/archive/", "/embed/match/{slug}/")
+"""And what shows the match to everybody alike."""
 
 
 def pages(match: Match, user: User | None, parts: tuple[str, ...] = OF_A_MATCH, lists: bool = True) -> dict[str, bytes]:
@@ -84,7 +85,10 @@ def pages(match: Match, user: User | None, parts: tuple[str, ...] = OF_A_MATCH, 
     fragments._shared.cache_clear()
     _drawn.clear()
     access._cache.clear()
-    addresses = [*(f"/match/{match.slug}/{part}" for part in parts), *(LISTS if lists else ())]
+    addresses = [
+        *(f"/match/{match.slug}/{part}" for part in parts),
+        *(it.format(slug=match.slug) for it in LISTS if lists),
+    ]
     answers = {address: client.get(address) for address in addresses}
     return {address: CHANGING.sub(b"", bytes(answer.content)) for address, answer in answers.items()}
 
@@ -166,6 +170,17 @@ def test_a_board_made_from_another_seats_view_is_caught(place: Place, monkeypatc
 
     monkeypatch.setattr(fragments, "scene_of", sabotaged)
     assert any(leak.startswith("None") for leak in leaks(place, "")) != is_open(place.match.game)
+
+
+def test_a_frame_made_from_a_seats_view_is_caught(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sabotaged variant, on other people's pages."""
+    honest, address = fragments.scene_of, f"/embed/match/{place.match.slug}/"
+    monkeypatch.setattr(
+        fragments, "scene_of", lambda viewed, reached, _, active: honest(viewed, reached, SeatNumber(0), active)
+    )
+    shown = pages(place.match, None, ())[address]
+    with_imagined_parts(place.match, None)
+    assert (pages(place.match, None, ())[address] != shown) != is_open(place.match.game)
 
 
 def test_a_seed_in_the_page_is_caught(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

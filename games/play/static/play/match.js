@@ -405,7 +405,7 @@ document.addEventListener("htmx:after:swap", follow);
 // Links that do more with a script than lead somewhere. Without one, or when it cannot be had, they lead there.
 const late = {
   "[data-opens-rules], #rules-text a[href^='#']": page.dataset.rulesWindow,
-  "[data-share]": page.dataset.sharing,
+  "[data-share], #copy-embed": page.dataset.sharing,
   "[data-opens-chat]": page.dataset.chat,
   "[data-opens-shortcuts]": page.dataset.keys,
   "[data-opens-dialog]": page.dataset.dialog,
@@ -418,7 +418,7 @@ document.addEventListener("click", (event) => {
     if (!link) continue;
     event.preventDefault();
     Promise.all([import(script), dressed(page.dataset.over)])
-      .then(([loaded]) => loaded.follow(link, dressed, socket)).catch(() => location.assign(link.href));
+      .then(([loaded]) => loaded.follow(link, dressed, socket)).catch(() => { if (link.href) location.assign(link.href); });
   }
 });
 document.addEventListener("pointerover", ({ target: link }) => link.matches?.("[data-picture]") // they may share it soon

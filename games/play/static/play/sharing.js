@@ -1,5 +1,5 @@
 // A link to the match goes where its reader wants it, with a picture of the board where the system takes one: the system
-// asks where, or the link is copied.
+// asks where, or the link is copied. The code for other pages is always copied.
 import { copyFor } from "../site/copying.js";
 
 const PATIENCE = 1500; // milliseconds: a system soon forgets that it was asked by a person
@@ -13,6 +13,7 @@ export function prepare({ dataset: { picture } }) {
 }
 
 export async function follow(link) {
+  if (link.dataset.copy) return await copyFor(link, document.getElementById(link.dataset.copy).value);
   const { href: url, dataset: { share: text } } = link;
   try {
     if (navigator.share) return await navigator.share({ text, url, ...await pictured(link) });
