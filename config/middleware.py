@@ -104,7 +104,7 @@ class ContentPolicy(Middleware):
         return response
 
 
-OF_NOBODY = ("/embed/",)
+OF_NOBODY = ("/embed/", "/oembed")
 """Beginnings of paths that answer everybody as somebody who was never here."""
 
 

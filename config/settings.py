@@ -188,6 +188,7 @@ TEMPLATES = [
             ],
             "libraries": {  # what pages load from modules that do more than that
                 "chat": "games.chat.conversations",
+                "embedding": "games.play.embedding",
                 "faces": "accounts.faces",
                 "moderation": "games.moderation.access",
                 "notices": "games.notifications.views",

@@ -12,6 +12,7 @@ from django.urls import include, path, re_path
 from django.views.decorators.http import require_safe
 
 from config import admin, views
+from config.oembed import oembed
 from config.ops import metrics
 from games.chat.consumers import ConversationConsumer, MatchChatConsumer
 from games.matchmaking.consumers import LobbyConsumer, MineConsumer
@@ -40,6 +41,7 @@ urlpatterns = [
     path("manifest.webmanifest", views.manifest, name="manifest"),
     path("robots.txt", views.robots, name="robots"),
     path("sitemap.xml", require_safe(sitemap), {"sitemaps": {"pages": views.PublicPages}}, name="sitemap"),
+    path("oembed", oembed, name="oembed"),
     path("healthz", views.healthz, name="healthz"),
     path("metrics", metrics.metrics, name="metrics"),
     path("admin/", admin.site.urls),

@@ -39,6 +39,15 @@ def embedded_match(request: HttpRequest, slug: str) -> HttpResponse:
     return frame("history/embedded.html", context)
 
 
+def embeddable_match(slug: str) -> Embeddable:
+    """Return what other pages can show of a match.
+
+    Raises:
+        Http404: there is none that everybody may see.
+    """
+    return embeddable_of(_public(slug))
+
+
 def embeddable_of(viewed: ViewedMatch) -> Embeddable:
     """Return what other pages can show of a match that everybody may see."""
     slug = viewed.match.slug

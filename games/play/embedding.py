@@ -14,11 +14,14 @@ from typing import Any, Final
 
 from csp.constants import NONE
 from csp.utils import build_policy
+from django import template
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.html import format_html
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import conditional_page, require_safe
@@ -29,6 +32,8 @@ HEIGHT: Final = 640
 
 KEPT: Final = 10
 """Seconds for which anybody may keep a frame before asking again whether it is still so."""
+
+register = template.Library()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +90,13 @@ def frame(name: str, context: Mapping[str, Any], status: int = 200) -> HttpRespo
 @cache
 def _policy() -> str:
     return build_policy(replace={"frame-ancestors": ["*"], "form-action": [NONE]})
+
+
+@register.simple_tag
+def oembed_link(path: str) -> SafeString:
+    """Return the link by which other sites find out how to show the page with this path."""
+    asked = urlencode({"url": f"{settings.SITE_URL}{path}", "format": "json"})
+    return format_html(
+        '<link rel="alternate" type="application/json+oembed" href="{}">',
+        f"{settings.SITE_URL}{reverse('oembed')}?{asked}",
+    )

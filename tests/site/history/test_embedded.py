@@ -91,11 +91,12 @@ def test_who_has_it_already_is_told_so_until_something_happens(people: list[User
     assert Client().get(frame_of(match), headers={"If-None-Match": first["ETag"]}).status_code == 200
 
 
-def test_public_matches_offer_the_code(people: list[User]) -> None:
+def test_public_matches_offer_the_code_and_lead_to_oembed(people: list[User]) -> None:
     for match in (running_match(people), play_out(running_match(people))):
         page = Client().get(match.get_absolute_url()).content.decode()
         (code,) = re.findall(r'<textarea id="embed-code"[^>]*>([^<]*)</textarea>', page)
         assert f"src=&quot;{settings.SITE_URL}{frame_of(match)}&quot;" in code
+        assert 'type="application/json+oembed"' in page
     private = running_match(people, visibility=Match.Visibility.PRIVATE)
     page = client_of(people[0]).get(private.get_absolute_url()).content.decode()
     assert "embed" not in page

@@ -54,4 +54,5 @@ def test_the_page_of_a_puzzle_offers_the_code_of_every_day_or_of_its_own() -> No
         page = Client().get(f"/puzzles/card-chess/{day}/").content.decode()
         (code,) = re.findall(r'<textarea id="embed-code"[^>]*>([^<]*)</textarea>', page)
         assert f"src=&quot;{settings.SITE_URL}/embed/puzzle/card-chess/{frame}&quot;" in code
+        assert 'type="application/json+oembed"' in page
         assert ("It shows a new puzzle every day." in page) == (day == daily.today())
