@@ -107,12 +107,15 @@ class ContentPolicy(Middleware):
 OF_NOBODY = ("/embed/", "/oembed")
 """Beginnings of paths that answer everybody as somebody who was never here."""
 
+FEED = "/matches.atom"
+"""How such paths can end as well."""
+
 
 class WithoutCookies(Middleware):
-    """Read no cookies for what other people's pages show: so there is no session, and none begins."""
+    """Read no cookies for what other people's pages and programs show: so there is no session, and none begins."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path_info.startswith(OF_NOBODY):
+        if request.path_info.startswith(OF_NOBODY) or request.path_info.endswith(FEED):
             request.COOKIES = {}
         return self.get_response(request)
 

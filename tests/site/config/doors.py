@@ -171,6 +171,7 @@ embed_match                          | 200 / 404 / 200                         |
 embed_puzzle                         | 200                                     | 405
 embed_puzzle_of_day                  | 200                                     | 405
 oembed                               | 404                                     | 405
+matches_feed                         | 200                                     | 405
 match_act                            | 405 | login 404 422
 match_undo                           | 405 | login 404 409 / login 404 409 / login 404 422
 match_restart                        | 405 | login 404 409 / login 404 409 / login 404 422
@@ -233,7 +234,7 @@ FOR_WARNED = {"account_logout", "healthz", "manifest", "service_worker", "warnin
 """What people get who have not confirmed a warning, besides `warning` itself and faces; others send them to it."""
 
 
-OF_NOBODY = {"embed_match", "embed_puzzle", "embed_puzzle_of_day", "oembed"}
+OF_NOBODY = {"embed_match", "embed_puzzle", "embed_puzzle_of_day", "oembed", "matches_feed"}
 """What answers everybody as somebody who was never here."""
 
 

@@ -86,6 +86,7 @@ READERS: dict[str, Callable[[str], list[str]]] = {
     "text/html": in_html,
     "text/calendar": in_calendar,
     "application/xml": in_xml,
+    "application/atom+xml": in_xml,
     "image/svg+xml": in_xml,
     "application/json": lambda content: in_json(json.loads(content)),
     "application/manifest+json": lambda content: in_json(json.loads(content)),

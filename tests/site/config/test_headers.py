@@ -43,11 +43,12 @@ FRAMED_POLICY = POLICY - {"frame-ancestors 'none'", "form-action 'self'"} | {"fr
 
 KEPT = {
     "match_picture": "public, max-age=300",
+    "matches_feed": "public, max-age=300",
     **dict.fromkeys(FRAMED, "public, max-age=10"),
     "calendar": "private, max-age=900",
     "face": "public, max-age=31536000, immutable",
 }
-"""What may be kept a while: by everybody pictures and frames of public matches, and faces; a calendar by its
+"""What may be kept a while: by everybody pictures and frames of public matches, feeds, and faces; a calendar by its
 owner’s program."""
 
 
