@@ -139,5 +139,6 @@ GERMAN = Terms(
         "kept for friends of the host": "hosts?",
     },
     never=r"\bKachel|\bFliese|\bKönigin\b|\bRessource|\bMission|\bBlumen?\b"
-    r"|Gastgeb|Befreundete|stumm geschaltet|Testnachricht|Mitspieler\b|\bzur Zeit\b",
+    r"|Gastgeb|Befreundete|stumm geschaltet|Testnachricht|Mitspieler\b|\bzur Zeit\b"
+    r"|Ziel\w* erfüll|erfüll\w* (?:keine Insel )?(?:dieses|dein) Ziel",
 )

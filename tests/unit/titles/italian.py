@@ -117,5 +117,6 @@ ITALIAN = Terms(
         r"bots?": "bot",
     },
     elsewhere={},
-    never=r"piastrell|\btegol|atterr|babordo|carta modello|carte modello|\bpatta\b|mischi|orizzontale|\bscorta\b|[«»]",
+    never=r"piastrell|\btegol|atterr|babordo|carta modello|carte modello|\bpatta\b|mischi|orizzontale|\bscorta\b|[«»]"
+    r"|soddisf\w+ (?:ancora )?\w+ obiettiv",
 )

@@ -303,8 +303,8 @@ def _chosen(table: Table, seat: int, objective: Objective) -> str:
         text = gettext("As the islands lie now, this objective would score %(gain)s.")
         return text % {"gain": _brings(table, seat, objective)}
     if promise(table, seat, objective):
-        return gettext("No island fulfils this objective yet, but some come near.")
-    return gettext("No island fulfils this objective yet.")
+        return gettext("No island fulfils this mission yet, but some come near.")
+    return gettext("No island fulfils this mission yet.")
 
 
 def _brings(table: Table, seat: int, objective: Objective) -> str:

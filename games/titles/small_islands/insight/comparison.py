@@ -86,7 +86,7 @@ def _places(view: View, seat: int, played: Explore, better: Explore) -> str:
     """Return what a place brings, in a sentence, and first if the tile is only to be turned for that."""
     why = _place(view, seat, played, better)
     if why and (played.tile, played.cell) == (better.tile, better.cell) and played.turn != better.turn:
-        return gettext("Rotate the same tile. %(why)s") % {"why": why}
+        return gettext("Turn the same tile. %(why)s") % {"why": why}
     return why
 
 
