@@ -58,11 +58,19 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing shown beside a player's name, e.g. Fact("score", "Points", "12")."""
+    """One thing shown beside a player's name, e.g. Fact("score", "Points", "12").
+
+    Args:
+        value: what holds now.
+        pending: what may still be added and may still be lost, e.g. "+ 3"; empty if there is none.
+        why: the condition for it in a few words, where there is any, e.g. "if you still have the most at the end".
+    """
 
     key: str
     label: str
     value: str
+    pending: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

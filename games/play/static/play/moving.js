@@ -135,7 +135,9 @@ function makeAllRoom(before) {
 
 // --- points ---------------------------------------------------------------------------------------------------------
 
-const scores = () => new Map([...page.querySelectorAll("[data-fact] dd")].map((fact) => [fact, Number(fact.textContent)]));
+// What may still be added to a number stands behind it and does not count.
+const worth = (fact) => Number(fact.firstChild?.data ?? "");
+const scores = () => new Map([...page.querySelectorAll("[data-fact] dd")].map((fact) => [fact, worth(fact)]));
 
 // The number in the page is right from the beginning; what counts up is drawn over it.
 function countUp(element, from, to) {
@@ -143,7 +145,7 @@ function countUp(element, from, to) {
   const begun = performance.now();
   const step = (now) => {
     const share = Math.min(1, (now - begun) / TIME);
-    if (share === 1 || element.textContent !== String(to)) element.removeAttribute("data-counting");
+    if (share === 1 || worth(element) !== to) element.removeAttribute("data-counting");
     else {
       element.dataset.counting = Math.round(from + share * (to - from));
       requestAnimationFrame(step);

@@ -160,7 +160,8 @@ def regions(scene: Scene) -> Mapping[str, Region]:
     for seat, cards in enumerate(view.scored):
         found |= _faces(f"faces-{seat}", "scored", cards)
     if not view.solo:
-        found["bonus"] = region(drawing.bonus, holders=tuple(scene.names[seat] for seat in view.bonus_seats))
+        holders = tuple(scene.names[seat] for seat in view.bonus_seats)
+        found["bonus"] = region(drawing.bonus, holders=holders, over=_is_over(scene))
     return found
 
 
@@ -282,7 +283,7 @@ def _piles(view: View, scene: Scene) -> Mapping[str, Region]:
 def _standing(view: View, scene: Scene) -> Mapping[str, Region]:
     """Return what all have scored, with marks at what is new to the viewer."""
     fresh = frozenset(event.card for event in scene.since if isinstance(event, CardScored))
-    holders = view.bonus_seats
+    holders, over = view.bonus_seats, _is_over(scene)
     seats = [f"scored-by-{seat}" for seat in range(view.seats)]
     inside = ("progress", "holdings") if view.solo else ("progress", "holdings", "bonus")
     found = {
@@ -292,13 +293,13 @@ def _standing(view: View, scene: Scene) -> Mapping[str, Region]:
     for seat, (name, cards) in enumerate(zip(scene.names, view.scored, strict=True)):
         inside = (f"tally-{seat}", f"faces-{seat}")
         found[seats[seat]] = region(f"{TEMPLATE}#scored_by", inside=inside, seat=seat, moves=view.to_move == seat)
-        found[f"tally-{seat}"] = _tally(seat, name, cards, fresh.intersection(cards), view.goal, seat in holders)
+        found[f"tally-{seat}"] = _tally(seat, name, cards, fresh.intersection(cards), view.goal, seat in holders, over)
     return found
 
 
 @lru_cache(maxsize=4096)  # it is counted and put into words, and seldom changes
 def _tally(  # noqa: PLR0917  # all that it depends on
-    seat: int, name: str, cards: tuple[int, ...], fresh: frozenset[int], goal: int, bonus: bool
+    seat: int, name: str, cards: tuple[int, ...], fresh: frozenset[int], goal: int, bonus: bool, over: bool
 ) -> Region:
     return region(
         f"{TEMPLATE}#tally",
@@ -307,7 +308,8 @@ def _tally(  # noqa: PLR0917  # all that it depends on
         count=len(cards),
         goal=goal,
         points=card_points(cards),
-        bonus=bonus,
+        bonus=wording.bonus() if bonus else "",
+        why="" if over else wording.bonus_condition(),
         chips=tuple((POINTS[card], card in fresh) for card in cards),
     )
 
@@ -367,20 +369,32 @@ def passed(scene: Scene) -> str:
 
 
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
-    """Return points (with the present bonus), cards scored and cards in hand for each seat; alone, strikes."""
+    """Return points, cards scored and cards in hand for each seat; alone, strikes.
+
+    As long as the match goes on the bonus is pending; then it is one of the points.
+    """
     view: View = scene.view
-    scores, sizes, language = view.scores, view.hand_sizes, get_language()
+    over, sizes, language = _is_over(scene), view.hand_sizes, get_language()
+    points = view.scores if over else view.points
+    holders = () if over else view.bonus_seats
     strikes = view.strikes_left if view.solo else None
     return [
-        _facts(scores[seat], f"{len(view.scored[seat])}/{view.goal}", sizes[seat], strikes, language)
+        _facts(points[seat], seat in holders, f"{len(view.scored[seat])}/{view.goal}", sizes[seat], strikes, language)
         for seat in range(view.seats)
     ]
 
 
+def _is_over(scene: Scene) -> bool:
+    return scene.ended or scene.view.ended is not None
+
+
 @lru_cache(maxsize=4096)
-def _facts(score: int, scored: str, hand: int, strikes: int | None, language: str | None) -> tuple[Fact, ...]:
+def _facts(  # noqa: PLR0917  # all that it depends on
+    points: int, bonus: bool, scored: str, hand: int, strikes: int | None, language: str | None
+) -> tuple[Fact, ...]:
+    pending = (wording.bonus(), wording.bonus_condition()) if bonus else ()
     found = (
-        Fact("score", gettext("Points"), str(score)),
+        Fact("score", gettext("Points"), str(points), *pending),
         Fact("scored", gettext("Scored"), scored),
         Fact("hand", gettext("In hand"), str(hand)),
     )
@@ -394,7 +408,7 @@ def rules_section(scene: Scene) -> str:
 
 
 def decisive(scene: Scene) -> Sequence[Number]:
-    """Return points, cards scored, and the points for the most 1-point cards; alone, strikes and turns instead."""
+    """Return points, cards scored, and how the bonus makes up the points; alone, strikes and turns instead."""
     view: View = scene.view
     found = (
         Number(gettext("Points"), tuple(map(str, view.scores))),
@@ -403,9 +417,11 @@ def decisive(scene: Scene) -> Sequence[Number]:
     if view.solo:
         left, turns = (str(view.strikes_left),), (str(view.round),)
         return *found, Number(gettext("Strikes left"), left), Number(gettext("Turns"), turns)
-    return *found, Number(
-        gettext("Bonus"), tuple("+3" if seat in view.bonus_seats else "–" for seat in range(view.seats))
+    parts = (
+        f"{points} {wording.bonus()}" if seat in view.bonus_seats else str(points)
+        for seat, points in enumerate(view.points)
     )
+    return *found, Number(gettext("With bonus"), tuple(parts))
 
 
 def solo_result(scene: Scene) -> SoloResult | None:

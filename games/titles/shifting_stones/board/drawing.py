@@ -97,7 +97,7 @@ def hand_card(card: int, scores: bool, bonus: bool) -> SafeString:
 
 def _pays(points: int, bonus: bool) -> str:
     if bonus:
-        return gettext("1 point, +%(bonus)s while nobody has more 1-point cards.") % {"bonus": BONUS}
+        return gettext("1 point, +%(bonus)s at the end for most 1-point cards.") % {"bonus": BONUS}
     text = ngettext("Score this card for %(count)s point.", "Score this card for %(count)s points.", points)
     return text % {"count": points}
 
@@ -194,10 +194,14 @@ _FREE = '<svg><use href="#icon-strike"/></svg>'
 _STRUCK = '<svg class="struck"><use href="#icon-strike"/></svg>'
 
 
-def bonus(holders: tuple[str, ...]) -> SafeString:
-    """Return who would get the bonus now."""
-    names = listing(holders) if holders else gettext("nobody yet")
-    text = gettext("+%(bonus)s points for the most 1-point cards: %(names)s") % {"bonus": BONUS, "names": names}
+def bonus(holders: tuple[str, ...], over: bool) -> SafeString:
+    """Return who got the bonus or, as long as the match goes on, who would get it now."""
+    nobody = gettext("nobody") if over else gettext("nobody yet")
+    words = {"bonus": BONUS, "names": listing(holders) if holders else nobody}
+    if over:
+        text = gettext("%(bonus)s points for the most 1-point cards: %(names)s") % words
+    else:
+        text = gettext("At the end %(bonus)s points for the most 1-point cards, so far: %(names)s") % words
     return format_html('<p class="meta" id="bonus">{}</p>', text)
 
 

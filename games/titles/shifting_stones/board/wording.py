@@ -128,6 +128,16 @@ def strikes_text(left: int) -> str:
     return ngettext("%(count)s strike left", "%(count)s strikes left", left) % {"count": left}
 
 
+def bonus() -> str:
+    """Return the bonus as something that is added."""
+    return f"+ {state.BONUS}"
+
+
+def bonus_condition() -> str:
+    """Return on what the bonus of whoever has it now depends."""
+    return gettext("if nobody has more 1-point cards at the end")
+
+
 # --- the log --------------------------------------------------------------------------------------------------------
 
 
@@ -242,7 +252,7 @@ def _finished(event: state.Finished, names: Sequence[str], reader: Viewer) -> st
         text = gettext("100 rounds have been played.") + " " + text
     if event.bonus:
         holders = listing(addressed(names, reader)[seat] for seat in event.bonus)
-        text += " " + gettext("3 points for the most 1-point cards: %(names)s.") % {"names": holders}
+        text += " " + gettext("Included are 3 points for the most 1-point cards: %(names)s.") % {"names": holders}
     return text
 
 

@@ -107,7 +107,8 @@ def test_a_spectator_has_no_hand_and_no_controls() -> None:
 def test_cards_that_can_be_scored_now_say_so_and_what_they_pay() -> None:
     shown = html(scene(position(HANDS), 0))
     assert re.findall(r'id="now-(\d+)">Scores now', shown) == ["16", "8", "21"]
-    assert 'aria-labelledby="name-16 now-16" data-pays="1 point, +3 while nobody has more 1-point cards."' in shown
+    with_bonus = "1 point, +3 at the end for most 1-point cards."
+    assert f'aria-labelledby="name-16 now-16" data-pays="{with_bonus}"' in shown
     assert 'aria-labelledby="name-8 now-8" data-pays="Score this card for 2 points."' in shown
     assert 'aria-labelledby="name-1">' in shown
     ahead = html(scene(position(HANDS, scored=((12,), (), ())), 0))
@@ -167,7 +168,7 @@ def test_scored_cards_of_everybody_are_shown_with_the_bonus_as_it_stands() -> No
     shown = html(scene(position(HANDS, scored=((41, 60), (), (55, 67))), None))
     assert "2 of 9" in shown
     assert "0 of 9" in shown
-    assert "+3 points for the most 1-point cards: cleo" in shown
+    assert "At the end 3 points for the most 1-point cards, so far: cleo" in shown
     assert {41, 60, 55, 67} <= cards_in(shown)
 
 
@@ -238,7 +239,20 @@ def test_a_cached_piece_keeps_to_the_language_of_its_reader() -> None:
 def test_facts_count_points_scored_cards_and_cards_in_hand() -> None:
     shown = scene(position(HANDS, scored=((41, 60), (), (55, 67))), None)
     values = [[fact.value for fact in facts] for facts in board.facts(shown)]
-    assert values == [["3", "2/9", "4"], ["0", "0/9", "4"], ["5", "2/9", "4"]]
+    assert values == [["3", "2/9", "4"], ["0", "0/9", "4"], ["2", "2/9", "4"]]
+
+
+def test_the_bonus_is_told_apart_and_on_which_condition_until_the_end_adds_it_up() -> None:
+    shown = scene(position(HANDS, scored=((41, 60), (), (55, 67))), None)
+    bonus = [(fact.value, fact.pending, fact.why) for fact, *_ in board.facts(shown)]
+    assert bonus == [("3", "", ""), ("0", "", ""), ("2", "+ 3", "if nobody has more 1-point cards at the end")]
+    assert '2 points <b title="if nobody has more 1-point cards at the end">+ 3<span' in html(shown)
+    ended = replace(shown, ended=True)
+    assert [(fact.value, fact.pending) for fact, *_ in board.facts(ended)] == [("3", ""), ("0", ""), ("5", "")]
+    assert ">3 points for the most 1-point cards: cleo<" in html(ended)
+    assert "2 points <b>+ 3</b>" in html(ended)
+    points, _cards, made_of = board.decisive(ended)
+    assert (points.values, made_of.values) == (("3", "0", "5"), ("3", "0", "2 + 3"))
 
 
 def test_facts_count_the_strikes_left_of_who_plays_alone() -> None:

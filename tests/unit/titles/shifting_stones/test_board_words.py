@@ -42,7 +42,7 @@ LINES: list[tuple[Event, str]] = [
     (state.Strike(None, 0, 1), "ann has scored nothing in this turn: a strike. 1 strike left."),
     (
         state.Finished(None, "goal", (1, 2), (21, 17), (0,)),
-        "ann won, 21 to 17. 3 points for the most 1-point cards: ann.",
+        "ann won, 21 to 17. Included are 3 points for the most 1-point cards: ann.",
     ),
     (
         state.Finished(None, "idle", (1, 1), (4, 4), ()),
@@ -80,7 +80,7 @@ YOURS: list[tuple[Event, str]] = [
     (state.Strike(None, 1, 1), "You have scored nothing in this turn: a strike. 1 strike left."),
     (
         state.Finished(None, "goal", (2, 1), (17, 21), (1,)),
-        "You won, 21 to 17. 3 points for the most 1-point cards: you.",
+        "You won, 21 to 17. Included are 3 points for the most 1-point cards: you.",
     ),
     (state.Finished(None, "goal", (1, 2, 3), (21, 17, 5), ()), "ann wins with 21 points; you 17, cleo 5."),
     (state.Finished(None, "goal", (2, 1, 2), (5, 21, 5), ()), "You win with 21 points; ann 5, cleo 5."),
