@@ -79,6 +79,11 @@ def test_a_file_asks_for_nothing_the_example_does_not_have(path: Path) -> None:
     assert named(path.read_text()) - of_make_stack <= set(example())
 
 
+def test_the_example_has_what_the_units_of_systemd_need() -> None:
+    told = {name for path in UNITS for name in re.findall(r"\b[A-Z]+(?:_[A-Z]+)+\b", path.read_text())}
+    assert "OPERATOR_EMAIL" in told & set(example())
+
+
 def test_no_file_holds_a_secret_or_names_a_registry() -> None:
     assert {name for name, value in example().items() if value == ""} >= {"SECRET_KEY", "DATABASE_PASSWORD"}
     images = re.findall(r"(?m)^(?:FROM|\s+image:) (\S+)", (DEPLOY / "compose.yaml").read_text() + _dockerfile())
