@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -211,6 +213,50 @@ def test_the_map_zooms_and_pans_by_buttons_keys_wheel_and_drag(exploring: Page) 
     exploring.mouse.up()
     assert frame(exploring)[:2] != near[:2]
     assert frame(exploring)[2:] == near[2:]
+
+
+LYING = """() => {
+  const { x, y, width } = document.querySelector("#lies-0_0, #laden-0_0").getBoundingClientRect();
+  return [x, y, width].map((number) => Math.round(number));
+}"""
+"""Where the first tile lies and how wide it is."""
+
+
+@pytest.mark.parametrize("window", [{"width": 1280, "height": 800}, {"width": 360, "height": 740}])
+def test_the_map_keeps_its_scale_and_place_until_it_outgrows_what_is_seen(
+    enter: Enter, players: list[User], window: dict[str, int]
+) -> None:
+    match = begun(players)
+    play_until(match, "explore", 0)
+    page = connected(enter(players[1], match.get_absolute_url(), viewport=window, reduced_motion="reduce"))
+    frames, places = set(), [page.evaluate(LYING)]
+    while state_of(match).table.phase == "explore":
+        seat = min(state_of(match).table.to_move)
+        act(match, next_text(state_of(match), seat), seat)
+        sent(page, match.length)
+        page.evaluate("new Promise(requestAnimationFrame)")
+        frames.add(page.locator("#map").get_attribute("data-frame"))
+        places.append(page.evaluate(LYING))
+    changes = sum(before != after for before, after in pairwise(places))
+    assert changes <= 1 < len(frames), places
+
+
+def test_a_map_changes_under_no_finger(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    play_until(match, "explore", 0)
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+    page = connected(enter(players[1], match.get_absolute_url(), **phone))
+    box = page.locator("#map").bounding_box()
+    assert box
+    before = page.evaluate(LYING)
+    protocol = page.context.new_cdp_session(page)
+    point = {"x": box["x"] + 5, "y": box["y"] + 5}
+    protocol.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    page.locator("#map").evaluate("(it) => { it.dataset.frame = '-1600 -300 3400 900'; }")
+    page.evaluate("dispatchEvent(new Event('resize'))")
+    assert page.evaluate(LYING) == before
+    protocol.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_function(f"(before) => JSON.stringify(({LYING})()) !== before", arg=json.dumps(before))
 
 
 def test_two_fingers_zoom_and_one_finger_pans(enter: Enter, players: list[User]) -> None:

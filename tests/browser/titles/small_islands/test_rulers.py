@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import ceil, floor
 
 import pytest
@@ -69,7 +70,8 @@ def test_on_a_wide_map_no_numbers_lie_on_each_other(watching: Page) -> None:
     for frame in ("-1600 -300 2400 900", "-1600 -300 3400 900", "-3000 -300 6000 900"):
         watching.locator("#map").evaluate("(it, frame) => { it.dataset.frame = frame; }", frame)
         watching.evaluate("dispatchEvent(new Event('resize'))")
-        expect(watching.locator("#map")).to_have_attribute("viewBox", frame)
+        left, _top, width, _height = frame.split()
+        expect(watching.locator("#map")).to_have_attribute("viewBox", re.compile(rf"^{left} \S+ {width} "))
         assert len(written(watching, "columns")) >= 4
         assert min(watching.evaluate(BETWEEN)) > 2
 

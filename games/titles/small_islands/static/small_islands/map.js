@@ -9,24 +9,37 @@ const BETWEEN = 4; // and so many are left free between two numbers
 const LEAST_FOR_A_LINE = 15; // a number is so many pixels high
 const EVERY = [1, 2, 5, 10]; // Each number is written, or every other one and so on where they would not fit.
 const STEP = 1.3;
+const AFTER_A_TOUCH = 300; // milliseconds in which what it chooses is known
 const SLACK = 6; // pixels before a press becomes a drag
 const LEGIBLE = 57; // pixels of a tile, where there is room for a wide map
 const SPARE = 60; // of the margin around the tiles
 const TOUCH = 24.5; // pixels of what can be touched, at least
 const EASY = 44; // pixels of a cell that was too small and is brought nearer
 
+const ROOM = SIDE; // for tiles to come, on each side of the map
+const COMFORT = 0.64; // pixels to a unit, below which there is no such room
+const COMFORT_ON_A_PHONE = 0.4;
+
 const byId = (id) => document.getElementById(id);
 const map = () => byId("map");
-// The whole map; on a phone without the margin for another tile while none is placed.
+const isSmall = () => matchMedia("(width < 40em)").matches;
+
+// While objectives are chosen on a phone, which lie over the map, it has less room.
+function isCrowded() {
+  const { phase, mode } = byId("islands-board").dataset;
+  return isSmall() && phase === "choose" && mode === "play";
+}
+
+// All that lies there, with a margin for another tile but where the map is crowded.
 function frame() {
   const [x, y, width, height] = map().dataset.frame.split(" ").map(Number);
-  const spare = isSmall() && byId("islands-board").dataset.phase === "choose" ? SPARE : 0;
+  const spare = isCrowded() ? SPARE : 0;
   return [x + spare, y + spare, width - 2 * spare, height - 2 * spare];
 }
 
-const isSmall = () => matchMedia("(width < 40em)").matches;
-
 let view = null; // what is looked at: left, top, width, height; null shows the whole map
+let home = null; // the whole map as it is shown
+let kept = null; // how: the middle, the scale, and how wide the map was
 let lit = null; // a region of the island that is lit, as the notation writes it: "0,1" or "0,1.2" in a channel
 
 // --- what is looked at ----------------------------------------------------------------------------------------------
@@ -35,11 +48,40 @@ function show() {
   if (!map()) return;
   makeRoom();
   grow();
-  const shown = (view ?? frame()).map((number) => Math.round(number * 10) / 10).join(" ");
+  home = whole();
+  const [x, y, width, height] = view ?? home;
+  // Of what is rounded the width alone decides the scale.
+  const shown = [...[x, y, width].map((number) => Math.round(number * 10) / 10), Math.floor(height * 10) / 10].join(" ");
   if (map().getAttribute("viewBox") !== shown) map().setAttribute("viewBox", shown);
   map().classList.toggle("zoomed", Boolean(view));
   enlarge();
   rule();
+}
+
+// The whole map keeps its scale and its place during a match, with room for tiles to come. It is fitted anew once it
+// outgrows that, or could be shown twice as large; but never under a finger.
+function whole() {
+  const [box, tiles] = [[map().clientWidth, map().clientHeight], frame()];
+  if (isCrowded()) return seen(middleOf(tiles), fit(tiles, box), box);
+  if (!kept || (!fingers.size && !serves(tiles, box))) {
+    kept = { middle: middleOf(tiles), scale: comfortable(tiles, box), width: box[0] };
+  }
+  return seen(kept.middle, kept.scale, box);
+}
+
+function serves(tiles, box) {
+  const [x, y, width, height] = seen(kept.middle, kept.scale, box);
+  const [left, top, w, h] = tiles;
+  const holds = left >= x - 1 && top >= y - 1 && left + w <= x + width + 1 && top + h <= y + height + 1;
+  return box[0] === kept.width && holds && comfortable(tiles, box) < 2 * kept.scale;
+}
+
+const fit = ([, , width, height], [w, h]) => Math.min(w / width, h / height);
+const seen = ([x, y], scale, [w, h]) => [x - w / scale / 2, y - h / scale / 2, w / scale, h / scale];
+
+function comfortable([x, y, width, height], box) {
+  const least = isSmall() ? COMFORT_ON_A_PHONE : COMFORT;
+  return Math.max(fit([x, y, width + 2 * ROOM, height + 2 * ROOM], box), Math.min(fit([x, y, width, height], box), least));
 }
 
 // A sheet of its own, as htmx copies the style of a board it replaces, which the policy for styles forbids.
@@ -118,7 +160,7 @@ const within = (value, low, high) => Math.min(Math.max(value, low), high);
 
 // No nearer than a few tiles, no farther than the whole map, and never off it.
 function look(left, top, width) {
-  const [x, y, w, h] = frame();
+  const [x, y, w, h] = home;
   if (width >= w) {
     view = null;
   } else {
@@ -130,17 +172,15 @@ function look(left, top, width) {
 }
 
 function zoom(factor, [x, y] = middle()) {
-  const [left, top, width] = view ?? frame();
+  const [left, top, width] = view ?? home;
   look(x - (x - left) * factor, y - (y - top) * factor, width * factor);
 }
 
-function middle() {
-  const [left, top, width, height] = view ?? frame();
-  return [left + width / 2, top + height / 2];
-}
+const middleOf = ([left, top, width, height]) => [left + width / 2, top + height / 2];
+const middle = () => middleOf(view ?? home);
 
 function move(right, down) {
-  const [left, top, width] = view ?? frame();
+  const [left, top, width] = view ?? home;
   look(left + right, top + down, width);
 }
 
@@ -179,7 +219,7 @@ document.addEventListener("pointermove", (event) => {
 });
 
 for (const end of ["pointerup", "pointercancel"]) {
-  document.addEventListener(end, (event) => fingers.delete(event.pointerId));
+  document.addEventListener(end, (event) => { if (fingers.delete(event.pointerId)) setTimeout(show, AFTER_A_TOUCH); });
 }
 
 // The click that ends a drag chooses nothing.
@@ -210,13 +250,13 @@ document.addEventListener("wheel", (event) => {
 
 // --- buttons and keys -----------------------------------------------------------------------------------------------
 
-const whole = () => { view = null; show(); };
-const BUTTONS = { nearer: () => zoom(1 / STEP), farther: () => zoom(STEP), fit: whole };
-const KEYS = { "+": BUTTONS.nearer, "=": BUTTONS.nearer, "-": BUTTONS.farther, Home: whole };
+const showWhole = () => { view = null; show(); };
+const BUTTONS = { nearer: () => zoom(1 / STEP), farther: () => zoom(STEP), fit: showWhole };
+const KEYS = { "+": BUTTONS.nearer, "=": BUTTONS.nearer, "-": BUTTONS.farther, Home: showWhole };
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 // What a hint marks on the map is seen on all of it.
-document.addEventListener("hint-marked", () => { if (map()?.querySelector("[data-hint]")) whole(); });
+document.addEventListener("hint-marked", () => { if (map()?.querySelector("[data-hint]")) showWhole(); });
 
 document.addEventListener("click", ({ target }) => BUTTONS[target.closest?.("#islands-board .zoom button")?.id]?.());
 
@@ -321,6 +361,7 @@ if (root) {
   if (isSmall()) byId("islands")?.removeAttribute("open"); // so that what can be done is in reach
   observer = new MutationObserver((records) => { if (map() && records.some(isPush)) refreshSoon(); });
   refresh();
-  addEventListener("resize", show);
+  // A phone's window also changes its height when the page is scrolled.
+  addEventListener("resize", () => { if (!isSmall()) kept = null; show(); });
   observer.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ["viewBox", "class"] });
 }
