@@ -74,7 +74,13 @@ def click(place: Locator) -> None:
     place.click()
 
 
+PAINTED = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
 def tap(place: Locator) -> None:
+    """Tap once the page is painted where it has been scrolled to: until then a pinned line may be hit where it lay."""
+    place.scroll_into_view_if_needed()
+    place.page.evaluate(PAINTED)
     place.tap()
 
 
