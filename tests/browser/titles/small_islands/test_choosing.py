@@ -16,7 +16,8 @@ from games.titles.small_islands import GAME
 from games.titles.small_islands.rules.components import FACES
 from tests.browser.player import anew, connected
 from tests.browser.windows import resize
-from tests.people import act
+from tests.people import act, person
+from tests.serving import Site
 from tests.site.titles.small_islands.playing import (
     Enter,
     begun,
@@ -297,6 +298,24 @@ def test_turning_is_offered_only_where_it_matters(enter: Enter, players: list[Us
             page.locator(f'[id="cell-{cell.x},{cell.y}"]').check()
             several = sum(place == cell for place, _turn in spots[tile]) > 1 and FACES[str(tile)].shape != "inland"
             expect(page.locator("#hint")).to_have_text(said[several])
+
+
+TOPS = "(cards) => cards.map((card) => Math.round(card.getBoundingClientRect().top))"
+
+
+@pytest.mark.parametrize("language", ["en", "de", "it"])
+def test_objectives_keep_their_places_while_they_are_chosen(enter: Enter, live_site: Site, language: str) -> None:
+    people = [person("ann", language=language), person("bob")]
+    page = enter(people[0], begun(people).get_absolute_url(), locale=language)
+    for width, height in ((360, 740), (1280, 800), (1920, 1080)):
+        resize(page, {"width": width, "height": height})
+        connected(anew(page))
+        cards = page.locator("#choices .objective-card")
+        tops = cards.evaluate_all(TOPS)
+        for choice in ("[name=now-objectives]", ":nth-child(3) [name=next-objectives]"):
+            page.locator(f"#deck-objectives {choice}").first.check()
+            assert cards.evaluate_all(TOPS) == tops, (width, choice)
+    assert cards.first.evaluate("(card) => card.clientWidth") > 360
 
 
 def test_host_and_guest_come_from_the_table_to_the_end_of_the_match_without_a_reload(
