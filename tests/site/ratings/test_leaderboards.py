@@ -18,6 +18,7 @@ from games.play.models import Seat, Speed
 from games.ratings import services
 from games.ratings.leaderboards import PER_PAGE, Season, best_alone, pool_of, season_at, solo_titles
 from games.ratings.models import Rating, RatingChange
+from games.titles import games
 from tests.people import client_of, open_table, person, play_out, running_match
 from tests.site.ratings.finishing import finished, resigned
 
@@ -103,8 +104,11 @@ def test_the_overview_has_every_pool_and_the_table_of_matches_alone(client: Clie
     _rate(person("ann"), 1700)
     page = client.get("/leaderboard/").content.decode()
     assert "Shifting Stones · Live" in page
-    assert "Shifting Stones · Over days" in page
     assert "Shifting Stones: best solo results" in page
+    empty = page[page.index("In these leaderboards nobody has a place yet:") :].partition("</ul>")[0]
+    rows = [re.sub(r"<[^>]+>", "", row).strip() for row in empty.split("<li>")[1:]]
+    assert "Shifting Stones: Shifting Stones, Over days" in rows
+    assert len(rows) == len(games()), "each game is a row, with the speeds that are empty"
 
 
 @pytest.mark.parametrize("path", ["nosuchgame/live", "shifting-stones/fast", "shifting-stones/LIVE"])
