@@ -196,8 +196,7 @@ _STRUCK = '<svg class="struck"><use href="#icon-strike"/></svg>'
 
 def bonus(holders: tuple[str, ...], over: bool) -> SafeString:
     """Return who got the bonus or, as long as the match goes on, who would get it now."""
-    nobody = gettext("nobody") if over else gettext("nobody yet")
-    words = {"bonus": BONUS, "names": listing(holders) if holders else nobody}
+    words = {"bonus": BONUS, "names": listing(holders) if holders else gettext("nobody")}
     if over:
         text = gettext("%(bonus)s points for the most 1-point cards: %(names)s") % words
     else:
