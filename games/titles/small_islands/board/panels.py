@@ -33,7 +33,7 @@ from games.titles.small_islands.rules.view import View
 _COUNTED = ("flower", "fruit", "leaf", "temple", "port")
 _NOT = {
     "island-too-small": _("too small for a House"),
-    "mission-not-fulfilled": _("does not fulfil your mission"),
+    "mission-not-fulfilled": _("does not qualify"),
     "house-there-already": _("you have a House there"),
     "no-free-house-symbol": _("no free house place"),
 }

@@ -213,7 +213,7 @@ def test_house_places_can_be_chosen_where_the_mission_holds_with_what_they_bring
 
 def test_an_island_says_why_it_brings_nothing() -> None:
     text = html(scene(position(objective=(4,)), 0))
-    assert "does not fulfil your mission" in text
+    assert "does not qualify" in text
     assert "now it would score 6 points" in text
     assert "mission" not in html(scene(position(objective=(4,)), None))
 
@@ -224,7 +224,7 @@ def test_an_island_that_was_settled_says_so_though_it_fails_the_mission_too() ->
     assert refused == {"mission-not-fulfilled"}
     text = html(scene(settled, 0))
     assert text.count("✗ you have a House there") == 1
-    assert "✗ does not fulfil your mission" in text
+    assert "✗ does not qualify" in text
 
 
 def test_the_reward_phase_shows_everybody_one_after_the_other_from_who_landed() -> None:
