@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -97,10 +97,11 @@ def go_on(page: Page) -> None:
         page.locator(".go-on").dispatch_event("click")
 
 
-def by_mouse(page: Page) -> None:
+def by_mouse(page: Page, order: Sequence[int] = (1, 2, 3, 4)) -> None:
+    """Lay the cards of the hand on the table in this order, and confirm."""
     go_on(page)
-    for number in range(1, places(page) + 1):
-        held(page, number).click()
+    for number, card in enumerate(order[: places(page)], 1):
+        held(page, card).click()
         page.locator(f"#place-{number}").click()
     page.locator("#confirm").click()
 
@@ -357,11 +358,11 @@ def test_piles_are_turned_over_one_after_the_other_and_can_be_stepped(
     expect(page.locator("#pile-number")).to_have_text("3 of 3")
 
 
-def reveal(page: Page, match: Match) -> None:
+def reveal(page: Page, match: Match, order: Sequence[int] = (1, 2, 3, 4)) -> None:
     """Let the other seat confirm, then this page, so that the turn is revealed on it."""
     answer(match)
     expect(page.locator("#match")).to_have_attribute("data-length", str(match.length))
-    by_mouse(page)
+    by_mouse(page, order)
     expect(page.locator("html[data-reading]")).to_have_count(1)
 
 
@@ -383,7 +384,7 @@ def test_while_a_turn_is_told_the_page_keeps_its_outcome_back(enter: Enter, play
     hand = page.locator("#hand")
     before = page.locator(NUMBERS).all_text_contents()
     page.evaluate(SPOILED)
-    reveal(page, match)
+    reveal(page, match, order=(2, 1, 3))  # of which the first and the last capture
     page.evaluate("window.finished = true")
     assert page.evaluate("window.spoiled") == 0
     expect(page.locator(".pile.covered .verdict").first).to_be_hidden()
@@ -397,24 +398,41 @@ def test_while_a_turn_is_told_the_page_keeps_its_outcome_back(enter: Enter, play
     assert page.locator("#status").evaluate("line => getComputedStyle(line).fontSize") == "0px"
     expect(page.locator(".pile.covered")).to_have_count(0)
     _grow_with_each_pile(page, before)
+    go_on(page)
     for outcome in (hand, page.locator(".columns"), page.locator("#log-lines [data-number='2']")):
         expect(outcome).to_be_visible()
     assert page.locator("#status").evaluate("line => getComputedStyle(line).fontSize") != "0px"
 
 
-NUMBERS = "[data-fact] dd, .holdings .points b"
-"""Gold and points of everybody beside their names, then their points on the table."""
+NUMBERS = "[data-fact] dd, .holdings .points b, .holdings .tally b"
+"""Gold and points of everybody beside their names, then their points and piles on the table."""
+LOOKS = "(pieces) => pieces.map(({ outerHTML }) => outerHTML)"
+"""Which pieces of a realm are there, and how often."""
 
 
 def _grow_with_each_pile(page: Page, before: list[str]) -> None:
-    """By the time all piles are told what they were worth has been added, and stays when the board comes back."""
-    gains = [0, 0]
-    for pile in page.locator(".pile.taken").all():
-        gains[int(str(pile.get_attribute("data-captor")))] += int(str(pile.get_attribute("data-worth")))
-    assert any(gains)
-    ann, bob = (str(int(points) + gain) for points, gain in zip((before[1], before[3]), gains, strict=True))
-    expect(page.locator("html[data-reading]")).to_have_count(0)
-    expect(page.locator(NUMBERS)).to_have_text([before[0], ann, before[2], bob, ann, bob])
+    """All numbers grow by a pile at once, the last when all is told, and stay when the board comes back."""
+    told = page.locator(NUMBERS).all_text_contents()
+    assert told == _grown(page, before, page.locator(".pile").count() - 1)
+    assert told != _grown(page, before, 0)
+    expect(page.locator("html[data-telling]")).to_have_count(0)
+    after = _grown(page, before, page.locator(".pile").count())
+    assert page.locator(NUMBERS).all_text_contents() == after
+    realms = page.locator(".realm > *").evaluate_all(LOOKS)
+    go_on(page)
+    expect(page.locator(NUMBERS)).to_have_text(after)
+    assert page.locator(".realm > *").evaluate_all(LOOKS) == realms
+
+
+def _grown(page: Page, before: list[str], count: int) -> list[str]:
+    """Return the numbers after so many piles of the first turn."""
+    points, piles = [int(before[1]), int(before[3])], [0, 0]
+    for pile in page.locator(".pile").all()[:count]:
+        if (captor := pile.get_attribute("data-captor")) is not None:
+            points[int(captor)] += int(str(pile.get_attribute("data-worth")))
+            piles[int(captor)] += 1
+    ann, bob = map(str, points)
+    return [before[0], ann, before[2], bob, ann, str(piles[0]), bob, str(piles[1])]
 
 
 def test_a_turn_that_is_told_from_the_past_adds_nothing_twice(enter: Enter, players: list[User], match: Match) -> None:
@@ -607,13 +625,24 @@ def test_on_a_phone_a_dot_tells_who_comes_back_of_the_last_turn(
     expect(unseen).to_have_count(0)
 
 
-def test_with_less_motion_all_piles_are_shown_at_once(enter: Enter, players: list[User], match: Match) -> None:
+def test_with_less_motion_all_piles_are_shown_at_once_and_stay_in_the_first_match(
+    enter: Enter, players: list[User], match: Match
+) -> None:
     page = connected(enter(players[0], match, **DESK, **STILL))
-    answer(match)
-    expect(page.locator("#match")).to_have_attribute("data-length", "1")
-    by_mouse(page)
+    reveal(page, match)
     expect(page.locator(".pile")).to_have_count(3)
     expect(page.locator(".pile.covered")).to_have_count(0)
+    assert page.evaluate(HEADING) == "The turn is revealed."
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#hand")).to_be_visible()
+    another = begun(players)
+    page.goto(another.get_absolute_url())
+    connected(page)
+    answer(another)
+    expect(page.locator("#match")).to_have_attribute("data-length", "1")
+    by_mouse(page)
+    expect(page.locator("#match")).to_have_attribute("data-length", "2")
+    expect(page.locator("html[data-reading]")).to_have_count(0)
 
 
 def test_on_a_phone_the_last_turn_lies_on_the_table_and_can_be_called_again(

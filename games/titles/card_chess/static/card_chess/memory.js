@@ -25,6 +25,9 @@ export const keepPlaced = (dealt, picks) => write(tab, KEY, { dealt, picks });
 
 // The key of the turn the reader has moved on from last; undefined when there is none.
 export const seenTurn = () => read(browser, TURNS)[location.pathname];
+
+// Whether no turn of another match has been seen here.
+export const isFirstMatch = () => Object.keys(read(browser, TURNS)).every((match) => match === location.pathname);
 export function keepSeenTurn(key) {
   const { [location.pathname]: _, ...others } = read(browser, TURNS);
   const kept = Object.entries(others).slice(1 - MOST);

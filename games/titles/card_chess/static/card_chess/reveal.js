@@ -1,10 +1,11 @@
 // The reveal: when a turn is revealed it lies on the table until all of it is told. Its piles are turned over one after the
 // other and go to whoever took them; the page keeps the outcome to itself until then, and its numbers grow with every
-// pile. You can step through them both ways, or go on at once. When a challenge has ended the count of its points lies
-// there until its reader goes on. To somebody who comes back a dot says that there is a turn they have not seen. Nothing
-// is lost without this: the last turn is always there, all at once.
+// pile. You can step through them both ways, or go on at once. It leaves by itself, but for two: a turn of the first match
+// somebody plays, and the count of a challenge that has ended, lie there until their reader goes on. To somebody who comes
+// back a dot says that there is a turn they have not seen. Nothing is lost without this: the last turn is always there,
+// all at once.
 
-import { keepSeenTurn, seenTurn } from "./memory.js";
+import { isFirstMatch, keepSeenTurn, seenTurn } from "./memory.js";
 
 const PACE = 1500;
 const LAST = 3 * PACE; // so long the last pile is seen, and with it all that the turn brought, before the table is there again
@@ -28,7 +29,9 @@ let asked = false; // whether the turn lies on the table because its reader want
 
 const isReading = () => root.dataset.reading !== undefined;
 const isOver = () => board().dataset.mode === "over";
-const waitsForReader = () => board().dataset.counted !== undefined && !isOver();
+const isCounted = () => board().dataset.counted !== undefined && !isOver();
+const isNew = () => isMatch && board().dataset.mode === "play" && isFirstMatch();
+const waitsForReader = () => isCounted() || isNew();
 
 // --- showing -----------------------------------------------------------------------------------------------------
 
@@ -54,11 +57,17 @@ function showSteps() {
   }
 }
 
-// While the turn is being shown its outcome is kept back: status line and what the log says of it. After a challenge the
-// status line speaks of what is shown until its reader goes on.
+// What the status line says of a turn that is told, or lies on the table until its reader goes on.
+function heading() {
+  if (telling) return words.revealing;
+  if (!isReading() || asked) return "";
+  return isCounted() ? words.counted : words.revealing;
+}
+
+// While the turn is being shown its outcome is kept back: status line and what the log says of it.
 function showOutcome() {
   root.toggleAttribute("data-telling", telling);
-  const instead = telling ? words.revealing : waitsForReader() && !asked ? words.counted : "";
+  const instead = heading();
   const status = document.getElementById("status");
   instead ? status?.setAttribute("data-instead", instead) : status?.removeAttribute("data-instead");
   for (const line of document.querySelectorAll("#log-lines [data-number]")) {
@@ -76,7 +85,7 @@ function update() {
 
 // --- numbers -----------------------------------------------------------------------------------------------------
 
-// Gold, points and what is won are shown as they were before the turn, and grow with each pile that is told.
+// Gold, points and what is won, piles and realms, are shown as they were before the turn, and grow with each pile that is told.
 const numbers = () => [...document.querySelectorAll("[data-fact] dd, [id^='tally-']")];
 const texts = () => numbers().map(({ innerHTML }) => innerHTML);
 
@@ -101,12 +110,28 @@ function release() {
 // What the turn did not change has nothing to grow to, and nothing to be put back to.
 const isHeld = (number) => present[numbers().findIndex((each) => each.contains(number))] !== undefined;
 
+const add = (number, by) => { if (number && isHeld(number)) number.textContent = Number(number.textContent) + by; };
+
+// One more piece of a realm: from the second on a number stands beside it.
+function addPiece(seat, card) {
+  const [, colour, piece] = /#c-(.)(.)/.exec(card.getAttribute("href"));
+  const figure = document.querySelector(`#realm-${seat}-${colour} [href="#figure-${piece}"]`)?.parentElement;
+  if (!figure || !isHeld(figure)) return;
+  if (figure.matches(".none")) figure.removeAttribute("class");
+  else if (figure.nextElementSibling?.matches("i")) add(figure.nextElementSibling, 1);
+  else figure.insertAdjacentHTML("afterend", "<i>2</i>");
+}
+
 function credit() {
   if (!told) return;
-  for (const { dataset: { captor, worth } } of piles().slice(credited, telling ? Math.max(0, open - 1) : open)) {
+  for (const pile of piles().slice(credited, telling ? Math.max(0, open - 1) : open)) {
     credited += 1;
-    const points = [document.querySelectorAll("[data-fact=points] dd")[captor], document.querySelector(`#tally-${captor} .points b`)];
-    for (const number of points) if (number && isHeld(number)) number.textContent = Number(number.textContent) + Number(worth);
+    const { captor, worth } = pile.dataset;
+    if (captor === undefined) continue;
+    const [beside, won] = [document.querySelectorAll("[data-fact=points] dd")[captor], document.getElementById(`tally-${captor}`)];
+    for (const number of [beside, won?.querySelector(".points b")]) add(number, Number(worth));
+    add(won?.querySelector(".tally b"), 1);
+    for (const card of pile.querySelectorAll(".face use")) addPiece(captor, card);
   }
   told = texts();
 }
@@ -135,8 +160,8 @@ function finish() {
   showOutcome();
   if (isOver()) document.getElementById("ending")?.scrollIntoView({ block: "nearest" });
   // Of a step of a lesson, or of the match unless its reader has a challenge to look at first.
-  const outcome = document.getElementById("praise") ? "#praise" : "html:not([data-reading]) #status";
-  say([".pile:last-child .verdict", ".counted", outcome].map((part) => document.querySelector(part)?.textContent).join(" "));
+  const outcome = document.getElementById("praise") ?? (isCounted() ? null : document.getElementById("status"));
+  say([...[".pile:last-child .verdict", ".counted"].map((part) => document.querySelector(part)), outcome].map((part) => part?.textContent).join(" "));
 }
 
 function tick() {
@@ -210,14 +235,14 @@ function holdFocus() {
 function leave() {
   delete root.dataset.reading;
   release();
-  keepSeenTurn(key());
+  if (isMatch) keepSeenTurn(key());
 }
 
 function goOn() {
   if (telling) {
     stepping = false;
     finish();
-    if (waitsForReader()) return;
+    if (isCounted()) return;
   }
   const held = sheet().contains(document.activeElement);
   leave();
@@ -274,7 +299,7 @@ document.addEventListener("keydown", (event) => {
 // revealed as it was when the telling comes to it.
 function comeBack() {
   if (!isMatch || !key() || key() === seenTurn() || document.getElementById("past")?.dataset.from) return;
-  if (waitsForReader()) enter();
+  if (isCounted()) enter();
   else if (isMatch && !isOver()) root.dataset.unseen = "";
 }
 
