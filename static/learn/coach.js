@@ -1,5 +1,6 @@
-// Coach marks: what a newcomer is told on the board of a first match, on their turn: one after another, each beside what it
-// is about and never over it. One goes for good when it is read, by Escape, or when its reader acts.
+// Coach marks: what a newcomer is told on the board of a first match, on their turn: one after another, beside what it is
+// about where nothing is that one wants to press or to see, else over the head of the page. One goes for good when it is
+// read, by Escape, or when its reader acts.
 
 const GAP = 12; // pixels between a mark and what it is about
 const EDGE = 8; // and between a mark and the edge of the window
@@ -35,18 +36,14 @@ function places(box, width, height) {
   ];
 }
 
-// The best of them lies in the window as far as can be, and covers as little as can be of what its reader may press, least
-// of all the buttons that act.
-const PRESSED = "#match :is(button, label, input, summary, a)";
-const ACTS = 20; // times as bad
+// What is to be pressed, and what is looked at before that.
+const KEPT = "#match :is(#status, .player, button, label, input, select, summary, a):not(#log *), #board :is(svg, img)";
 
-function best(box, width, height) {
-  const pane = boxed(0, TOP, innerWidth, innerHeight - TOP);
-  const pressed = [...document.querySelectorAll(PRESSED)].map((each) => [each.getBoundingClientRect(), each.matches("[name=verb]") ? ACTS : 1]);
-  const hidden = (spot) => width * height - overlap(spot, pane);
-  const cost = (spot) => 1000 * hidden(spot) + pressed.reduce((sum, [each, weight]) => sum + weight * overlap(spot, each), 0);
-  const weighed = places(box, width, height).map(([side, spot]) => ({ side, spot, cost: cost(spot) }));
-  return weighed.reduce((least, each) => (each.cost < least.cost ? each : least));
+// The first of them that lies in the window and covers nothing of it.
+function free(box, width, height) {
+  const kept = [...document.querySelectorAll(KEPT)].filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect());
+  const isInSight = ({ left, top, right, bottom }) => left >= 0 && top >= TOP && right <= innerWidth && bottom <= innerHeight;
+  return places(box, width, height).find(([, spot]) => isInSight(spot) && !kept.some((each) => overlap(spot, each)));
 }
 
 function lay(element, { left, top }) {
@@ -54,17 +51,29 @@ function lay(element, { left, top }) {
   Object.assign(element.style, { left: `${left - origin.left}px`, top: `${top - origin.top}px` });
 }
 
+// Over the head of the page, and over the status line if it needs that: then over all of it.
+function layOnHead() {
+  const ends = [".site-header", "#match-status"].map((part) => document.querySelector(part).getBoundingClientRect().bottom + scrollY);
+  shown.style.minHeight = `${ends.find((end) => end >= shown.offsetHeight) ?? 0}px`;
+  lay(shown, { left: (innerWidth - shown.offsetWidth) / 2, top: -scrollY });
+}
+
+function layBeside(box, side, spot) {
+  const isAlong = side === "below" || side === "above";
+  const middle = isAlong ? box.left + box.width / 2 - spot.left : box.top + box.height / 2 - spot.top;
+  shown.style.setProperty("--at", `${within(18, middle, (isAlong ? spot.width : spot.height) - 18)}px`);
+  lay(shown, spot);
+}
+
 function place() {
   const at = shown && target(shown);
   if (!at) return;
   const box = at.getBoundingClientRect();
-  shown.dataset.side ??= "below"; // it has a size only when it is shown
-  const { side, spot } = best(box, shown.offsetWidth, shown.offsetHeight);
+  shown.style.minHeight = "";
+  shown.dataset.side = "below"; // it has a size only when it is shown
+  const [side, spot] = free(box, shown.offsetWidth, shown.offsetHeight) ?? ["head"];
   shown.dataset.side = side;
-  const middle = side === "below" || side === "above" ? box.left + box.width / 2 - spot.left : box.top + box.height / 2 - spot.top;
-  const length = side === "below" || side === "above" ? spot.width : spot.height;
-  shown.style.setProperty("--at", `${within(18, middle, length - 18)}px`);
-  lay(shown, { ...spot, left: within(EDGE, spot.left, innerWidth - EDGE - spot.width) });
+  spot ? layBeside(box, side, spot) : layOnHead();
   ring.hidden = false;
   lay(ring, { left: box.left - 5, top: box.top - 5 });
   Object.assign(ring.style, { width: `${box.width + 10}px`, height: `${box.height + 10}px` });
@@ -86,7 +95,6 @@ function show() {
   shown = next;
   if (!shown) return;
   if (!ring.isConnected) form().after(ring);
-  target(shown).scrollIntoView({ block: "nearest" });
   place();
   document.getElementById("live").textContent = shown.querySelector("p").textContent;
 }

@@ -359,16 +359,16 @@ const SOUND = "tessera-sound";
 const leisurely = (script) => import(script).catch(() => {});  // Firefox calls it an error if the page is left meanwhile
 const sounds = () => import(page.dataset.sound);
 
-// What a newcomer is told on the board.
+// What a newcomer is told on the board, at once: nobody waits for it.
 async function coach() {
   const { script, styles } = document.getElementById("coach")?.dataset ?? {};
   if (!script) return;
   await dressed(styles);
   leisurely(script);
 }
+coach();
 
 addEventListener("load", () => setTimeout(() => {
-  coach();
   if (page.dataset.motion) leisurely(page.dataset.moving);
   setTimeout(dressed, LATER, page.dataset.paper);
   if (page.dataset.company) setTimeout(() => leisurely(page.dataset.introducing), REST);
