@@ -37,6 +37,9 @@ ROWS = """(lines) => lines.map(({ children }) =>
 LINES = """(marks) => marks.map((mark) =>
   Math.round(mark.getBoundingClientRect().height / parseFloat(getComputedStyle(mark).lineHeight)))"""
 """In how many lines each is read."""
+TOO_WIDE = """(table) => table.getBoundingClientRect().right
+  - (table.parentElement.getBoundingClientRect().right - parseFloat(getComputedStyle(table.parentElement).paddingRight))"""
+"""By how many pixels a table reaches beyond what it lies in."""
 DESK = {"viewport": {"width": 1280, "height": 900}}
 STILL = {"reduced_motion": "reduce"}
 
@@ -516,7 +519,11 @@ def test_the_end_of_a_challenge_stays_until_its_reader_goes_on(
         assert page.evaluate(HEADING) == "The challenge is over."
         rows = page.locator(".counting .pieces").evaluate_all(ROWS)
         assert rows == [1, 1, 1]
-        page.reload()
+        for language in ("de", "it", "en"):
+            User.objects.filter(pk=players[0].pk).update(language=language)
+            page.reload()
+            expect(page.locator(".counting")).to_be_visible()
+            assert page.locator(".counting").evaluate(TOO_WIDE) <= 0, language
     answer(match)  # somebody else plays on
     expect(page.locator("#match")).to_have_attribute("data-length", str(match.length))
     expect(page.locator("#hand")).to_be_hidden()
