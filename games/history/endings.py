@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -26,7 +26,7 @@ from games.play.boards.endings import (
 from games.play.boards.fragments import scene_of
 from games.play.boards.log import LogLine, log_lines
 from games.play.models import AWARDED, Match, Seat
-from games.play.records import current_position, plays
+from games.play.records import current_position, plays, standing_actions
 from games.ratings.charts import Spark, spark_of
 from games.ratings.models import RatingChange, points
 from games.titles import Number, Scene
@@ -160,6 +160,20 @@ def _score_history(slug: str, version: int) -> ScoreHistory:
     except RuleViolation:  # of rules that are no longer kept
         return ScoreHistory((Gain(0, 0),) * len(seats), (0,) * len(seats))
     return ScoreHistory(tuple(best), tuple(ahead))
+
+
+def turns_of(match: Match, seat: int, until: int) -> Mapping[str, int]:
+    """Return how many turns a seat had begun by the action `until` (`number`), and in all (`count`), as players count.
+
+    A turn is what somebody does in a row; where turns are taken in secret, each action is one. To leave is none.
+    """
+    actions = standing_actions(match).exclude(text__in=LEAVING).values_list("number", "seat")
+    begun, before = list[int](), None
+    for number, mover in actions:
+        if mover == seat and (match.title.has_secret_turns or mover != before):
+            begun.append(number)
+        before = mover
+    return {"number": sum(number <= until for number in begun), "count": len(begun)}
 
 
 class Tone(StrEnum):
@@ -314,8 +328,9 @@ class Ending:
         last = self._history.last_ahead[mine.number]
         if last * _LATE <= self.match.length:
             return ""
-        words = {"number": last, "count": self.match.length}
-        return _("You were still ahead after move %(number)s of %(count)s.") % words
+        return _("You were still ahead after %(number)s of your %(count)s turns.") % turns_of(
+            self.match, mine.number, last
+        )
 
     def _best(self, mine: Seat) -> str:
         if self._judgement:

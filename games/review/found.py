@@ -15,10 +15,11 @@ from games.engine import runner
 from games.engine.insight import Insight, Plan
 from games.engine.protocol import Event, Seat
 from games.engine.runner import LEAVING, TIMEOUT
-from games.history.endings import DecisiveTurn, Judgement
+from games.history.endings import DecisiveTurn, Judgement, turns_of
 from games.play.access import ViewedMatch
 from games.play.boards.fragments import Shown
 from games.play.boards.standalone import StandaloneBoard
+from games.play.models import Match
 from games.play.records import plays, standing_actions
 from games.play.reducer.positions import AnyPlay, seed_of
 from games.review.judge import WHOLE, Chances, decisions, judged, takes_turns
@@ -413,7 +414,7 @@ def judgement_of(viewed: ViewedMatch) -> Judgement | None:
     winners = [seat.number for seat in viewed.seats if seat.place == 1]
     decisive = _best(review, turns, Seat(winners[0])) if len(winners) == 1 else None
     return Judgement(
-        ahead="" if viewed.viewer is None else _ahead(review, viewed.viewer),
+        ahead="" if viewed.viewer is None else _ahead(viewed.match, review, viewed.viewer),
         best="" if viewed.viewer is None else _raised(review, turns, viewed.viewer),
         decisive=None if decisive is None else DecisiveTurn(decisive, _decided(viewed, review, decisive, winners[0])),
     )
@@ -442,11 +443,12 @@ def _around(review: Review, turn: range, seat: Seat) -> tuple[int, int]:
     return review.chances[turn.start - 1][seat], review.chances[turn[-1]][seat]
 
 
-def _ahead(review: Review, seat: Seat) -> str:
+def _ahead(match: Match, review: Review, seat: Seat) -> str:
     own = [chances[seat] for chances in review.chances]
-    number = max((at for at, chance in enumerate(own) if 2 * chance >= WHOLE), default=0)
-    words = {"percent": in_points(own[number]), "number": number}
-    return _("After move %(number)s your chance to win was still %(percent)s %%.") % words if number else ""
+    last = max((at for at, chance in enumerate(own) if 2 * chance >= WHOLE), default=0)
+    words = {"percent": in_points(own[last]), **turns_of(match, seat, last)}
+    told = _("After %(number)s of your %(count)s turns your chance to win was still %(percent)s %%.")
+    return told % words if words["number"] else ""
 
 
 def _raised(review: Review, turns: Sequence[range], seat: Seat) -> str:
@@ -454,8 +456,8 @@ def _raised(review: Review, turns: Sequence[range], seat: Seat) -> str:
     if best is None:
         return ""
     before, after = map(in_points, _around(review, best, seat))
-    words = {"number": best[-1], "before": before, "after": after}
-    return _("With move %(number)s your chance to win rose from %(before)s %% to %(after)s %%.") % words
+    words = {"before": before, "after": after}
+    return _("In one turn your chance to win rose from %(before)s %% to %(after)s %%.") % words
 
 
 def _decided(viewed: ViewedMatch, review: Review, turn: range, winner: int) -> str:

@@ -19,7 +19,7 @@ from games.bots.worker import Thinker
 from games.engine.dice import Dice
 from games.play import commands, jobs as play_jobs
 from games.play.models import Match
-from games.play.records import plays
+from games.play.records import plays, standing_actions
 from games.review import jobs, services
 from games.review.judge import LEAST, WHOLE, decisions, judged, steps_of
 from games.review.models import Review
@@ -103,7 +103,11 @@ def test_a_finished_match_is_reviewed(game: str, seats: int, actions: int) -> No
         ahead = [(number, own) for number, (own, _) in enumerate(review.chances) if 2 * own >= WHOLE and number]
         told = client.get(match.get_absolute_url()).content.decode()
         number, own = ahead[-1]
-        assert f"After move {number} your chance to win was still {round(100 * own / WHOLE)} %." in told
+        movers = list(standing_actions(match).values_list("seat", flat=True))[:-1]
+        begun = [at for at, (before, now) in enumerate(pairwise([None, *movers]), 1) if now == 0 != before]
+        taken = f"After {sum(at <= number for at in begun)} of your {len(begun)} turns"
+        assert len(begun) < len(movers) / 2
+        assert f"{taken} your chance to win was still {round(100 * own / WHOLE)} %." in told
 
 
 def test_the_moments_that_mattered_lead_to_their_positions() -> None:

@@ -38,7 +38,8 @@ LINES = """(marks) => marks.map((mark) =>
   Math.round(mark.getBoundingClientRect().height / parseFloat(getComputedStyle(mark).lineHeight)))"""
 """In how many lines each is read."""
 TOO_WIDE = """(table) => table.getBoundingClientRect().right
-  - (table.parentElement.getBoundingClientRect().right - parseFloat(getComputedStyle(table.parentElement).paddingRight))"""
+  - table.parentElement.getBoundingClientRect().right
+  + parseFloat(getComputedStyle(table.parentElement).paddingRight)"""
 """By how many pixels a table reaches beyond what it lies in."""
 DESK = {"viewport": {"width": 1280, "height": 900}}
 STILL = {"reduced_motion": "reduce"}
