@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from time_machine import Traveller
 
 from accounts import relations
@@ -411,3 +415,11 @@ def test_blocked_people_do_not_come_to_one_table_and_nobody_counts_as_absent(
     clock.shift(GRACE)
     work()
     assert not no_shows(host, MONDAY)
+
+
+def test_a_visitor_who_is_told_no_days_meets_headings_in_their_order(planned: Planned) -> None:
+    planned(person(), at=MONDAY + timedelta(days=1))
+    page = Client().get(reverse("planned_tables")).content.decode()
+    levels = [int(level) for level in re.findall(r"<h(\d)", page)]
+    assert 3 in levels
+    assert all(later <= earlier + 1 for earlier, later in pairwise(levels))
