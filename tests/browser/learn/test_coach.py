@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from accounts.models import User
 from games.titles import titles
@@ -22,7 +22,7 @@ MARKS = (
     CoachMark("win", "#players", "Whoever has most points at the end wins."),
 )
 
-WINDOWS = tuple(
+WINDOWS: tuple[ViewportSize, ...] = tuple(
     {"width": width, "height": height} for width, height in ((360, 640), (390, 844), (1280, 800), (1920, 1080))
 )
 COVERED = """(mark) => {
