@@ -7,9 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from django.http import Http404
-from ninja import Router, Schema
+from ninja import Field, Query, Router, Schema
 from ninja.responses import Status
 
+from accounts.requests import KEY
 from games.api.answers import answers, nothing
 from games.api.authentication import CallerRequest, needs
 from games.api.models import Scope
@@ -56,6 +57,12 @@ class Rooms(Schema):
     items: list[RoomOfMatch]
 
 
+class Earlier(Schema):
+    """Before which message: `before` of a room."""
+
+    before: int | None = Field(None, ge=0, le=10**KEY)
+
+
 class Say(Schema):
     """A message to be written: words of your own, or a ready-made phrase.
 
@@ -71,11 +78,11 @@ class Say(Schema):
 
 
 @router.get("matches/{slug}/chat", response=answers(Rooms), **needs(Scope.CHAT))
-def rooms(request: CallerRequest, slug: str, before: int | None = None) -> Any:
+def rooms(request: CallerRequest, slug: str, earlier: Query[Earlier]) -> Any:
     """Return what is written in a match, as far as you read it; with `before`, what was written before that message."""
     user = request.auth.user
     _viewed, found = _places(user, slug)
-    return {"items": [_room(user, place, before) for place in found]}
+    return {"items": [_room(user, place, earlier.before) for place in found]}
 
 
 @router.post("matches/{slug}/chat", response=answers(Said), **needs(Scope.CHAT))

@@ -18,6 +18,7 @@ from ninja import Field, Query, Router, Schema
 from ninja.decorators import decorate_view
 
 from accounts import limits
+from accounts.requests import INTEGER
 from games.api.answers import answers, cached, lines, streaming
 from games.api.authentication import Caller, CallerRequest, for_everybody, needs
 from games.api.cursors import cursor_of
@@ -46,15 +47,21 @@ class Seen(Full):
     events: list[Happened] | None = None
 
 
+class Since(Schema):
+    """After how many actions `events` begin."""
+
+    after: int | None = Field(None, ge=0, le=10**INTEGER)
+
+
 @router.get("matches/{slug}", response=cached(Seen), **for_everybody())
 @decorate_view(conditional_page)
-def match(request: CallerRequest, slug: str, after: int | None = None) -> Any:
+def match(request: CallerRequest, slug: str, since: Query[Since]) -> Any:
     """Return a match as you may see it: with a token from your seat, otherwise as a spectator.
 
     With `after`, also what has happened after that many actions.
     """
     viewed = _access(request.auth, slug)
-    events = None if after is None else events_since(viewed, after)
+    events = None if since.after is None else events_since(viewed, since.after)
     return {**full_of(viewed, request.auth.person), "events": events}
 
 
@@ -92,10 +99,14 @@ class Asked(Schema):
     """A request that names itself, so that it can be sent again without being done twice.
 
     Attributes:
-        client_id: 8 to 40 printable characters, chosen by you, the same when you send the same request again.
+        client_id: chosen by you, without spaces; the same when you send the same request again.
     """
 
-    client_id: str
+    client_id: str = Field(..., min_length=8, max_length=36, pattern="^[!-~]+$")
+
+    def named(self, seat: Seat) -> str:
+        """Return the name under which the match keeps the request: programs at other seats may choose the same."""
+        return f"{seat.number}:{self.client_id}"
 
 
 class Move(Asked):
@@ -134,7 +145,7 @@ def act(request: CallerRequest, slug: str, body: Move) -> Any:
     """Take an action."""
 
     def command(viewed: ViewedMatch, seat: Seat) -> commands.Receipt:
-        return commands.submit(viewed.match.pk, seat.number, body.action, body.version, body.client_id, viewed)
+        return commands.submit(viewed.match.pk, seat.number, body.action, body.version, body.named(seat), viewed)
 
     return _done(request.auth, slug, command)
 
@@ -144,7 +155,7 @@ def undo(request: CallerRequest, slug: str, body: Back) -> Any:
     """Take back your latest action, as long as nothing was revealed since."""
 
     def command(viewed: ViewedMatch, seat: Seat) -> commands.Receipt:
-        return commands.undo(viewed.match.pk, seat.number, body.version, body.client_id, viewed)
+        return commands.undo(viewed.match.pk, seat.number, body.version, body.named(seat), viewed)
 
     return _done(request.auth, slug, command)
 
@@ -154,7 +165,7 @@ def restart(request: CallerRequest, slug: str, body: Back) -> Any:
     """Take back everything in this turn that can be taken back."""
 
     def command(viewed: ViewedMatch, seat: Seat) -> commands.Receipt:
-        return commands.restart_turn(viewed.match.pk, seat.number, body.version, body.client_id, viewed)
+        return commands.restart_turn(viewed.match.pk, seat.number, body.version, body.named(seat), viewed)
 
     return _done(request.auth, slug, command)
 
@@ -164,7 +175,7 @@ def resign(request: CallerRequest, slug: str, body: Asked) -> Any:
     """Leave the match for good."""
 
     def command(viewed: ViewedMatch, seat: Seat) -> commands.Receipt:
-        return commands.resign(viewed.match.pk, seat.number, body.client_id)
+        return commands.resign(viewed.match.pk, seat.number, body.named(seat))
 
     return _done(request.auth, slug, command)
 
@@ -177,7 +188,7 @@ def abort(request: CallerRequest, slug: str, body: Abort) -> Any:
     """Offer to end the match without a result, or answer such an offer."""
 
     def command(viewed: ViewedMatch, seat: Seat) -> commands.Receipt:
-        return commands.answer_abort(viewed.match.pk, seat.number, _ABORTING[body.do], body.client_id)
+        return commands.answer_abort(viewed.match.pk, seat.number, _ABORTING[body.do], body.named(seat))
 
     return _done(request.auth, slug, command)
 
@@ -255,7 +266,8 @@ def records(request: CallerRequest, period: Query[Period]) -> HttpResponseBase:
     if period.game is not None and period.game not in titles():
         raise Http404
     limits.spend("records", request.auth.known)
-    until = _midnight(period.to, timedelta(days=1))
+    end = period.to
+    until = None if end is None or end == date.max else _midnight(end + timedelta(days=1))
     filters = Filters(game=period.game, since=_midnight(period.since), until=until)
     begin = cursor_of(period.after) or Cursor(datetime.fromtimestamp(0, UTC), 0)
     found = found_by(AnonymousUser(), Window(filters, None, begin, period.limit))
@@ -267,8 +279,8 @@ def records(request: CallerRequest, period: Query[Period]) -> HttpResponseBase:
     return response
 
 
-def _midnight(day: date | None, later: timedelta = timedelta()) -> datetime | None:
-    return None if day is None else datetime(day.year, day.month, day.day, tzinfo=UTC) + later
+def _midnight(day: date | None) -> datetime | None:
+    return None if day is None else datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
 def _records(matches: Iterable[Match]) -> Iterator[Any]:

@@ -246,16 +246,20 @@ class Names(Schema):
     names: list[str] = Field(..., min_length=1, max_length=MOST_NAMES)
 
 
+def _bytes_of(body: Nonce | None) -> bytes:
+    return b"" if body is None else read_nonce(body.nonce)
+
+
 @router.post("tables/{slug}/sit", response=answers(Full), **needs(Scope.TABLES))
-def sit(request: CallerRequest, slug: str, body: Nonce) -> Any:
+def sit(request: CallerRequest, slug: str, body: Nonce | None = None) -> Any:
     """Sit down; the match begins when the last seat is taken."""
     table = access_match(request.auth.user, slug).match
-    tables.join(table.pk, request.auth.user, read_nonce(body.nonce))
+    tables.join(table.pk, request.auth.user, _bytes_of(body))
     return _table(request.auth, slug)
 
 
 @router.post("tables/{slug}/accept", response=answers(Full), **needs(Scope.TABLES))
-def accept(request: CallerRequest, slug: str, body: Nonce) -> Any:
+def accept(request: CallerRequest, slug: str, body: Nonce | None = None) -> Any:
     """Accept an invitation or a challenge: sit down."""
     return sit(request, slug, body)
 
@@ -275,10 +279,10 @@ def leave(request: CallerRequest, slug: str) -> Any:
 
 
 @router.post("tables/{slug}/start", response=answers(Full), **needs(Scope.TABLES))
-def start(request: CallerRequest, slug: str, body: Nonce) -> Any:
+def start(request: CallerRequest, slug: str, body: Nonce | None = None) -> Any:
     """Begin, as the host, with those who sit there."""
     table = access_match(request.auth.user, slug).match
-    tables.start(table.pk, request.auth.user, read_nonce(body.nonce))
+    tables.start(table.pk, request.auth.user, _bytes_of(body))
     return _table(request.auth, slug)
 
 

@@ -34,7 +34,8 @@ class Program:
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> HttpResponse:
         """Send a request to an address below /api/v1/, with a body as JSON."""
         own = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        sent = {} if body is None else {"data": msgspec.json.encode(body), "content_type": "application/json"}
+        data = b"" if body is None else msgspec.json.encode(body)
+        sent = {} if method == "GET" else {"data": data, "content_type": "application/json"}
         call = getattr(Client(), method.lower())
         answer: HttpResponse = call(f"/api/v1/{path}", headers={**own, **headers}, **sent)
         return answer

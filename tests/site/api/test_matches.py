@@ -101,7 +101,7 @@ def told_of(answer: Any) -> Any:
 REFUSED = """
 ann      | actions {"action": "nonsense", "version": V, "client_id": "program-1"} | 422 notation
 other    | actions {"action": "skip", "version": V, "client_id": "program-1"}     | 422 not-your-turn
-ann      | actions {"action": "skip", "version": V, "client_id": "short"}         | 422 client-id
+ann      | actions {"action": "skip", "version": V, "client_id": "short"}         | 422 invalid
 ann      | actions {"action": "skip", "version": "V"}                             | 422 invalid
 ann      | undo {"version": V, "client_id": "program-1"}                          | 422 nothing-to-undo
 ann      | restart {"version": V, "client_id": "program-1"}                       | 422 nothing-to-undo
@@ -130,6 +130,16 @@ def test_what_is_refused(running: Match, row: str) -> None:
     )
     assert f"{status} {code}" == wanted
     assert running.actions.count() == before
+
+
+def test_programs_at_different_seats_may_name_their_requests_alike(ann: User, bob: User) -> None:
+    match = running_match([ann, bob], game="card-chess")
+    for user in (ann, bob):
+        program = Program.of(user)
+        version = program.get(f"matches/{match.slug}")["state"]["version"]
+        asked = {"action": legal(program, match.slug)[0], "version": version, "client_id": "move-0001"}
+        assert not told(program.post(f"matches/{match.slug}/actions", asked))["repeated"]
+        assert told(program.post(f"matches/{match.slug}/actions", asked))["repeated"]
 
 
 def test_taking_back_leaving_and_offers(ann: User, bob: User) -> None:
@@ -220,6 +230,8 @@ def test_records_of_a_period_are_streamed_and_go_on_where_they_stopped(ann: User
     assert refusal(Program().ask("GET", "records?after=nonsense")) == (422, "cursor")
     assert refusal(Program().ask("GET", "records?from=yesterday")) == (422, "invalid")
     assert refusal(Program().ask("GET", "records?limit=1001")) == (422, "invalid")
+    assert len(lines(Program().ask("GET", "records?from=0001-01-01&to=9999-12-31"))) == 3
+    assert refusal(Program().ask("GET", f"matches/{matches[0].slug}?after={10**30}")) == (422, "invalid")
 
 
 def test_a_sealed_action_is_told_to_nobody_before_its_turn_is_over(ann: User, bob: User) -> None:

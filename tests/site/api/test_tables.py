@@ -36,7 +36,8 @@ def test_two_programs_meet_at_a_table(ann: User, bob: User) -> None:
     assert told(host.post(f"{path}/nonce", {"nonce": "0a"}))["slug"] == table["slug"]
     (listed,) = guest.get("tables?joinable=true&speed=live&seats=2&rated=true")["items"]
     assert (listed["slug"], listed["host"], listed["note"]) == (table["slug"], "ann", "Beginners welcome.")
-    begun = told(guest.post(f"{path}/sit", {"nonce": "ff"}))
+    assert refusal(guest.post(f"{path}/sit", {"nonce": "x"})) == (422, "nonce")
+    begun = told(guest.ask("POST", f"{path}/sit"))
     assert (begun["status"], len(begun["seats"])) == ("running", 2)
     assert begun["state"]["view"] is not None
     mine = [it["slug"] for it in host.get("me/matches")["items"]]
