@@ -43,6 +43,11 @@ class Caller:
         return self.person if isinstance(self.person, User) else None
 
     @property
+    def reader(self) -> Any:
+        """Return as whom they read: a token without the scope for that shows what visitors see."""
+        return self.person if Scope.READ in self.scopes else VISITOR.person
+
+    @property
     def user(self) -> User:
         """Return the person, where only people with a token get."""
         assert isinstance(self.person, User)  # noqa: S101  # `needs` has refused visitors

@@ -60,14 +60,9 @@ def match(request: CallerRequest, slug: str, since: Query[Since]) -> Any:
 
     With `after`, also what has happened after that many actions.
     """
-    viewed = _access(request.auth, slug)
+    viewed = access_match(request.auth.reader, slug)
     events = None if since.after is None else events_since(viewed, since.after)
-    return {**full_of(viewed, request.auth.person), "events": events}
-
-
-def _access(caller: Caller, slug: str) -> ViewedMatch:
-    """Return a match as its caller may see it: without the scope to read, only as a spectator."""
-    return access_match(caller.person if Scope.READ in caller.scopes else AnonymousUser(), slug)
+    return {**full_of(viewed, request.auth.reader), "events": events}
 
 
 @router.get("matches/{slug}/legal", response=lines(), **needs(Scope.READ, lines="an action you may take"))
@@ -229,7 +224,7 @@ def _stale(caller: Caller, slug: str) -> Problem:
 @decorate_view(conditional_page)
 def record(request: CallerRequest, slug: str) -> HttpResponse:
     """Return a finished match as a record, with everything that proves its draws."""
-    viewed = _access(request.auth, slug)
+    viewed = access_match(request.auth.reader, slug)
     if not viewed.match.has_ended or viewed.match.started_at is None:
         raise Problem(HTTPStatus.FORBIDDEN, "not-over", "There is a record once the match is over.")
     return HttpResponse(record_file(viewed), content_type="application/json")

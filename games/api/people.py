@@ -6,7 +6,6 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 from django.utils import timezone
 from django.views.decorators.http import conditional_page
@@ -16,9 +15,8 @@ from ninja.decorators import decorate_view
 from accounts.models import User
 from accounts.services import access_player, here_for
 from games.api.answers import answers, cached
-from games.api.authentication import Caller, CallerRequest, for_everybody
+from games.api.authentication import CallerRequest, for_everybody
 from games.api.cursors import bad_cursor, cursor_of
-from games.api.models import Scope
 from games.api.states import Summary, summary_of
 from games.engine.elo import PROVISIONAL_GAMES
 from games.history.archive import PER_PAGE, Filters, archive_page
@@ -29,11 +27,6 @@ from games.ratings.models import Rating, points
 from games.titles import titles
 
 router = Router(tags=["people"])
-
-
-def reader_of(caller: Caller) -> Any:
-    """Return as whom a caller reads: a token without the scope to read shows what visitors see."""
-    return caller.person if Scope.READ in caller.scopes else AnonymousUser()
 
 
 class Person(Schema):
@@ -79,7 +72,7 @@ class Matches(Schema):
 @decorate_view(conditional_page)
 def person(request: CallerRequest, name: str) -> Any:
     """Return somebody's profile."""
-    found, reader = access_player(name), reader_of(request.auth)
+    found, reader = access_player(name), request.auth.reader
     return told(found, found.pk in here_for(reader, [found.pk]) if reader.is_authenticated else None)
 
 
@@ -133,7 +126,7 @@ def matches(request: CallerRequest, name: str, finished: Query[Finished]) -> Any
     if game is not None and game not in titles():
         raise Http404
     begin, filters = cursor_of(finished.after), Filters(player=found, game=game)
-    page = archive_page(reader_of(request.auth), filters, begin, size=finished.limit)
+    page = archive_page(request.auth.reader, filters, begin, size=finished.limit)
     items = [summary_of(row.match, row.seats) for row in page.rows]
     return {"items": items, "next": str(page.older) if page.older else None}
 
