@@ -9,6 +9,7 @@ class AccountsConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in  # noqa: PLC0415  # as above
 
         from accounts import guests, logins  # noqa: PLC0415  # as above
+        from accounts.applications import access  # noqa: F401, PLC0415  # it hears of what ends tokens
 
         user_logged_in.connect(logins.last_as_login, dispatch_uid="accounts")
         email_confirmed.connect(guests.confirm)

@@ -62,7 +62,7 @@ CHOSEN: Final = (
 )
 """Preferences that a guest's new account takes over."""
 
-_OWN: Final = frozenset({"account", "accounts", "admin", "auth", "mfa", "usersessions"})
+_OWN: Final = frozenset({"account", "accounts", "admin", "allauth_idp_oidc", "auth", "mfa", "usersessions"})
 """Apps whose rows are deleted with the guest instead of handed over."""
 
 

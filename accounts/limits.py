@@ -111,6 +111,10 @@ LIMITS: Final[Mapping[str, Row]] = {
     "webhook": _row(Limit(20, _HOUR)),
     "test-message": _row(Limit(6, _MINUTE), guests=(Limit(20, _MINUTE),), together=5),
     "calendar": _row(Limit(20, _HOUR)),
+    # --- programs: who asks is known only afterwards, so the network is counted. A device asks every five seconds -----
+    "application": _row(Limit(20, _HOUR)),
+    "token": Row(address=(Limit(600, _MINUTE),)),
+    "device-code": Row(address=(Limit(60, _MINUTE),)),
 }
 """By the name of the action."""
 
@@ -175,6 +179,9 @@ ALLAUTH: Final[Mapping[str, str]] = {
 
 Nobody but its owner can use up a key: emails to reset a password that were sent before stay valid.
 """
+
+ALLAUTH_IDP: Final[Mapping[str, str]] = {"device_user_code": "30/m/ip"}
+"""As `ALLAUTH`: codes of devices that are entered."""
 
 GUESSES: Final = (Limit(10, 5 * _MINUTE), Limit(50, _DAY))
 """Failed logins as one person from one network address: a stranger elsewhere cannot lock that person out."""

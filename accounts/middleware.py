@@ -88,6 +88,12 @@ FOR_MEMBERS: Final = frozenset(
         "account_email",
         "account_reauthenticate",
         "account_set_password",
+        "application_revoke",
+        "applications",
+        "own_application",
+        "own_application_delete",
+        "own_application_secret",
+        "own_applications",
         "settings_name",
         "settings_security",
         "settings_tokens",
@@ -123,6 +129,7 @@ NEVER_HELD: Final = frozenset({"account_logout", "warning", "healthz", "manifest
 
 WHILE_SUSPENDED: Final = frozenset(
     {
+        "application_revoke",
         "data_export",
         "delete_confirm",
         "delete_keep",
@@ -136,6 +143,7 @@ WHILE_SUSPENDED: Final = frozenset(
         "messages_open",
         "mute_by_token",
         "notices_seen",
+        "own_application_delete",
         "pairing_stop",
         "person_mute",
         "room_mute",

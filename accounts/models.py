@@ -270,6 +270,16 @@ class Sanction(models.Model):
         return self.ended_at is None and (self.until is None or self.until > timezone.now())
 
 
+class SigningKey(models.Model):
+    """A key that signs who somebody is, for programs (`accounts.applications.keys`)."""
+
+    pem = models.TextField(help_text="encrypted with SECRET_KEY")
+    made_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"signing key {self.pk}"
+
+
 def relations_to_users() -> Iterator[tuple[str, Any]]:
     """Yield every relation of a model to `User`: its name and its field."""
     for model in apps.get_models(include_auto_created=True):

@@ -32,5 +32,6 @@ urlpatterns = [
     path("account/2fa/", views.former_security, name="mfa_index"),
     path("account/sessions/", views.sessions, name="usersessions_list"),
     path("account/sessions/<int:pk>/end/", views.end_session, name="end_session"),
+    path("", include("accounts.applications.urls")),
     path("account/", include("allauth.urls")),
 ]

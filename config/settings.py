@@ -127,6 +127,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.usersessions",
+    "allauth.idp.oidc",
     "django.contrib.admin.apps.SimpleAdminConfig",
 ]
 
@@ -341,6 +342,14 @@ MFA_FORMS = {
 }
 # Without https, browsers allow passkeys on localhost only.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
+# Programs that act for people (accounts/applications); times in seconds. Addresses of the site are never guessed from
+# the request, and no program registers itself.
+IDP_OIDC_ADAPTER = "accounts.applications.adapter.ApplicationsAdapter"
+IDP_OIDC_ACCESS_TOKEN_EXPIRES_IN = 3600
+IDP_OIDC_REFRESH_TOKEN_EXPIRES_IN = 90 * 24 * 3600  # each use gives another one, so a program that is used stays in
+IDP_OIDC_AUTHORIZATION_CODE_EXPIRES_IN = 60
+IDP_OIDC_DEVICE_CODE_EXPIRES_IN = 600
+IDP_OIDC_RATE_LIMITS = dict(limits.ALLAUTH_IDP)
 # Who may read /metrics: clients with this token, and direct connections from these addresses or networks.
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
 METRICS_ADDRESSES = _words("METRICS_ADDRESSES")

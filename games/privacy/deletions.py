@@ -31,6 +31,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import registration
+from accounts.applications import access
 from accounts.logins import log_out_everywhere
 from accounts.mail import letter_to, post
 from accounts.models import Registration, User, relations_to_users
@@ -342,6 +343,7 @@ def _end_access(user: User) -> None:
     """Log somebody out everywhere, and end the tokens of their programs."""
     log_out_everywhere(user)
     tokens.revoke_all(user)
+    access.end_all(user)
 
 
 def _take_notes_back(user: User) -> None:

@@ -27,6 +27,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext as _, gettext_lazy
 
+from accounts.applications.scopes import SCOPES
 from accounts.limits import spend
 from accounts.mail import letter_to, post
 from accounts.models import Sanction, User
@@ -275,6 +276,7 @@ def page_of(user: User, parts: Sequence[Part], sections: Iterable[SafeString]) -
 
 NAMES: Final[Mapping[str, Any]] = {
     "address": gettext_lazy("Network address"),
+    "addresses": gettext_lazy("Redirect addresses"),
     "after": gettext_lazy("After"),
     "alone": gettext_lazy("Alone"),
     "asked_by_me": gettext_lazy("You asked"),
@@ -283,6 +285,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "behind": gettext_lazy("Behind"),
     "began": gettext_lazy("Began"),
     "channel": gettext_lazy("Way"),
+    "client": gettext_lazy("Client ID"),
     "clock": gettext_lazy("Clock"),
     "coach_marks_read": gettext_lazy("Explanations on the board already read"),
     "coming": gettext_lazy("You come"),
@@ -375,8 +378,11 @@ _CODES: Final[Mapping[str, Mapping[Any, Any]]] = {
         **dict(Kind.choices),
         **dict(Sanction.Kind.choices),
         **dict(Report.About.choices),
+        "confidential": gettext_lazy("on a server"),
+        "public": gettext_lazy("with people"),
     },
     "phrase": PHRASES,
+    "scopes": SCOPES,
     "speed": dict(Speed.choices),
     "state": {code: label for code, label in Match.Status.choices if code != "closed"},
     "theme": dict(User.Theme.choices),

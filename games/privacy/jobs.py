@@ -14,6 +14,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from accounts import logins, registration
+from accounts.applications.access import forget_expired
 from accounts.models import FormerName, User
 from accounts.services import KEPT
 from games.play import jobs
@@ -60,6 +61,7 @@ class OldGuests(jobs.Periodic):
             FormerName.objects.filter(given_up_at__lt=now - KEPT, forbidden=False).delete()
             logins.forget_ended(now)
             registration.forget_old(now)
+            forget_expired(now)
             return deletions.plan_ends_of_guests(away) + deletions.plan_ends_of_unconfirmed(now)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
+from allauth.idp.oidc.models import Client
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.apps import apps
@@ -19,6 +20,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts import logins
+from accounts.applications.access import accesses_of
 from accounts.models import Friendship, Sighting, User
 from games.chat.models import Message, Muted, Openness, Room, Unread
 from games.matchmaking.models import Invitation, LobbyFilter, SeriesPlayer
@@ -126,6 +128,26 @@ def _sessions(user: User) -> Iterable[Row]:
     ]
 
 
+def _applications(user: User) -> Iterable[Row]:
+    """Return the programs that act for somebody, without their tokens."""
+    return [{"name": it.application.name, "scopes": list(it.scopes), "last_used": it.last} for it in accesses_of(user)]
+
+
+def _own_applications(user: User) -> Iterable[Row]:
+    """Return the programs that somebody has registered, without their secrets."""
+    rows = Client.objects.filter(owner=user).order_by("created_at", "pk")
+    return [
+        {
+            "name": row.name,
+            "client": row.pk,
+            "kind": row.type,
+            "addresses": row.get_redirect_uris(),
+            "at": row.created_at,
+        }
+        for row in rows
+    ]
+
+
 def _friends(user: User) -> Iterable[Row]:
     rows = Friendship.objects.filter(Q(asker=user) | Q(asked=user)).select_related("asker", "asked").order_by("pk")
     for row in rows:
@@ -153,6 +175,8 @@ _ACCOUNTS = (
     Part.of_columns("registrations", _("Registrations to confirm"), "accounts.Registration.guest", "name email at"),
     Part("second_factors", _("Second factors"), _factors, ("mfa.Authenticator.user",)),
     Part("sessions", _("Sessions"), _sessions, ("usersessions.UserSession.user",)),
+    Part("applications", _("Applications you have let in"), _applications, ("allauth_idp_oidc.Token.user",)),
+    Part("own_applications", _("Your applications"), _own_applications, ("allauth_idp_oidc.Client.owner",)),
     Part("friends", _("Friends"), _friends, ("accounts.Friendship.asker", "accounts.Friendship.asked")),
     Part.of_columns("follows", _("People you follow"), "accounts.Follow.follower", "name=followed__username at"),
     Part.of_columns(

@@ -36,7 +36,8 @@ def _walk(patterns: list[Any], before: str) -> Iterator[tuple[str, str]]:
         if isinstance(pattern, URLResolver) and pattern.namespace == ADMIN:
             yield ADMIN, route
         elif isinstance(pattern, URLResolver) and pattern.namespace != API:
-            yield from _walk(pattern.url_patterns, route)
+            within = f"{pattern.namespace}:" if pattern.namespace else ""
+            yield from ((f"{within}{name}", path) for name, path in _walk(pattern.url_patterns, route))
         elif isinstance(pattern, URLPattern):
             yield pattern.name or route, route
 

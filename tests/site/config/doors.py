@@ -59,6 +59,22 @@ unsubscribe                          | 200 / 404                               |
 mute_by_token                        | 200 / 404                               | 200 / 404
 usersessions_list                    | login 200                               | login →usersessions_list
 end_session                          | 405 | login 404 →usersessions_list 404 / login 404
+applications                         | login 200                               | 405
+application_revoke                   | 405                                     | login →applications
+own_applications                     | login 200                               | login 422
+own_application                      | login 404 200 404 / login 404           | login 404 422 404 / login 404
+own_application_secret               | 405 | login 404 200 404 / login 404
+own_application_delete               | 405 | login 404 →own_applications 404 / login 404
+oauth_server                         | 200                                     | 405
+idp:oidc:configuration               | 200                                     | 405
+idp:oidc:jwks                        | 200                                     | 405
+idp:oidc:authorization               | 400                                     | →authorization
+idp:oidc:device_authorization        | login 200                               | login 200
+idp:oidc:device_code                 | 405                                     | 401
+idp:oidc:token                       | 405                                     | 400
+idp:oidc:revoke                      | 405                                     | 400
+idp:oidc:userinfo                    | 401                                     | 401
+idp:oidc:logout                      | →account_logout                         | →account_logout
 account_login                        | 200 →home                               | 200 →home
 account_logout                       | →home 200                               | →home
 account_inactive                     | 200                                     | 405
@@ -222,9 +238,10 @@ finding_settle   | -           | →fair_play / 404
 OF_MODERATORS = {line.split("|")[0].strip(): line.split("|")[1:] for line in FOR_MODERATORS.strip().splitlines()}
 
 FOR_SUSPENDED = """
-data_export delete_confirm delete_keep device_remove end_session invitation match_abort match_mute match_resign
-message_delete messages_open mute_by_token notices_seen pairing_stop person_mute room_mute series_leave table_close
-table_decline table_leave table_take_back unsubscribe usersessions_list webhook_remove
+application_revoke data_export delete_confirm delete_keep device_remove end_session invitation match_abort match_mute
+match_resign message_delete messages_open mute_by_token notices_seen own_application_delete pairing_stop person_mute
+room_mute series_leave table_close table_decline table_leave table_take_back unsubscribe usersessions_list
+webhook_remove
 """
 """What suspended people can post besides what their account needs. Other forms are refused; they read every page."""
 

@@ -61,6 +61,7 @@ WRITTEN: Final = {
     "play.Ruling.why",
     "account.EmailAddress.email",
     "accounts.FormerName.name",
+    "allauth_idp_oidc.Client.name",
     "accounts.Registration.name",
     "accounts.User.username",
     "bots.Hint.why",
@@ -76,9 +77,9 @@ WRITTEN: Final = {
 """Columns that hold what people, their browsers or their servers wrote."""
 
 CODES: Final = re.compile(
-    r"(admin|auth|contenttypes|sessions)\."
+    r"(admin|allauth_idp_oidc|auth|contenttypes|sessions)\."
     r"|\.(address|asked|clock|client_id|commit|codename|content|counts|data|day|job|email|endpoint|feed_key|game|host|key"
-    r"|details|language|leads_to|lesson|mark|name_key|off|options|p256dh|auth|password|phrase|places|played|query|rest|seal|secret|key_hash"
+    r"|details|language|leads_to|lesson|mark|name_key|off|options|p256dh|auth|password|phrase|places|played|query|rest|seal|secret|pem|key_hash"
     r"|session|session_key|network|skeleton|slug|state|time_zone|coached|token|events|accepts|seats|tries|chances|changes|weighed|facts)$"
     r"|^(play.Match.reason|bots.Hint.text|play.Action.text|play.Watch.name|notifications.Host.name|pairing.Lapse.offer"
     r"|puzzles.Attempt.kind|puzzles.FirstAnswer.(essence|line))$"

@@ -9,12 +9,14 @@ from urllib.parse import urlsplit
 from allauth.account.forms import default_token_generator
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.account.utils import user_pk_to_url_str
+from allauth.idp.oidc.models import Client, Token as Granted
 from django.contrib.auth.hashers import make_password
 from django.core import signing
 from django.urls import resolve
 from django.utils import timezone
 
 from accounts import registration
+from accounts.applications import clients
 from accounts.models import Registration, User
 from games.api.models import Token
 from games.chat.models import Message, Room
@@ -52,6 +54,8 @@ def cut(seat: User, mate: User, matches: Mapping[str, Match]) -> dict[str, str]:
         "account_confirm_registration": _registered(),
         "account_reset_password_from_key": default_token_generator.make_token(seat),
         "uidb36": user_pk_to_url_str(seat),
+        **dict.fromkeys(("own_application", "own_application_secret", "own_application_delete"), _application_of(seat)),
+        "application_revoke": _let_in(seat),
         "calendar": Preferences.objects.create(user=seat, feed_key="c" * 43).feed_key,
         "data_file": Export.objects.create(user=mate, language="en", made_at=timezone.now()).key,
         "delete_confirm": end_of(seat),
@@ -59,6 +63,19 @@ def cut(seat: User, mate: User, matches: Mapping[str, Match]) -> dict[str, str]:
         "mute_by_token": _token_in(mute_address(seat, matches["public"].slug)),
         "unsubscribe": unsubscribe_token(seat, Kind.TURN),
     }
+
+
+def _application_of(user: User) -> str:
+    """Return the key of an application on a server that somebody has registered."""
+    client, _secret = clients.register(user, "Chess Clock", Client.Type.CONFIDENTIAL, [HERE])
+    return str(client.pk)
+
+
+def _let_in(user: User) -> str:
+    """Return the key of an application that somebody has let in."""
+    client = Client.objects.create(name="Chess Clock", secret="-", owner=user)
+    Granted.objects.create(type=Granted.Type.REFRESH_TOKEN, client=client, user=user, hash="-", scopes="read")
+    return str(client.pk)
 
 
 def end_of(user: User) -> str:

@@ -26,7 +26,13 @@ from tests.site.config.world import JUDGED, OUTSIDERS, ROLES, Rows, World, answe
 
 pytestmark = pytest.mark.django_db
 
-EXEMPT = {"unsubscribe", "mute_by_token", "invitation"}
+PROGRAMS = {
+    *("idp:oidc:configuration", "idp:oidc:jwks", "oauth_server", "idp:oidc:authorization", "idp:oidc:device_code"),
+    *("idp:oidc:token", "idp:oidc:revoke", "idp:oidc:userinfo"),
+}
+"""Addresses that programs ask, for which no cookie counts; the form that lets one in asks for its token itself."""
+
+EXEMPT = {"unsubscribe", "mute_by_token", "invitation"} | PROGRAMS
 """Addresses that emails POST to, perhaps for somebody who was never here; the token in the address says who may."""
 
 CHANGING = re.compile(rb'name="(csrfmiddlewaretoken|client_id|page)" value="[^"]*"|page=[0-9a-f]{16}')
@@ -92,7 +98,15 @@ def test_every_address_has_a_row() -> None:
     assert set(addresses()) == set(ROWS)
 
 
-ALIKE = {"case_change", "mfa_edit_webauthn", "mfa_remove_webauthn", "pairing_decline", "pairing_go", "pairing_stop"}
+ALIKE = {
+    "application_revoke",
+    "case_change",
+    "mfa_edit_webauthn",
+    "mfa_remove_webauthn",
+    "pairing_decline",
+    "pairing_go",
+    "pairing_stop",
+}
 """Addresses that answer an empty form in the same way whatever their number is."""
 
 

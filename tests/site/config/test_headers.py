@@ -47,9 +47,10 @@ KEPT = {
     **dict.fromkeys(FRAMED, "public, max-age=10"),
     "calendar": "private, max-age=900",
     "face": "public, max-age=31536000, immutable",
+    "idp:oidc:jwks": "max-age=3600, must-revalidate",
 }
-"""What may be kept a while: by everybody pictures and frames of public matches, feeds, and faces; a calendar by its
-owner’s program."""
+"""What may be kept a while: by everybody pictures and frames of public matches, feeds, faces, and keys that check who
+somebody is; a calendar by its owner’s program."""
 
 
 def assert_careful_at(name: str, response: Any) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.idp.oidc.models import Client, Token as Granted
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import CHANGE, DELETION, LogEntry
@@ -55,6 +56,8 @@ SECRETS = (
     "sec-session",
     "sec-digest",
     "sec-mark",
+    "sec-client",
+    "sec-token",
 )
 """Parts of what must stay secret even from the file of whom it belongs to."""
 
@@ -121,6 +124,8 @@ def _account(ann: User, bob: User, eve: User) -> None:
     UserSession.objects.create(
         user=ann, session_key=store.session_key, ip="192.0.2.7", user_agent="Firefox/140.0 (Linux)", data={}
     )
+    program = Client.objects.create(owner=ann, name="Chess Clock", secret="sec-client")
+    Granted.objects.create(type="rt", client=program, user=ann, hash="sec-token", scopes="read\nplay")
     Delivery.objects.create(
         channel="mail", key="letter", content={"to": [ann.email]}, due_at=timezone.now() + timedelta(days=1)
     )

@@ -111,8 +111,8 @@ ELSEWHERE = {
 PARTS: dict[str, str] = {
     "account email_addresses second_factors friends follows blocks muted who_may_write notice_preferences muted_matches"
     " daily_hours deletion": "Account, email address, settings, second factors, friends, follows, blocks, mutes",
-    "messages unread ratings rating_history solo_bests puzzles lessons devices webhooks": (
-        "Messages you wrote, ratings, puzzles, lessons, devices, webhooks"
+    "messages unread ratings rating_history solo_bests puzzles lessons devices webhooks own_applications": (
+        "Messages you wrote, ratings, puzzles, lessons, devices, webhooks, applications"
     ),
     "vacations invitations invitations_sent searches lobby absences removals reviews": (
         "When you were last here, vacations, invitations, searches, tables you missed, reviews you asked for"
@@ -121,7 +121,7 @@ PARTS: dict[str, str] = {
     "former_names": "Names you gave up",
     "registrations": "Registrations that nobody has confirmed",
     "sessions": "Sessions, with network address and browser",
-    "access_tokens": "Access tokens for programs",
+    "access_tokens applications": "Access tokens for programs",
     "notices deliveries": "Notices, and what was sent about them",
     "visits": "When you last looked at a match that is over",
     "waits": "What you were looking for in quick pairing",

@@ -73,6 +73,7 @@ def test_every_template_is_searched() -> None:
 WAY_ON_BESIDE = {
     "authenticator_list.html": "the button that adds a passkey",
     "fair_play.html": "the tabs of moderators",
+    "let_in.html": "the buttons that connect a device and lead to one’s own applications",
     "log.html": "the way back to the match, or the tabs of moderators",
     "queue.html": "the tabs of moderators",
     "seals.html": "the way back to the match",
