@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from ninja.security.base import AuthBase
 
 from accounts import sanctions
+from accounts.applications import access
 from accounts.models import User
 from accounts.requests import SAFE_METHODS
 from games.api import tokens
@@ -83,6 +84,15 @@ def of_personal_token(text: str) -> Caller | None:
 
 
 register(of_personal_token)
+
+
+def of_application(text: str) -> Caller | None:
+    """Return who is behind the access token of an application that somebody has let in (OAuth 2)."""
+    bearer = access.bearer_of(text)
+    return None if bearer is None else Caller(bearer.user, bearer.scopes, f"application/{bearer.key}")
+
+
+register(of_application)
 
 
 def authenticate(header: str) -> Caller:

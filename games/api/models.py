@@ -7,7 +7,8 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
+
+from accounts.applications.scopes import SCOPES
 
 NAME_LENGTH = 60
 
@@ -15,12 +16,12 @@ NAME_LENGTH = 60
 class Scope(models.TextChoices):
     """What a program may do for somebody. Whatever it does is also limited by what that person may do."""
 
-    READ = "read", _("Read your matches, invitations and friends")
-    PLAY = "play", _("Play in your matches")
-    TABLES = "tables", _("Open tables, sit down and invite")
-    CHAT = "chat", _("Read and write messages in your matches")
-    PUZZLES = "puzzles", _("Try puzzles")
-    BOT = "bot", _("Make this account a bot account and set its conditions")
+    READ = "read", SCOPES["read"]
+    PLAY = "play", SCOPES["play"]
+    TABLES = "tables", SCOPES["tables"]
+    CHAT = "chat", SCOPES["chat"]
+    PUZZLES = "puzzles", SCOPES["puzzles"]
+    BOT = "bot", SCOPES["bot"]
 
 
 class Token(models.Model):
