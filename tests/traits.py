@@ -6,8 +6,8 @@ from functools import cache
 
 from games.engine.contract.playouts import Chooser, option_combinations, random_match
 from games.engine.contract.testing import hides_nothing
-from games.engine.insight import NoInsight
 from games.titles import games, titles
+from games.titles.advice import NoAdvice
 from games.titles.board import anchor
 from games.titles.defaults import DefaultBoard
 
@@ -22,7 +22,7 @@ def is_open(slug: str) -> bool:
 
 def has_reasons(slug: str) -> bool:
     """Return whether a title says why an action is good."""
-    return getattr(titles()[slug].insight.explain, "__func__", None) is not NoInsight.explain
+    return getattr(titles()[slug].advice.explain, "__func__", None) is not NoAdvice.explain
 
 
 def has_summary(slug: str) -> bool:

@@ -144,7 +144,7 @@ def question_of(match: Match, number: int) -> Question:
 def explained(question: Question, text: str) -> str:
     """Return why an action is good, in one sentence; empty if nothing can be said."""
     try:
-        return str(titles()[question.game.slug].insight.explain(question.view, question.game.parse(text)))
+        return str(titles()[question.game.slug].advice.explain(question.view, question.game.parse(text)))
     except Exception:
         log.exception("no explanation of %s in %s", text, question.about)
         return ""

@@ -1,7 +1,7 @@
 """What a program may know about playing a game: the interface of a title's optional module `insight`.
 
 Bots, hints and reviews are built on it. A module `insight` is as pure as the rules, and offers any of the functions of
-`Insight`; `NoInsight` fills in the others.
+`Insight`; `NoInsight` fills in the others. What is said of an action is apart from it (`games.titles.advice`).
 """
 
 from __future__ import annotations
@@ -120,22 +120,6 @@ class Insight(Protocol):
         the match and wins it may be given too where others might still lead to a better score.
         """
 
-    def explain(self, view: Any, action: Any) -> str:
-        """Return in one sentence, addressed to the viewer, why this action is good; empty if nothing can be said."""
-
-    def compare(self, view: Any, played: Plan, better: Plan) -> str:
-        """Return in one sentence what the better plan brings the viewer that the played one does not.
-
-        For example "Card 17 for 2 more points." Empty if nothing can be said. Both plans are legal in the position
-        that is viewed.
-        """
-
-    def same_advice(self, plan: Plan, later: Plan) -> bool:
-        """Return whether a plan for one turn and another for the same player's next turn say the same to a reader.
-
-        A review then says it once.
-        """
-
 
 class NoInsight:
     """The defaults, for a game about which nothing is known: legal actions and current scores."""
@@ -168,15 +152,6 @@ class NoInsight:
 
     def last_turn(self, view: Any, seat: Seat) -> Plan | None:
         return None
-
-    def explain(self, view: Any, action: Any) -> str:
-        return ""
-
-    def compare(self, view: Any, played: Plan, better: Plan) -> str:
-        return ""
-
-    def same_advice(self, plan: Plan, later: Plan) -> bool:
-        return False
 
 
 def any_action(game: AnyGame) -> Policy:

@@ -81,7 +81,7 @@ class Puzzle(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PuzzleMaker(Protocol):
-    """A kind of puzzle. All of it is pure; texts are in the reader's language."""
+    """A kind of puzzle. All of it is pure; the words for it are apart (`games.titles.tasks`)."""
 
     @property
     def least(self) -> int:
@@ -106,21 +106,12 @@ class PuzzleMaker(Protocol):
     def essence(self, view: Any, line: Plan) -> str:
         """Return what matters of a complete answer: those that differ in nothing else are the same answer."""
 
-    def in_short(self, view: Any, line: Plan) -> str:
-        """Return in a few words what matters of a complete answer, whoever gave it."""
-
     def shown(self, state: Any, seat: Seat, line: Plan) -> Sequence[Step[Any]]:
         """Return what each action of an answer leads to; an action after which nothing can be seen is left out.
 
         Raises:
             RuleViolation: an action is not legal.
         """
-
-    def task(self, view: Any) -> str:
-        """Return in one or two sentences what is asked."""
-
-    def gain(self, worth: int) -> str:
-        """Return what an answer brings in a few words, for instance "7 points"."""
 
 
 def puzzle_position(game: AnyGame, puzzle: Puzzle) -> Any:

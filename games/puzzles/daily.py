@@ -20,6 +20,7 @@ from games.engine.protocol import AnyGame, RuleViolation, Seat
 from games.engine.puzzles import SEATS, Puzzle, PuzzleMaker, puzzle_position
 from games.play.boards.standalone import StandaloneBoard
 from games.titles import Title, titles
+from games.titles.tasks import Task
 
 KEPT: Final = 365
 """How many days the archive goes back."""
@@ -58,6 +59,11 @@ class Daily:
     @property
     def maker(self) -> PuzzleMaker:
         return self.title.puzzle_kinds[self.puzzle.kind]
+
+    @property
+    def task(self) -> Task:
+        """The words for what is asked."""
+        return self.title.puzzle_tasks[self.puzzle.kind]
 
     @property
     def state(self) -> Any:
@@ -209,7 +215,7 @@ def drawn(puzzle: Daily, texts: Sequence[str], *, anybodys: bool = False) -> Dra
     return Drawn(
         _drawn(title, steps[-1].state if steps else puzzle.state) if len(line) > 1 else SafeString(),
         [mark_safe(picture) for picture in pictures if picture],  # noqa: S308  # of a title
-        puzzle.maker.in_short(puzzle.view, line)
+        puzzle.task.in_short(puzzle.view, line)
         if anybodys
         else " ".join(_apart(puzzle).told(step.events) for step in steps),
     )

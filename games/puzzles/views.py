@@ -55,7 +55,7 @@ class Page:
 
     @property
     def task(self) -> str:
-        return self.puzzle.maker.task(self.puzzle.view)
+        return self.puzzle.task.asked(self.puzzle.view)
 
     @property
     def line(self) -> str:
@@ -71,7 +71,7 @@ class Page:
     def answers(self) -> Sequence[tuple[str, daily.Drawn, str]]:
         """For each try its mark, what it did as a small board, and what it scores."""
         rows = zip(self.tried.tries, self.tried.marks, strict=False)
-        gain = self.puzzle.maker.gain
+        gain = self.puzzle.task.gain
         return [(mark, daily.drawn(self.puzzle, each.line), gain(each.worth)) for each, mark in rows]
 
     @property
@@ -79,7 +79,7 @@ class Page:
         """What to say about the last try; empty before the first."""
         if not self.tried.tries:
             return ""
-        gain = self.puzzle.maker.gain
+        gain = self.puzzle.task.gain
         last, best = gain(self.tried.tries[-1].worth), gain(self.puzzle.puzzle.best)
         if self.tried.solved:
             return _("Solved: %(best)s, and nothing is better.") % {"best": best}
@@ -92,7 +92,7 @@ class Page:
     @property
     def proof(self) -> str:
         """Why the solution is the best answer."""
-        puzzle, gain = self.puzzle.puzzle, self.puzzle.maker.gain
+        puzzle, gain = self.puzzle.puzzle, self.puzzle.task.gain
         words = {"best": gain(puzzle.best), "second": gain(puzzle.second), "examined": puzzle.examined}
         text = _("All %(examined)s possible answers were compared. The best: %(best)s; the next best: %(second)s.")
         return text % words
@@ -110,7 +110,7 @@ class Page:
         if answer is None:
             return "missed", None, ""
         mark = "solved" if answer.worth == self.puzzle.puzzle.best else "missed"
-        return mark, daily.drawn(self.puzzle, answer.line, anybodys=True), self.puzzle.maker.gain(answer.worth)
+        return mark, daily.drawn(self.puzzle, answer.line, anybodys=True), self.puzzle.task.gain(answer.worth)
 
     @property
     def steps(self) -> Sequence[tuple[int, str, str]]:
@@ -244,9 +244,9 @@ def _found(game: str, day: str) -> Daily:
 
 def _gone(request: HttpRequest, found: Daily, tried: Tried) -> HttpResponse:
     """Say that a puzzle is there no more, with what its reader had tried, in the game's notation."""
-    kind = found.title.puzzle_kinds.get(tried.kind)
+    task = found.title.puzzle_tasks.get(tried.kind)
     answers = [
-        (mark, ", ".join(each.line), kind.gain(each.worth) if kind else each.worth)
+        (mark, ", ".join(each.line), task.gain(each.worth) if task else each.worth)
         for each, mark in zip(tried.tries, tried.marks, strict=False)
     ]
     context = {"puzzle": found, "title": found.title, "answers": answers}

@@ -234,7 +234,7 @@ def _mentioned(title: Title, review: Review, seat: int) -> list[Mapping[str, Any
     runs = list[list[Mapping[str, Any]]]()
     for each in sorted(review.weighed, key=lambda each: each["last"]):
         if each["seat"] == seat:
-            if runs and title.insight.same_advice(_better(title, runs[-1][-1]), _better(title, each)):
+            if runs and title.advice.same_advice(_better(title, runs[-1][-1]), _better(title, each)):
                 runs[-1].append(each)
             else:
                 runs.append([each])
@@ -265,7 +265,7 @@ def _moment(viewed: ViewedMatch, reached: Sequence[AnyPlay], each: Mapping[str, 
         each["after"],
         _way(viewed, view, seat, played, through),
         _way(viewed, view, seat, better, _instead(viewed, before, through, seat, better)),
-        title.insight.compare(view, played, better),
+        title.advice.compare(view, played, better),
         in_points(each["cost"]),
         mine=seat == viewed.viewer,
     )

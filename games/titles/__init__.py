@@ -10,14 +10,15 @@ That is enough for a game in which one seat moves at a time and nothing is hidde
 template gets `view`, `scene` and `legal`, the texts of the legal actions, and offers them as buttons
 `<button form="act" name="action" value="...">`. For anything else a module `board.py` defines any part of the
 `Board` protocol (`games.titles.board`), with its files below `static/<folder>/` and `templates/<folder>/`.
-Optional modules say how a program plays it well (`insight`), make its puzzles (`puzzles`), help its lessons
-and say what a newcomer is told on the board (`teaching`); `Title` (`games.titles.registry`) has all of them.
+Optional modules say how a program plays it well (`insight`) and why an action is good (`advice`), make its puzzles
+(`puzzles`) and say what they ask (`tasks`), help its lessons and say what a newcomer is told on the board (`teaching`);
+`Title` (`games.titles.registry`) has all of them.
 """
 
 from __future__ import annotations
 
 from games.titles.board import Board, Doubt, Fact, Mark, Number, Scene, SoloResult
-from games.titles.registry import Title, TitleError, apps, games, rules_of, titles
+from games.titles.registry import Title, TitleError, apps, games, rules_of, title_of, titles
 
 __all__ = [
     "Board",
@@ -32,5 +33,6 @@ __all__ = [
     "apps",
     "games",
     "rules_of",
+    "title_of",
     "titles",
 ]

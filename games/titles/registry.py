@@ -24,7 +24,9 @@ from games.engine.insight import Insight, NoInsight
 from games.engine.lessons import EXERCISE, LESSON, Course, Lesson, LessonError, Rule, as_it_is, read_lesson, read_rules
 from games.engine.protocol import AnyGame, missing_from
 from games.engine.puzzles import Puzzle, PuzzleMaker
+from games.titles.advice import Advice, NoAdvice
 from games.titles.board import Board, CoachMark, Scene
+from games.titles.tasks import Task
 
 if TYPE_CHECKING:  # it needs Django, which rules do not
     from games.titles.regions import Page
@@ -34,6 +36,7 @@ _TEXTS: Final = ("TEMPLATE", "PITCH", "SPRITE", "THUMBNAIL_SPRITE", "MOTION", "S
 _KINDS: Final = {"OPEN": bool, **dict.fromkeys(_TEXTS, str)}
 _ATTRIBUTES: Final = tuple(Board.__annotations__)
 _INSIGHT: Final = (*Insight.__annotations__, *(name for name in vars(Insight) if not name.startswith("_")))
+_ADVICE: Final = tuple(name for name in vars(Advice) if not name.startswith("_"))
 _KEY: Final = re.compile(r"[a-z]+")  # of a coach mark
 _NONE: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -103,6 +106,12 @@ class Title:
         return cast("Insight", SimpleNamespace(**known))
 
     @cached_property
+    def advice(self) -> Advice:
+        """What is said of actions: its module `advice`, with `NoAdvice` for the rest."""
+        own, usual = self._module("advice"), NoAdvice()
+        return cast("Advice", SimpleNamespace(**{name: getattr(own, name, getattr(usual, name)) for name in _ADVICE}))
+
+    @cached_property
     def coach(self) -> Sequence[CoachMark]:
         """What a newcomer is told on the board, in this order: `COACH` of its module `teaching`."""
         return getattr(self._module("teaching"), "COACH", ())
@@ -144,6 +153,11 @@ class Title:
     def puzzle_kinds(self) -> Mapping[str, PuzzleMaker]:
         """The kinds of puzzles that it has: `KINDS` of its module `puzzles`."""
         return getattr(self._module("puzzles"), "KINDS", _NONE)
+
+    @cached_property
+    def puzzle_tasks(self) -> Mapping[str, Task]:
+        """The words for each of these kinds: `TASKS` of its module `tasks`."""
+        return getattr(self._module("tasks"), "TASKS", _NONE)
 
     @cached_property
     def puzzle_folder(self) -> Path:
@@ -277,6 +291,15 @@ def games() -> Mapping[str, AnyGame]:
         TitleError: a game is incomplete, or two have the same slug.
     """
     return {slug: title.game for slug, title in _found().items()}
+
+
+def title_of(slug: str) -> Title:
+    """Return one title, unchecked: what only pages need is not loaded before it is asked for.
+
+    Raises:
+        TitleError: a game is incomplete, or two have the same slug.
+    """
+    return _found()[slug]
 
 
 @cache

@@ -23,7 +23,7 @@ import networkx as nx
 
 PACKAGES = ("config", "accounts", "games")
 OF_DJANGO = {"apps", "models", "urls", "views", "forms", "middleware", "admin", "signals", "settings", "asgi", "wsgi"}
-OF_OURS = {"jobs", "personal_data", "insight", "puzzles", "teaching"}
+OF_OURS = {"jobs", "personal_data", "advice", "insight", "puzzles", "tasks", "teaching", "tensors"}
 """Modules that are looked for under these names, so it says nothing how many import them."""
 NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 

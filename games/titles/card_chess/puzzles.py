@@ -11,14 +11,11 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import permutations, product
 
-from django.utils.translation import gettext, ngettext
-
 from games.engine.dice import Dice
 from games.engine.insight import Plan
 from games.engine.protocol import Seat, Step
 from games.engine.puzzles import PuzzleMaker, Solved
 from games.titles.card_chess import GAME
-from games.titles.card_chess.board.wording import cards_named
 from games.titles.card_chess.insight import strongest
 from games.titles.card_chess.rules import reveal
 from games.titles.card_chess.rules.capture import refusal, settle
@@ -91,10 +88,6 @@ class _Sure:
         at = zip(line[0].cards, view.table, strict=True)
         return " ".join("-" if refusal(card, target, view.rulings) else card for card, target in at)
 
-    def in_short(self, view: View, line: Plan) -> str:
-        """Return the cards from pile to pile, without a reply."""
-        return cards_named(line[0].cards)
-
     def shown(self, state: State, seat: Seat, line: Plan) -> Sequence[Step[State]]:
         """Return the turn revealed, with the opponent's worst reply."""
         view, steps = GAME.view_for(state, seat), []
@@ -145,15 +138,6 @@ def _pile(*cards: str) -> int:
 class _Points(_Sure):
     """Win the most points that are sure."""
 
-    def task(self, view: View) -> str:
-        return gettext(
-            "Win as many points as you can be sure of in this turn, whichever unseen cards your opponent plays. The "
-            "points of all cards in the piles you take count; realms do not."
-        )
-
-    def gain(self, worth: int) -> str:
-        return ngettext("%(count)s sure point", "%(count)s sure points", worth) % {"count": worth}
-
 
 class _Captures(_Sure):
     """Take the most piles that are sure."""
@@ -166,15 +150,6 @@ class _Captures(_Sure):
     def _is_sure(self, view: View, mine: str, target: str) -> bool:
         return all(self.count(target, mine, theirs, view.rulings) for theirs in _unseen(view))
 
-    def task(self, view: View) -> str:
-        return gettext(
-            "Which of your cards capture, whichever unseen cards your opponent plays? Be sure of as many piles as you "
-            "can; their points do not matter."
-        )
-
-    def gain(self, worth: int) -> str:
-        return ngettext("%(count)s sure pile", "%(count)s sure piles", worth) % {"count": worth}
-
 
 class _Denial(_Sure):
     """Leave the opponent the fewest points."""
@@ -182,18 +157,6 @@ class _Denial(_Sure):
     def essence(self, view: View, line: Plan) -> str:
         """Return the cards by place: each of them matters, as they add to the pile."""
         return " ".join(line[0].cards)
-
-    def task(self, view: View) -> str:
-        return gettext(
-            "Keep your opponent from winning points in this turn: whichever unseen cards they play, they should win as "
-            "few as possible. The points of all cards in the piles they take count; realms do not."
-        )
-
-    def gain(self, worth: int) -> str:
-        text = ngettext(
-            "at most %(count)s point for your opponent", "at most %(count)s points for your opponent", -worth
-        )
-        return text % {"count": -worth}
 
 
 KINDS: Mapping[str, PuzzleMaker] = {

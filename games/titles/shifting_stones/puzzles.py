@@ -10,14 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from django.utils.translation import gettext, ngettext
-
 from games.engine.dice import Dice
 from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation, Seat, Step
 from games.engine.puzzles import PuzzleMaker, Solved
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.board.wording import pattern_text
 from games.titles.shifting_stones.insight import quick
 from games.titles.shifting_stones.insight.planning import MOVES, Move, paying
 from games.titles.shifting_stones.rules import carry_out
@@ -118,11 +115,7 @@ class _Turn:
 
     def essence(self, view: View, line: Plan) -> str:
         """Return the cards that are scored."""
-        return " ".join(map(str, sorted(_scored_in(line))))
-
-    def in_short(self, view: View, line: Plan) -> str:
-        """Return the patterns that are scored."""
-        return "; ".join(map(pattern_text, _scored_in(line))) or gettext("no card scored")
+        return " ".join(map(str, sorted(scored_in(line))))
 
     def shown(self, state: State, seat: Seat, line: Plan) -> Sequence[Step[State]]:
         """Return each step of a turn but its end."""
@@ -136,7 +129,8 @@ class _Turn:
         return steps
 
 
-def _scored_in(line: Plan) -> tuple[int, ...]:
+def scored_in(line: Plan) -> tuple[int, ...]:
+    """Return the cards that an answer scores, in order."""
     return tuple(action.card for action in line if isinstance(action, Score))
 
 
@@ -147,7 +141,7 @@ def _is_over(view: View, line: Plan) -> bool:
         RuleViolation: "skip", as a skip scores nothing.
     """
     if any(isinstance(action, Skip) for action in line):
-        raise RuleViolation("skip", gettext("A skip scores nothing: play cards, then end the turn."))
+        raise RuleViolation("skip", "A skip scores nothing: play cards, then end the turn.")
     return any(isinstance(action, End) for action in line) or len(line) == len(view.hand)
 
 
@@ -166,19 +160,16 @@ class _Points(_Turn):
 
     def worth(self, view: View, line: Plan) -> int | None:
         """Return the points of the cards scored, None before the turn ends."""
-        return card_points(_scored_in(line)) if _is_over(view, line) else None
-
-    def task(self, view: View) -> str:
-        return gettext(
-            "Score as many points as you can in this one turn, then end it. "
-            "The bonus for the most 1-point cards does not count."
-        )
-
-    def gain(self, worth: int) -> str:
-        return ngettext("%(count)s point", "%(count)s points", worth) % {"count": worth}
+        return card_points(scored_in(line)) if _is_over(view, line) else None
 
 
-_TOO_FEW = -1
+TOO_FEW = -1
+"""What an answer brings that scores fewer points than are asked for."""
+
+
+def goal(view: View) -> int:
+    """Return how many points are asked for where as few cards as possible are to be played: the most there are."""
+    return max(card_points(tuple(cards)) for _, cards in moments(view))
 
 
 class _Fewest(_Turn):
@@ -188,21 +179,17 @@ class _Fewest(_Turn):
 
     def suits(self, view: View) -> bool:
         """Return whether the viewer begins a turn with a full hand, and could score enough."""
-        return super().suits(view) and self.goal(view) > 1
-
-    def goal(self, view: View) -> int:
-        """Return how many points are asked for: the most that is possible."""
-        return max(card_points(tuple(cards)) for _, cards in moments(view))
+        return super().suits(view) and goal(view) > 1
 
     def solve(self, view: View) -> Solved:
         """Compare the sets of cards that are worth enough, each with every number of cards that pay."""
-        found, goal = moments(view), self.goal(view)
+        found, least = moments(view), goal(view)
         left: dict[tuple[Cards, int], Moment] = {}
         for moment in found:
-            if card_points(tuple(moment[1])) >= goal:
+            if card_points(tuple(moment[1])) >= least:
                 left.setdefault((moment[1], HAND - len(_steps(found, moment))), moment)
         best, *others = sorted(left, key=lambda answer: -answer[1])
-        second = others[0][1] if others else _TOO_FEW
+        second = others[0][1] if others else TOO_FEW
         return Solved(_line(view, found, left[best]), best[1], second, len(found))
 
     def worth(self, view: View, line: Plan) -> int | None:
@@ -210,28 +197,12 @@ class _Fewest(_Turn):
         if not _is_over(view, line):
             return None
         played = sum(not isinstance(action, End) for action in line)
-        return HAND - played if card_points(_scored_in(line)) >= self.goal(view) else _TOO_FEW
+        return HAND - played if card_points(scored_in(line)) >= goal(view) else TOO_FEW
 
     def essence(self, view: View, line: Plan) -> str:
         """Return the cards that are scored, and how many pay."""
         scored = super().essence(view, line)
         return f"{scored} +{sum(not isinstance(action, End | Score) for action in line)}"
-
-    def task(self, view: View) -> str:
-        points = self.goal(view)
-        text = ngettext(
-            "Score %(count)s point in this one turn with as few cards as you can, then end it. "
-            "The bonus for the most 1-point cards does not count.",
-            "Score %(count)s points in this one turn with as few cards as you can, then end it. "
-            "The bonus for the most 1-point cards does not count.",
-            points,
-        )
-        return text % {"count": points}
-
-    def gain(self, worth: int) -> str:
-        if worth == _TOO_FEW:
-            return gettext("too few points")
-        return ngettext("%(count)s card", "%(count)s cards", HAND - worth) % {"count": HAND - worth}
 
 
 KINDS: Mapping[str, PuzzleMaker] = {"points": _Points(), "fewest": _Fewest()}

@@ -10,14 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from django.utils.translation import gettext, ngettext
-
 from games.engine.dice import Dice
 from games.engine.insight import Plan
 from games.engine.protocol import RuleViolation, Seat, Step
 from games.engine.puzzles import PuzzleMaker, Solved
 from games.titles.small_islands import GAME
-from games.titles.small_islands.board.wording import cell_name, face_text
 from games.titles.small_islands.insight import placements, with_tile
 from games.titles.small_islands.rules.components import is_discovery, objective_of
 from games.titles.small_islands.rules.events import TilePlaced
@@ -81,7 +78,7 @@ class _Placing:
         """
         for answer in line[:1]:
             if not isinstance(answer, Explore) or answer.token is not None:
-                raise RuleViolation("puzzle", gettext("In this puzzle you place one tile, and no token or ship."))
+                raise RuleViolation("puzzle", "In this puzzle you place one tile, and no token or ship.")
             return self._worth(view, answer)
         return None
 
@@ -90,10 +87,6 @@ class _Placing:
         answer = line[0]
         return f"{answer.tile} {answer.cell.x},{answer.cell.y} {answer.turn}"
 
-    def in_short(self, view: View, line: Plan) -> str:
-        """Return where which tile is placed."""
-        return f"{cell_name(line[0].cell)}: {face_text(str(line[0].tile))}"
-
     def shown(self, state: State, seat: Seat, line: Plan) -> Sequence[Step[State]]:
         """Return the map with the tile; the tile that is turned up next does not matter."""
         steps = (GAME.apply(state, seat, answer, Dice(0)) for answer in line[:1])
@@ -101,15 +94,6 @@ class _Placing:
             replace(step, events=tuple(event for event in step.events if isinstance(event, TilePlaced)))
             for step in steps
         ]
-
-    def task(self, view: View) -> str:
-        return gettext(
-            "Place one tile, without a token, so that your objective would score as many points as possible if the "
-            "Reward phase came at once."
-        )
-
-    def gain(self, worth: int) -> str:
-        return ngettext("%(count)s point", "%(count)s points", worth) % {"count": worth}
 
 
 class _House(_Placing):
@@ -121,12 +105,6 @@ class _House(_Placing):
 
     def houses(self, view: View) -> int:
         return 1
-
-    def task(self, view: View) -> str:
-        return gettext(
-            "Place one tile, without a token, so that your best House would score as many points as possible if the "
-            "Reward phase came at once. Your other Houses do not count."
-        )
 
 
 @lru_cache(maxsize=2)

@@ -125,7 +125,7 @@ def test_a_title_that_cannot_explain_still_gives_a_hint(
     settings.BOT_SECONDS = 0.01
     match = ready(against_bots([ann]))
     hints.ask(match.pk, 0)
-    monkeypatch.setitem(vars(match.title), "insight", None)
+    monkeypatch.setitem(vars(match.title), "advice", None)
     assert hints.find_one(timezone.now())
     assert (Hint.objects.get().text != "", Hint.objects.get().why) == (True, "")
 

@@ -92,7 +92,7 @@ def test_other_puzzles_in_another_order_move_nothing(client: Client, change: Cal
 def test_a_puzzle_that_is_gone_leaves_a_page_with_what_was_tried(change: Callable[..., None]) -> None:
     done, begun, visitor = client_of(person("done")), client_of(person("begun")), Client()
     puzzle = on(23)
-    told = f"{puzzle.puzzle.solution[0]} <b>{puzzle.maker.gain(puzzle.puzzle.best)}"
+    told = f"{puzzle.puzzle.solution[0]} <b>{puzzle.task.gain(puzzle.puzzle.best)}"
     for browser in (done, visitor):
         answer(browser, puzzle, solution(puzzle))
     answer(begun, puzzle, poor(puzzle, 0))

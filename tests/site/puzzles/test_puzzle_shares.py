@@ -54,7 +54,7 @@ def test_what_others_answered_first_is_told_to_who_is_done(
     total, told = client.get(puzzle.url).context["page"].others
     assert total == 11
     assert sorted((percent, mark) for percent, mark, _, _ in told) == [(45, "missed"), (45, "solved")]
-    assert puzzle.maker.gain(puzzle.puzzle.best) in {gain for *_, gain in told}
+    assert puzzle.task.gain(puzzle.puzzle.best) in {gain for *_, gain in told}
     for number in range(3):
         answer(member, puzzle, poor(puzzle, number))
     assert 'id="others"' in shown(member, puzzle), "who has no try left is done"
@@ -75,7 +75,7 @@ def test_what_few_answered_is_not_told(client: Client) -> None:
     assert 'id="others"' not in shown(client, puzzle)
     many(puzzle, poor(puzzle, 0), 4)
     many(puzzle, solution(puzzle), 1)
-    solved = puzzle.maker.in_short(puzzle.view, solution(puzzle))
+    solved = puzzle.task.in_short(puzzle.view, solution(puzzle))
     assert told() == [(56, solved)], "four others are too few to tell of"
     many(puzzle, poor_in_essence(puzzle), 1)
     assert told() == [(50, solved), (50, None)]

@@ -57,7 +57,7 @@ def test_what_is_to_be_considered_is_legal_and_what_a_position_is_worth_is_a_sha
 @pytest.mark.parametrize(("slug", "seats"), EXPLAINED)
 def test_a_reason_can_be_given_for_every_action_from_the_view_alone(slug: str, seats: int) -> None:
     """Reasons are made from the view alone; they are never empty for what the strongest bot does."""
-    game, explain = games()[slug], titles()[slug].insight.explain
+    game, explain = games()[slug], titles()[slug].advice.explain
     for play in well_played(slug, seats).sample()[::2]:
         for seat in sorted(play.to_move):
             view = game.view_for(play.state, seat)

@@ -53,6 +53,7 @@ def test_three_games_have_puzzles_of_several_kinds() -> None:
     found = {slug: {puzzle.kind for puzzle in titles()[slug].puzzles.values()} for slug in ALL}
     assert found == KINDS
     assert found == {slug: titles()[slug].puzzle_kinds.keys() for slug in ALL}
+    assert found == {slug: titles()[slug].puzzle_tasks.keys() for slug in ALL}
 
 
 @pytest.mark.parametrize("slug", ALL)
@@ -109,9 +110,10 @@ def test_a_solution_is_legal_and_shown_step_by_step(slug: str, kind: str) -> Non
         assert all(step.events for step in steps)
         for step in steps:
             game.view_for(step.state, Seat(puzzle.seat))
-        assert maker.task(view)
         assert maker.essence(view, line)
-        assert maker.gain(puzzle.best) != maker.gain(puzzle.second)
+        task = titles()[slug].puzzle_tasks[kind]
+        assert task.asked(view)
+        assert task.gain(puzzle.best) != task.gain(puzzle.second)
 
 
 def test_no_order_of_moves_scores_more_than_the_solver_says() -> None:
@@ -124,11 +126,12 @@ def test_no_order_of_moves_scores_more_than_the_solver_says() -> None:
 
 
 def test_no_turn_with_fewer_cards_scores_what_is_asked() -> None:
-    for puzzle, maker, state, view in islice(asked("shifting-stones", "fewest"), 3):
+    task = titles()["shifting-stones"].puzzle_tasks["fewest"]
+    for puzzle, _, state, view in islice(asked("shifting-stones", "fewest"), 3):
         scored = [int(text.removeprefix("score ")) for text in puzzle.solution if text.startswith("score")]
         goal, played = card_points(tuple(scored)), len(puzzle.solution) - 1
-        assert f"Score {goal} points" in maker.task(view)
-        assert maker.gain(puzzle.best) == f"{played} cards"
+        assert f"Score {goal} points" in task.asked(view)
+        assert task.gain(puzzle.best) == f"{played} cards"
         assert _most(state, puzzle.seat, played - 1) < goal
 
 

@@ -9,7 +9,8 @@ import pytest
 from games.engine.dice import Dice
 from games.engine.protocol import Seat
 from games.titles.card_chess import GAME
-from games.titles.card_chess.insight import candidates, compare
+from games.titles.card_chess.advice import compare
+from games.titles.card_chess.insight import candidates
 from games.titles.card_chess.rules.capture import refusal
 from games.titles.card_chess.rules.state import State
 from tests.unit.titles.card_chess.positions import BLUE_HAND, BLUE_TABLE, position, rest_of

@@ -9,7 +9,8 @@ import pytest
 from games.engine.dice import Dice
 from games.engine.protocol import Seat
 from games.titles.card_chess import GAME
-from games.titles.card_chess.insight import candidates, explain, promising, suppose
+from games.titles.card_chess.advice import explain
+from games.titles.card_chess.insight import candidates, promising, suppose
 from games.titles.card_chess.rules.capture import settle
 from games.titles.card_chess.rules.options import Rulings
 from tests.unit.titles.card_chess.positions import BLUE_HAND, BLUE_TABLE, first_turn, position, rest_of

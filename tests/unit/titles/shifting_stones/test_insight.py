@@ -7,7 +7,8 @@ import pytest
 from games.engine.dice import Dice
 from games.engine.protocol import Seat
 from games.titles.shifting_stones import GAME
-from games.titles.shifting_stones.insight import candidates, compare, explain
+from games.titles.shifting_stones.advice import compare, explain
+from games.titles.shifting_stones.insight import candidates
 from games.titles.shifting_stones.insight.planning import MOVES, best_worth, moves_to, turns
 from games.titles.shifting_stones.rules.notation import Flip, Shift
 from games.titles.shifting_stones.rules.patterns import CARDS, POINTS, bits_after, grid_bits, lies_on

@@ -15,8 +15,9 @@ from games.engine import runner
 from games.engine.dice import Dice
 from games.engine.protocol import Options, Seat, complete_options
 from games.titles.small_islands import GAME
+from games.titles.small_islands.advice import compare
 from games.titles.small_islands.board.wording import NAMES, island_name
-from games.titles.small_islands.insight import compare, last_turn, ponder
+from games.titles.small_islands.insight import last_turn, ponder
 from games.titles.small_islands.insight.grandmaster import beliefs
 from games.titles.small_islands.rules.components import OBJECTIVES, is_discovery
 from games.titles.small_islands.rules.notation import Action, Land, Settle

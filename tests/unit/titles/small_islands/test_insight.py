@@ -10,7 +10,8 @@ from games.engine.contract.playouts import Chooser, random_match
 from games.engine.dice import Dice
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
-from games.titles.small_islands.insight import candidates, explain, promise, suppose, worth
+from games.titles.small_islands.advice import explain
+from games.titles.small_islands.insight import candidates, promise, suppose, worth
 from games.titles.small_islands.rules.components import OBJECTIVES, is_discovery
 from games.titles.small_islands.rules.notation import Choose, Explore, Land
 from games.titles.small_islands.rules.reward import prospects
