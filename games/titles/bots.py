@@ -29,7 +29,7 @@ from games.engine.dice import Dice, dice_from
 from games.engine.fair import FairChance
 from games.engine.insight import NoInsight
 from games.engine.protocol import AnyGame, Chance, Options, OptionValue, Outcome, Seat
-from games.titles.registry import games, titles
+from games.titles.registry import games, title_of
 
 Bot: TypeAlias = Callable[[AnyGame, Any, Seat, Chance, float], Any]
 """Given a game, the view of a seat that is to move, this seat, chance of its own and seconds, return an action."""
@@ -45,7 +45,7 @@ class AtLevel:
         self, game: AnyGame, view: Any, seat: Seat, chance: Chance, seconds: float, turn: SoFar | None = None
     ) -> Any:
         """Return an action; without a turn, the first of one."""
-        search = Search(game, titles()[game.slug].insight, view, seat, dice_from(chance))
+        search = Search(game, title_of(game.slug).insight, view, seat, dice_from(chance))
         return choose_at(self.level, search, turn or SoFar(view, (), _seed_from(search.dice)), seconds)
 
 
@@ -69,7 +69,7 @@ def greedy(game: AnyGame, view: Any, seat: Seat, chance: Chance, seconds: float)
 def sensible(game: AnyGame, view: Any, seat: Seat, chance: Chance, seconds: float) -> Any:
     """Do what the game's policy does in a world that fits the view."""
     dice = dice_from(chance)
-    return titles()[game.slug].insight.policy(game.imagine(view, dice), seat, dice)
+    return title_of(game.slug).insight.policy(game.imagine(view, dice), seat, dice)
 
 
 _SAMPLED, _PLAYED_ON = 60, 40
