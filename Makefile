@@ -19,7 +19,7 @@ CATALOGUES := $(shell find . -name '*.po' -not -path './.venv/*' 2>/dev/null)
 
 VERSION := $(shell sed -n 's/^VERSION = "\(.*\)"/\1/p' config/__init__.py)
 
-.PHONY: help release shape setup run stack demo quick test suite unit units browsers services-then-browsers services-of-processes services-of-matches newest firefox check lint format typecheck matrix bench lock messages new-game screenshots gallery art api
+.PHONY: help release shape setup run stack demo quick test suite unit units browsers services-then-browsers services-of-processes services-of-matches newest firefox wheel wheel-tests check lint format typecheck matrix bench lock messages new-game screenshots gallery art api
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -81,7 +81,7 @@ quick: $(VENV)/development $(VENV)/messages ## what to run after every change: l
 
 test: $(VENV)/development $(VENV)/messages ## everything: checks, tests, browser tests, tests on PostgreSQL, Redis and nginx
 	.ci/packages
-	$(MAKE) -j 5 --output-sync check newest units services-then-browsers
+	$(MAKE) -j 6 --output-sync check newest wheel-tests units services-then-browsers
 
 suite: $(VENV)/development $(VENV)/messages
 	.ci/packages
@@ -136,6 +136,26 @@ build/newest/ready: config/requirements.txt config/requirements-dev.txt
 	build/newest/bin/pip install --quiet --no-compile --require-hashes -r config/requirements.txt -r config/requirements-dev.txt
 	build/newest/bin/pip install --quiet --no-compile --upgrade 'django>=6' 'django-stubs[compatible-mypy]'
 	touch build/newest/runtime build/newest/development $@
+
+wheel: $(VENV)/runtime ## the games as a package for researchers, tessera-games, in build/wheel
+	$(RUN) -m config.wheel
+
+# In one environment there is nothing but the wheel, in the other what its adapters are for. None of the tests sees the site.
+wheel-tests: wheel build/wheel/alone/pyvenv.cfg build/wheel/research/ready ## the wheel where there is no site, with PettingZoo and OpenSpiel
+	$(BIN)/pip --python build/wheel/alone/bin/python install --quiet --force-reinstall -c tests/wheel/requirements.txt build/wheel/*.whl
+	$(BIN)/pip --python build/wheel/research/bin/python install --quiet --force-reinstall --no-deps build/wheel/*.whl
+	mkdir -p build/wheel/records
+	for game in card-chess shifting-stones small-islands; do \
+		$(RUN) manage.py simulate $$game --seats 2 --out build/wheel/records/$$game.json >/dev/null || exit 1; done
+	PYTHONPATH= build/wheel/research/bin/python -m pytest -q -c tests/wheel/pytest.ini tests/wheel
+
+build/wheel/alone/pyvenv.cfg: | $(VENV)/runtime
+	$(RUN) -m venv --without-pip build/wheel/alone
+
+build/wheel/research/ready: tests/wheel/requirements.txt config/requirements.txt | $(VENV)/runtime
+	$(RUN) -m venv --without-pip build/wheel/research
+	$(BIN)/pip --python build/wheel/research/bin/python install --quiet --no-compile -r tests/wheel/requirements.txt
+	touch $@
 
 bench: $(VENV)/development ## the benchmarks, as a table (AGAINST= for a commit to compare the cost of a move with)
 	.ci/packages
