@@ -11,8 +11,8 @@ template gets `view`, `scene` and `legal`, the texts of the legal actions, and o
 `<button form="act" name="action" value="...">`. For anything else a module `board.py` defines any part of the
 `Board` protocol (`games.titles.board`), with its files below `static/<folder>/` and `templates/<folder>/`.
 Optional modules say how a program plays it well (`insight`) and why an action is good (`advice`), make its puzzles
-(`puzzles`) and say what they ask (`tasks`), help its lessons and say what a newcomer is told on the board (`teaching`);
-`Title` (`games.titles.registry`) has all of them.
+(`puzzles`) and say what they ask (`tasks`), help its lessons and say what a newcomer is told on the board (`teaching`),
+and tell it in numbers to programs that learn (`tensors`); `Title` (`games.titles.registry`) has all of them.
 """
 
 from __future__ import annotations

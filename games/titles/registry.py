@@ -27,6 +27,7 @@ from games.engine.puzzles import Puzzle, PuzzleMaker
 from games.titles.advice import Advice, NoAdvice
 from games.titles.board import Board, CoachMark, Scene
 from games.titles.tasks import Task
+from games.titles.tensors import Tensors
 
 if TYPE_CHECKING:  # it needs Django, which rules do not
     from games.titles.regions import Page
@@ -104,6 +105,11 @@ class Title:
         own, usual = self._module("insight"), NoInsight(self.game)
         known = {name: getattr(own, name, getattr(usual, name)) for name in _INSIGHT}
         return cast("Insight", SimpleNamespace(**known))
+
+    @cached_property
+    def tensors(self) -> Tensors | None:
+        """What tells it in numbers to programs that learn: its module `tensors`, None without one."""
+        return cast("Tensors | None", self._module("tensors"))
 
     @cached_property
     def advice(self) -> Advice:
