@@ -87,7 +87,7 @@ suite: $(VENV)/development $(VENV)/messages
 	.ci/packages
 	$(MAKE) -j 3 --output-sync units services-then-browsers
 
-DOCTESTS := games accounts config/ops config/views.py
+DOCTESTS := games accounts config/ops config/views.py config/wheel.py
 
 # Many of these tests mostly wait, so they run beside those that never do. Browsers come after the services, with whose
 # outages and clocks they would interfere.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -38,10 +38,10 @@ def env(slug: str, seats: int = 2, options: Options | None = None) -> AECEnv[Age
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(raw_env(slug, seats, options)))
 
 
-class raw_env(AECEnv[Agent, Any, Any]):  # noqa: N801  # PettingZoo's name
+class raw_env(AECEnv[Agent, Any, Any]):  # type: ignore[misc]  # noqa: N801  # PettingZoo has no types here, and this name
     """The environment itself; arguments as for `env`."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "is_parallelizable": False}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "is_parallelizable": False}
 
     def __init__(
         self, slug: str, seats: int = 2, options: Options | None = None, render_mode: str | None = None
@@ -49,8 +49,8 @@ class raw_env(AECEnv[Agent, Any, Any]):  # noqa: N801  # PettingZoo's name
         super().__init__()
         self.metadata = {**raw_env.metadata, "name": f"{slug.replace('-', '_')}_v0"}
         self.render_mode = render_mode
-        self._new = lambda seed: Match(slug, seats, options or {}, seed)
-        self._match = self._new(bytes(32))
+        self._setting: tuple[str, int, Options] = (slug, seats, options or {})
+        self._match = Match(*self._setting, bytes(32))
         self.possible_agents = [f"player_{seat}" for seat in range(seats)]
         words, numbers = len(self._match.language.words), len(self._match.observed(Seat(0)))
         self.action_spaces = {agent: spaces.Discrete(words) for agent in self.possible_agents}
@@ -75,7 +75,7 @@ class raw_env(AECEnv[Agent, Any, Any]):  # noqa: N801  # PettingZoo's name
         """Begin a match; the same seed gives the same match."""
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
-        self._match = self._new(sha256(self._seeds.bytes(32)).digest())
+        self._match = Match(*self._setting, sha256(self._seeds.bytes(32)).digest())
         self.agents = [*self.possible_agents]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
