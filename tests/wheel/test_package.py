@@ -28,7 +28,7 @@ PLAYS = """
 import tessera_games as tessera
 from tessera_games.engine.fair import FairChance
 
-BOTS = ("novice", "companion", "master", "grandmaster", "sensible", "greedy")
+BOTS = ("novice", "companion", "master", "grandmaster")
 
 for slug, game in tessera.games().items():
     for first in range(0, len(BOTS), 2):
@@ -85,10 +85,10 @@ def test_every_module_loads_without_the_site(tmp_path: Path) -> None:
     assert run(LOADS, tmp_path) == "[]\n"
 
 
-def test_bots_of_every_kind_play_whole_matches_of_all_games(tmp_path: Path) -> None:
+def test_bots_of_every_level_play_whole_matches_of_all_games(tmp_path: Path) -> None:
     played = [line.split() for line in run(PLAYS, tmp_path).splitlines()]
     assert {line[0] for line in played} == {"card-chess", "shifting-stones", "small-islands"}
-    assert len(played) == 9
+    assert len(played) == 6
 
 
 def test_puzzles_are_there_and_proved(tmp_path: Path) -> None:
