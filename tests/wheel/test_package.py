@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
+import sys
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -53,9 +55,13 @@ for slug, game in tessera.games().items():
 """
 
 
-def run(code: str, folder: Path) -> str:
-    """Run Python where only the package is installed; return what it prints."""
-    done = subprocess.run([ALONE / "python", "-I", "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+README = Path(__file__).parents[2] / "games" / "research" / "README.md"
+EXAMPLES = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def run(code: str, folder: Path, python: Path = ALONE / "python") -> str:
+    """Run Python where only the package is installed, or another one; return what it prints."""
+    done = subprocess.run([python, "-I", "-c", code], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -89,6 +95,14 @@ def test_bots_of_every_level_play_whole_matches_of_all_games(tmp_path: Path) -> 
     played = [line.split() for line in run(PLAYS, tmp_path).splitlines()]
     assert {line[0] for line in played} == {"card-chess", "shifting-stones", "small-islands"}
     assert len(played) == 6
+
+
+def test_the_examples_of_its_readme_run(tmp_path: Path) -> None:
+    alone, *with_adapters = EXAMPLES
+    assert run(alone, tmp_path) in {"(1, 2)\n", "(2, 1)\n"}
+    assert len(with_adapters) == 2
+    for example in with_adapters:
+        run(example, tmp_path, Path(sys.executable))
 
 
 def test_puzzles_are_there_and_proved(tmp_path: Path) -> None:
