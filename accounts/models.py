@@ -14,9 +14,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.names import NAME_LENGTH, isolated, name_key, skeleton, tidy_name, validate_name
+from accounts.names import BOT_MARK, NAME_LENGTH, isolated, name_key, skeleton, tidy_name, validate_name
 
 KEY_LENGTH = 4 * NAME_LENGTH  # case folding turns one character into up to three
+_NEVER_STALE = ("held", "is_active", "bot_since")
+"""Fields of users that are written alone: whoever saves an account read before leaves them as they are."""
+
 SKELETON_LENGTH = 8 * NAME_LENGTH  # one character can look like up to five others
 
 
@@ -89,6 +92,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     held = models.BooleanField(
         default=False, editable=False, help_text="a warning or suspension may hold: `accounts.sanctions` knows"
     )
+    bot_since = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="a program plays for this account, for ever"
+    )
     looking_until = models.DateTimeField(null=True, blank=True, editable=False, help_text="looks for a game until then")
 
     objects: ClassVar[Users] = Users()
@@ -109,14 +115,22 @@ class User(AbstractBaseUser, PermissionsMixin):
         self.email = self.email.lower()  # the form in which allauth keeps and compares addresses
         if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
             kwargs["update_fields"] = {*fields, "name_key", "skeleton"}
-        if not (args or kwargs or self._state.adding):  # what moderators may just have changed is left as it is
-            kwargs["update_fields"] = {field.name for field in self._meta.concrete_fields} - {"id", "held", "is_active"}
+        if not (args or kwargs or self._state.adding):
+            kwargs["update_fields"] = {field.name for field in self._meta.concrete_fields} - {"id", *_NEVER_STALE}
         super().save(*args, **kwargs)
 
     @property
     def shown_name(self) -> str:
-        """The name as it is shown among other words, on pages, in titles, mails and pushes (`names.isolated`)."""
-        return isolated(self.username)
+        """The name as it is shown among other words, on pages, in titles, mails and pushes (`names.isolated`).
+
+        That of a bot is marked, so it is marked everywhere.
+        """
+        return f"{BOT_MARK}{isolated(self.username)}" if self.is_bot else isolated(self.username)
+
+    @property
+    def is_bot(self) -> bool:
+        """Return whether a program plays for this account; the bots of the site have none."""
+        return self.bot_since is not None
 
     def get_absolute_url(self) -> str:
         return reverse("profile", args=[self.username])

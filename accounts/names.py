@@ -118,6 +118,9 @@ _BOTS = (
 )
 # fmt: on
 
+BOT_MARK: Final = "BOT "
+"""What stands before the name of a bot account wherever it is shown. No name has a space, so it is part of none."""
+
 
 def tidy_name(name: str) -> str:
     """Return the name as it is stored: NFKC, without spaces around it and without marks of direction.
@@ -131,12 +134,14 @@ def tidy_name(name: str) -> str:
 def name_key(name: str) -> str:
     """Return the form in which names are unique: compatibility caseless matching (Unicode, section 3.13, D146).
 
-    >>> name_key("Ａnn") == name_key("ANN") == "ann"
+    The mark of a bot is no part of its name.
+
+    >>> name_key("Ａnn") == name_key("ANN") == name_key("BOT Ann") == "ann"
     True
     """
     folded = unicodedata.normalize("NFD", name.translate(_TURNING)).casefold()
     folded = unicodedata.normalize("NFKD", folded).casefold()
-    return unicodedata.normalize("NFKC", folded)
+    return unicodedata.normalize("NFKC", folded).removeprefix(BOT_MARK.casefold())
 
 
 def key_begins(beginning: str) -> Q:

@@ -22,7 +22,7 @@ from accounts import relations
 from accounts.models import FormerName, Sighting, User
 from accounts.names import name_key, skeleton, tidy_name, validate_name
 from accounts.requests import keep_for_a_year
-from accounts.sanctions import refusal_to_write
+from accounts.sanctions import refusal_to_write, suspended
 
 CHANGES = 3
 PERIOD = timedelta(days=30)
@@ -278,12 +278,18 @@ def _lately() -> tuple[datetime, datetime]:
 
 
 def people_here() -> QuerySet[Sighting]:
-    """Return the people who are here and show it, guests included, for counts."""
-    return Sighting.objects.filter(at__range=_lately(), user__shows_presence=True)
+    """Return the people who are here and show it, guests included and bots not, for counts."""
+    return Sighting.objects.filter(at__range=_lately(), user__shows_presence=True, user__bot_since=None)
+
+
+def bots_here() -> QuerySet[User]:
+    """Return the bot accounts that are here and show it, by name: theirs are open streams and requests to the API."""
+    here = User.objects.filter(bot_since__isnull=False, is_active=True, shows_presence=True)
+    return here.filter(sighting__at__range=_lately()).exclude(pk__in=suspended()).order_by("name_key")
 
 
 def is_shown_here(user: User) -> bool:
-    """Return whether somebody, loaded with their `sighting`, is here and shows it, as `people_here` asks."""
+    """Return whether somebody, loaded with their `sighting`, is here and shows it, person or bot."""
     since, until = _lately()
     return user.shows_presence and hasattr(user, "sighting") and since <= user.sighting.at <= until
 

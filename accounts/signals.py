@@ -23,6 +23,9 @@ answered = Signal()
 letter_written = Signal()
 """`email`: an email is to be sent, after the commit if a transaction is open."""
 
+becomes_bot = Signal()
+"""`user`: an account is about to become a bot; nothing is locked yet. Receivers end what only people do."""
+
 blocked = Signal()
 """`by`, `other`: one has blocked the other."""
 

@@ -1,4 +1,4 @@
-"""Who is thinking about what, so that no two processes think about the same turn; hints; and who comes next."""
+"""Who thinks about what, so that no two processes think about the same turn; hints; who comes next; bot accounts."""
 
 from __future__ import annotations
 
@@ -55,3 +55,25 @@ class Share(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id}: {self.served_at}"
+
+
+MOST_AT_ONCE = 8
+"""How many matches a bot account plays at once, at most."""
+
+
+class Conditions(models.Model):
+    """What a bot account plays; `games.bots.conditions` enforces it. An empty list leaves everything open."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="bot_conditions"
+    )
+    games = models.JSONField(default=list, blank=True, help_text="slugs of titles")
+    seats = models.JSONField(default=list, blank=True, help_text="numbers of players")
+    speeds = models.JSONField(default=list, blank=True, help_text="values of play.models.Speed")
+    clocks = models.JSONField(default=list, blank=True, help_text="texts of clocks.Control; empty: no clock")
+    people = models.BooleanField(default=True, help_text="plays with people")
+    bots = models.BooleanField(default=True, help_text="plays with bots: other accounts, and those of the site")
+    at_once = models.PositiveSmallIntegerField(default=MOST_AT_ONCE, help_text="matches at once, tables included")
+
+    def __str__(self) -> str:
+        return f"conditions of {self.user_id}"

@@ -8,7 +8,7 @@ class NotificationsConfig(AppConfig):
         from accounts import signals as accounts  # noqa: PLC0415  # models are loaded by now, not before
         from games.matchmaking import signals as tables  # noqa: PLC0415  # as above
         from games.notifications import consumers, jobs, services  # noqa: F401, PLC0415  # as above; the jobs register themselves
-        from games.notifications.channels.mail import on_letter_written  # noqa: PLC0415  # as above
+        from games.notifications.channels.mail import on_becomes_bot, on_letter_written  # noqa: PLC0415  # as above
         from games.play import signals  # noqa: PLC0415  # as above
         from games.play.live import news  # noqa: PLC0415  # as above
 
@@ -23,6 +23,7 @@ class NotificationsConfig(AppConfig):
         signals.match_aborted.connect(services.on_match_aborted, dispatch_uid="notices")
         signals.vacation_began.connect(services.on_vacation_began, dispatch_uid="notices")
         accounts.letter_written.connect(on_letter_written, dispatch_uid="notices")
+        accounts.becomes_bot.connect(on_becomes_bot, dispatch_uid="notices")
         accounts.friend_asked.connect(services.on_friend_asked, dispatch_uid="notices")
         accounts.befriended.connect(services.on_befriended, dispatch_uid="notices")
         accounts.answered.connect(services.on_answered, dispatch_uid="notices")

@@ -97,6 +97,7 @@ def _account(user: User) -> Iterable[Row]:
         "free_weekends": user.free_weekends,
         "shows_presence": user.shows_presence,
         "looking_until": user.looking_until,
+        "bot_since": user.bot_since,
         "staff": user.is_staff,
         "groups": list(user.groups.values_list("name", flat=True)),
         "permissions": list(user.user_permissions.values_list("codename", flat=True)),
@@ -346,6 +347,9 @@ _MATCHMAKING = (
     ),
     Part.of_columns("limits", _("Usage counters"), "matchmaking.Use.user", "kind=what address at"),
     Part("lobby", _("Lobby"), _lobby, ("matchmaking.LobbyFilter.user",)),
+    Part.of_columns(
+        "bot", _("What your bot plays"), "bots.Conditions.user", "games seats speeds clocks people bots at_once"
+    ),
 )
 
 

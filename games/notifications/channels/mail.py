@@ -337,6 +337,11 @@ def unsubscribe(user: User, *kinds: Kind) -> None:
         preferences.save(update_fields=["off"])
 
 
+def on_becomes_bot(user: User, **_: Any) -> None:
+    """Switch off the emails of an account for which a program is to play (`accounts.signals.becomes_bot`)."""
+    unsubscribe(user, *MAILED)
+
+
 def unsubscribe_address(token: str) -> str:
     """Return the address of the page for unsubscribing."""
     return absolute(reverse("unsubscribe", args=[token]))

@@ -234,7 +234,7 @@ def _players(viewed: ViewedMatch, facts: Sequence[Sequence[Fact]], public: Colle
             number=number,
             name=seat.name,
             own=number == viewed.viewer,
-            known=seat.user_id is not None,
+            account=seat.user.username if seat.user else "",
             guest=seat.is_guest,
             bot=seat.bot,
             to_move=seat.to_move and match.is_running,
