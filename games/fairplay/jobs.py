@@ -207,8 +207,8 @@ class Couple:
 
 
 def couples(since: datetime) -> list[Couple]:
-    """Return all pairs who have met often in rated matches for two."""
-    changes = RatingChange.objects.filter(at__gte=since, match__seat_count=2)
+    """Return all pairs of people who have met often in rated matches for two; bots are rated among themselves."""
+    changes = RatingChange.objects.filter(at__gte=since, match__seat_count=2, user__bot_since=None)
     met = changes.annotate(other=F("match__rating_changes__user")).filter(other__gt=F("user"))
     counted = met.values("game", "speed", "user", "other").annotate(times=Count("pk"))
     often = counted.filter(times__gte=patterns.LEAST_MEETINGS)
@@ -216,14 +216,15 @@ def couples(since: datetime) -> list[Couple]:
 
 
 def aborters(since: datetime) -> list[int]:
-    """Return everybody who has aborted often."""
-    often = Abort.objects.filter(at__gte=since).values("user").annotate(times=Count("pk"))
+    """Return all people who have aborted often."""
+    often = Abort.objects.filter(at__gte=since, user__bot_since=None).values("user").annotate(times=Count("pk"))
     return list(often.filter(times__gte=patterns.LEAST_DODGED).order_by("user").values_list("user", flat=True))
 
 
 def gainers(since: datetime) -> list[int]:
-    """Return everybody whose ratings, over all pools, have gained enough to look at them."""
-    won = RatingChange.objects.filter(at__gte=since, user__isnull=False, after__gt=F("before"))
+    """Return all people whose ratings, over all pools, have gained enough to look at them."""
+    people = {"user__isnull": False, "user__bot_since": None}
+    won = RatingChange.objects.filter(at__gte=since, after__gt=F("before"), **people)
     much = won.values("user").annotate(points=Sum(F("after") - F("before"))).filter(points__gte=patterns.LEAST_FED)
     return list(much.order_by("user").values_list("user", flat=True))
 

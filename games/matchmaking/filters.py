@@ -192,12 +192,15 @@ def newest_tables(filters: Filters, most: int, reader: Reader | None = None) -> 
 def _waiting() -> MatchQuerySet:
     """Return the public tables that wait for people.
 
-    Left out are tables for one, those whose seats bots have filled, and those that were planned and wait for their
-    players; the latter are on the page of planned tables.
+    Left out are tables for one, those whose seats bots have filled, those at which bot accounts wait for each other,
+    and those that were planned and wait for their players; the latter are on the page of planned tables.
     """
     public = fresh_tables().filter(visibility=Match.Visibility.PUBLIC, previous=None, seat_count__gt=1)
+    among_bots = Q(host__bot_since__isnull=False) & (Q(rated=True) | Q(host__bot_conditions__people=False))
     last = Seat.objects.filter(match=OuterRef("pk"), number=OuterRef("seat_count") - 1)
-    return public.exclude(Exists(last)).exclude(Exists(Promise.objects.filter(match=OuterRef("pk"))))
+    return (
+        public.exclude(among_bots).exclude(Exists(last)).exclude(Exists(Promise.objects.filter(match=OuterRef("pk"))))
+    )
 
 
 def _fits(filters: Filters) -> Q:

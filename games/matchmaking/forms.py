@@ -422,14 +422,15 @@ def challenge_offers(user: Any, other: Any) -> list[ChallengeOffer]:
 def challenge_form(title: Title, user: Any, other: Any, first_to: str = "") -> TableForm:
     """Return the form of a new table, filled in for a challenge: what was chosen last, for two, for the other alone.
 
-    It is casual once they have played enough rated matches with each other, as a rematch is.
+    It is casual once they have played enough rated matches with each other, as a rematch is, and between a person and a
+    bot.
     """
     empty = TableForm(title, user)
     filled = {name: empty.get_initial_for_field(field, name) for name, field in empty.fields.items()}
     chosen = {"seats": _CHALLENGE_SEATS, "visibility": Match.Visibility.PRIVATE, "invited": other.username, "bots": ""}
     open_to_all = {"kept": 0, "reliability": 0, "rating_from": "", "rating_to": "", "note": ""}
     data = {**filled, **open_to_all, **chosen, "first_to": first_to}
-    if have_played_enough([user, other]):
+    if have_played_enough([user, other]) or user.is_bot != other.is_bot:
         data["rated"] = False
     return TableForm(title, user, {name: value for name, value in data.items() if value is not None})
 

@@ -20,6 +20,7 @@ from qrcode.main import QRCode
 
 from accounts import relations
 from accounts.names import name_key
+from games.bots.conditions import check_bots_play
 from games.engine.protocol import RuleViolation
 from games.matchmaking.limits import INVITATION_LIFETIME, count_invitations, table_expires_at
 from games.matchmaking.models import Invitation, Removal
@@ -40,7 +41,7 @@ def invite(match: Match, people: Iterable[Any], by: Any) -> bool:
 
     Raises:
         RuleViolation: "blocked" for somebody whom the inviter has blocked, "declined" for somebody who does not want
-            to come, or as `limits.count_invitations`.
+            to come; as `limits.count_invitations`, or as `check_bots_play` for bots that do not play at this table.
     """
     others = {person.pk: person for person in people if person.pk != by.pk}
     apart = relations.blocked_with(by) & set(others)
@@ -54,6 +55,7 @@ def invite(match: Match, people: Iterable[Any], by: Any) -> bool:
             text = _("%(name)s has declined, and can still sit down without another invitation.")
             raise RuleViolation("declined", text % {"name": others[key].shown_name})
     new = [person for key, person in others.items() if _is_due(former.get(key), withheld=key in apart)]
+    _check_bots_would_play(match, new, by)
     if new:
         count_invitations(match, new, by)
     now, until = timezone.now(), table_expires_at(match)
@@ -68,6 +70,17 @@ def invite(match: Match, people: Iterable[Any], by: Any) -> bool:
     )
     invited.send(Match, match=match, people=[it for key, it in others.items() if key not in apart], by=by)
     return bool(new)
+
+
+def _check_bots_would_play(match: Match, asked: Iterable[Any], by: Any) -> None:
+    """Refuse to invite bots that do not play at a table, with its host or beside those who sit there."""
+    bots = [person for person in asked if person.is_bot]
+    if not bots:
+        return
+    seats = [seat for seat in match.seats.select_related("user") if seat.user_id != by.pk]
+    there, programs = [by, *(seat.user for seat in seats)], match.has_bots or any(seat.is_bot for seat in seats)
+    for bot in bots:
+        check_bots_play(match, [person for person in there if person != bot] + [bot], programs=programs)
 
 
 def _is_due(former: Invitation | None, *, withheld: bool) -> bool:

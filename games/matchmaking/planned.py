@@ -266,6 +266,11 @@ def leave_tables(user: Any) -> None:
             tables.close_table(match.pk, user)
 
 
+def on_becomes_bot(user: Any, **_: Any) -> None:
+    """Let an account leave its tables before a program plays for it (`accounts.signals.becomes_bot`)."""
+    leave_tables(user)
+
+
 def on_blocked(by: Any, other: Any, **_: Any) -> None:
     """Separate two people (`accounts.signals.blocked`) after the block is stored: tables are locked before people."""
     transaction.on_commit(partial(separate, by, other))

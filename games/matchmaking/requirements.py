@@ -226,7 +226,7 @@ def could_come(match: Match, reader: Reader) -> bool:
     people = {promise.user_id for promise in match.promises.all()}
     if reader.user.guest or len(people) >= match.seat_count or people & reader.apart:
         return False
-    return _fits(match, reader)
+    return _suits(match, reader) and _fits(match, reader)
 
 
 def could_sit(match: Match, reader: Reader) -> bool:
@@ -238,7 +238,12 @@ def could_sit(match: Match, reader: Reader) -> bool:
     if reader.user.pk in coming:
         return True
     free = len(seats) + len(coming) < match.seat_count
-    return free and not (match.rated and reader.user.guest) and _fits(match, reader)
+    return free and not (match.rated and reader.user.guest) and _suits(match, reader) and _fits(match, reader)
+
+
+def _suits(match: Match, reader: Reader) -> bool:
+    """Return whether a table, loaded with its host, would not be a rated one of people and bots with the reader."""
+    return not match.rated or match.host is None or match.host.is_bot == reader.user.is_bot
 
 
 def _fits(match: Match, reader: Reader) -> bool:
@@ -263,6 +268,7 @@ def joinable(tables: MatchQuerySet, reader: Reader) -> MatchQuerySet:
     if reader.apart:
         kept_out |= Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user__in=reader.apart)))
     asked = Q(pk__in=reader.invited) | Q(*within, reliable)
+    kept_out |= Q(rated=True, host__isnull=False, host__bot_since__isnull=reader.user.is_bot)
     kept_out |= closed_to_strangers(reader.invited, reader.close)
     fitting = tables.filter(asked).exclude(kept_out)
     return fitting.filter(rated=False) if reader.user.guest else fitting

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from accounts import relations
 from accounts.models import User
 from accounts.sanctions import refusal_to_play
+from games.bots.conditions import check_bots_play
 from games.engine import fair
 from games.engine.protocol import RuleViolation
 from games.matchmaking import requirements
@@ -107,17 +108,18 @@ def check_may_come(match: Match, user: Any) -> None:
     """Check that a player may have a seat at a planned table kept for them.
 
     Raises:
-        RuleViolation: "guest-plans", and as `check_may_sit` and `check_kept_apart`.
+        RuleViolation: "guest-plans", and as `check_may_sit`, `check_kept_apart` and `check_bots_play`.
     """
     check_registered(user)
     check_may_play(user)
     _check_admitted(match, requirements.count_promises(match), user)
     check_kept_apart(match, (), user)
+    check_bots_play(match, [*User.objects.filter(pk__in=requirements.promised_to(match)), user])
 
 
 def has_room_for(match: Match, user: Any) -> bool:
     """Return whether somebody who does not sit at a table could do so, or have a seat kept there."""
-    seats = list(match.seats.all())
+    seats = list(match.seats.select_related("user"))
     if seat_of(user, seats) is not None or requirements.is_coming(match, user) or is_kept_apart(match, seats, user):
         return False
     try:
@@ -125,6 +127,7 @@ def has_room_for(match: Match, user: Any) -> bool:
             check_may_come(match, user)
         else:
             check_may_sit(match, len(seats), user)
+            check_bots_play_with(match, seats, user)
     except RuleViolation:
         return False
     return True
@@ -214,9 +217,19 @@ def invited_only() -> RuleViolation:
     return RuleViolation("invited-only", _("Only invited players can sit down at this table."))
 
 
+def check_bots_play_with(match: Match, seats: Iterable[Seat], user: Any) -> None:
+    """Refuse somebody beside whom a bot account at a table does not play, or a bot that does not play there.
+
+    Raises:
+        RuleViolation: as `check_bots_play`.
+    """
+    there = list(seats)
+    check_bots_play(match, [*(seat.user for seat in there), user], programs=any(seat.is_bot for seat in there))
+
+
 def check_may_invite(user: Any, people: Iterable[Any]) -> None:
-    """Refuse invitations by name from guests: "guest-invites". They can share the link to their table."""
-    if user.guest and any(True for _person in people):
+    """Refuse invitations by name from guests: "guest-invites". They can share the link to their table, or ask a bot."""
+    if user.guest and not all(person.is_bot for person in people):
         raise RuleViolation(
             "guest-invites", _("Guests can’t invite players by name. Share the link to your table, or register.")
         )
@@ -231,10 +244,16 @@ def new_guest() -> User:
 
 
 def check_guest_may_sit(match: Match) -> None:
-    """Refuse a visitor who could not sit down as a guest: as `check_may_sit`, and "table-closed" once expired."""
+    """Refuse a visitor who could not sit down as a guest.
+
+    Raises:
+        RuleViolation: as `check_may_sit` and `check_bots_play`, and "table-closed" once expired.
+    """
     if is_expired(match):
         raise table_is_closed()
-    check_may_sit(match, match.seats.count(), new_guest())
+    seats, guest = list(match.seats.select_related("user")), new_guest()
+    check_may_sit(match, len(seats), guest)
+    check_bots_play_with(match, seats, guest)
 
 
 def may_sit_as_guest(match: Match) -> bool:
@@ -285,12 +304,13 @@ def sit_down(match: Match, seats: list[Seat], user: Any, nonce: bytes = b"") -> 
     A table for one waits for `tables.start`: its player sees the commitment first.
 
     Raises:
-        RuleViolation: as `limits.count_seat` and `check_kept_apart`, or "suspended".
+        RuleViolation: as `limits.count_seat`, `check_kept_apart` and `check_bots_play`, or "suspended".
     """
     expected = requirements.is_coming(match, user)
     count_seat(match, seats, user, expected)
     check_may_still_play(user)
     check_kept_apart(match, seats, user)  # they are locked by now: nobody can block anybody any more
+    check_bots_play_with(match, seats, user)
     if expected:
         requirements.end_promises(match, [user])
     host_is_there = any(seat.user_id == match.host_id for seat in seats)
@@ -307,10 +327,11 @@ def seat_bot(match: Match, seats: list[Seat], level: Level) -> None:
     """Give a bot the next seat of a locked table; from then on the match is casual.
 
     Raises:
-        RuleViolation: "series": bots do not play one.
+        RuleViolation: "series": bots do not play one; as `check_bots_play` for bot accounts that sit there.
     """
     if place_in_series(match) is not None:
         raise only_for_people()
+    check_bots_play(match, [seat.user for seat in seats], programs=True)
     match.rated, match.has_bots = False, True
     match.save(update_fields=["rated", "has_bots"])
     taken = {seat.namesake for seat in seats if seat.bot == level}
@@ -349,10 +370,16 @@ def table_changed(match: Match) -> None:
 
 
 def begin_now(match: Match, seats: list[Seat]) -> None:
-    """Begin the match of a locked table with those who sit there; alone, it has no clock and is casual."""
+    """Begin the match of a locked table with those who sit there; alone, it has no clock and is casual.
+
+    So is one of people and bots, whatever was agreed: the last of them may have become a bot since they sat down.
+    """
     if not in_company(seats):
         match.rated, match.clock = False, ""
         match.save(update_fields=["rated", "clock"])
+    elif match.rated and len({seat.user.is_bot for seat in seats if seat.user}) > 1:
+        match.rated = False
+        match.save(update_fields=["rated"])
     ordered = _order_of_play(match, seats)
     Seat.objects.filter(match=match).update(number=F("number") + 1000)  # numbers are unique: make room first
     _number(ordered)

@@ -179,7 +179,11 @@ def _refusal(table: ViewedMatch, user: Any, expected: bool) -> str:
     if expected:
         return enough
     try:
-        seats.check_may_come(match, user) if match.is_planned else seats.check_may_sit(match, len(table.seats), user)
+        if match.is_planned:
+            seats.check_may_come(match, user)
+        else:
+            seats.check_may_sit(match, len(table.seats), user)
+            seats.check_bots_play_with(match, table.seats, user)
     except RuleViolation as violation:
         refusal = "" if violation.code in _SAID_ELSEWHERE else violation.text
     return refusal or no_show_wait_in_words(user) or enough
@@ -390,8 +394,22 @@ def play_now(request: HtmxRequest) -> HttpResponse:
         return _play_now(request, form, 429 if violation.code.startswith(WAIT) else 422)
 
 
-def _play_now(request: HtmxRequest, form: PlayNowForm, status: int = 200) -> HttpResponse:
-    return TemplateResponse(request, "matchmaking/play_now.html", {"form": form}, status=status)
+def _play_now(request: HtmxRequest, form: PlayNowForm, status: int = 200, refusal: str = "") -> HttpResponse:
+    context = {"form": form, "refusal": refusal}
+    return TemplateResponse(request, "matchmaking/play_now.html", context, status=status)
+
+
+@require_POST
+def play_with_bot(request: HtmxRequest) -> HttpResponse:
+    """Challenge a bot account (`bot`, its name) to a game (`game`) at a table that fits its conditions."""
+    bot, title = User.objects.named(request.POST.get("bot", "")), titles().get(request.POST.get("game", ""))
+    if bot is None or not (bot.is_active and bot.is_bot) or title is None:
+        return _play_now(request, PlayNowForm(), 422, gettext("There is no such bot."))
+    try:
+        return redirect(tables.challenge_bot(_host(request), bot, title))
+    except RuleViolation as violation:
+        status = 429 if violation.code.startswith(WAIT) else 422
+        return _play_now(request, PlayNowForm(initial={"game": title.slug}), status, gettext(violation.text))
 
 
 @require_POST

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from accounts.names import tidy_text
 from accounts.sanctions import refusal_to_write
+from games.bots.conditions import check_bots_play, conditions_of, games_for_two, speed_and_clock
 from games.engine.protocol import OptionValue, RuleViolation, complete_options
 from games.matchmaking import requirements
 from games.matchmaking.invitations import accept_invitation, invite
@@ -315,7 +316,8 @@ def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
     Raises:
         RuleViolation: "table-begun", "table-closed", "not-host", "still-coming" while seats are kept for others,
             "too-few" when the game is not made for so few, "must-wait" with others after no-shows, "series" when
-            somebody of a series is missing, or "option" when an option would have to be chosen anew for so many.
+            somebody of a series is missing, "option" when an option would have to be chosen anew for so many, or as
+            `check_bots_play` when a bot account there does not play with so many.
     """
     with writing():
         match, seats = _lock(match_id)
@@ -334,6 +336,7 @@ def start(match_id: int, user: Any, nonce: bytes = b"") -> Match:
         exist = {option.name for option in match.rules.options if option.exists_for(len(seats))}
         chosen = {name: value for name, value in match.options.items() if name in exist}
         match.options, match.seat_count = complete_options(match.rules, len(seats), chosen), len(seats)
+        check_bots_play(match, [seat.user for seat in seats], programs=any(seat.is_bot for seat in seats))
         match.save(update_fields=["options", "seat_count"])
         begin_now(match, seats)
     return match
@@ -461,16 +464,48 @@ def play_now(user: Any, title: Title, level: Level) -> Match:
 
     It is not listed anywhere: anybody with the link may watch. Guests have the first turn. Raises as `open_table`.
     """
-    required = [option for option in title.game.options if option.required and option.exists_for(BOT_MATCH_SEATS)]
     setup = TableSetup(
         game=title.slug,
         seats=BOT_MATCH_SEATS if BOT_MATCH_SEATS in title.game.seats else max(2, title.game.seats[0]),
-        options={option.name: option.default for option in required},
+        options=_options_for_two(title),
         clock="",
         rated=False,
         visibility=Match.Visibility.LINK,
         seat_order=Match.SeatOrder.AS_SAT if user.guest else Match.SeatOrder.RANDOM,
         bots=level,
+    )
+    return open_table(user, setup)
+
+
+def _options_for_two(title: Title) -> dict[str, OptionValue]:
+    required = [option for option in title.game.options if option.required and option.exists_for(BOT_MATCH_SEATS)]
+    return {option.name: option.default for option in required}
+
+
+def challenge_bot(user: Any, bot: Any, title: Title) -> Match:
+    """Open a casual table for two that fits the conditions of a bot account, and invite it.
+
+    It is not listed anywhere, and the match begins when the bot sits down.
+
+    Raises:
+        RuleViolation: "not-bot" for somebody else, "bot-game" for a game that the bot does not play with one other, or
+            as `open_table`.
+    """
+    conditions = conditions_of(bot)
+    if title.slug not in games_for_two(conditions):
+        text = _("%(name)s does not play this game with one other player.")
+        raise RuleViolation("bot-game", text % {"name": bot.shown_name})
+    usual = [(speed, clock) for speed, clocks in USUAL_CLOCKS.items() for clock in clocks]
+    speed, clock = speed_and_clock(conditions, usual)
+    setup = TableSetup(
+        game=title.slug,
+        seats=BOT_MATCH_SEATS,
+        options=_options_for_two(title),
+        speed=speed,
+        clock=clock,
+        rated=False,
+        visibility=Match.Visibility.LINK,
+        invited=(bot,),
     )
     return open_table(user, setup)
 

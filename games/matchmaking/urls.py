@@ -13,6 +13,7 @@ urlpatterns = [
     path("matches/news/", views.my_matches_news, name="my_matches_news"),
     path("matches/next/", views.next_match, name="next_match"),
     path("play/", table_views.play_now, name="play_now"),
+    path("play/with/", table_views.play_with_bot, name="play_with_bot"),
     path("tables/new/", table_views.table_new, name="table_new"),
     path("tables/plan/", table_views.table_plan, name="table_plan"),
     path("tables/planned/", views.planned_tables, name="planned_tables"),

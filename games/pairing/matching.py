@@ -277,7 +277,7 @@ def pools() -> list[Pool]:
 
 def groups(pool: Pool, now: datetime, without: Collection[int] = ()) -> list[tuple[Waiter, ...]]:
     """Return the groups that could begin in a pool now, without the waits of these keys."""
-    free = pool.waits().free().filter(user__is_active=True).exclude(pk__in=without)
+    free = pool.waits().free().filter(user__is_active=True, user__bot_since=None).exclude(pk__in=without)
     rows = list(free.select_related("user").only("user__guest", "since", "seats", "accepts", "address"))
     if pool.speed == Speed.LIVE:
         resting = cooling_down(rows)

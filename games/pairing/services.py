@@ -15,11 +15,12 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Q
 from django.dispatch import receiver
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.limits import asking_network
 from accounts.models import User
 from accounts.relations import blocked_pairs, lock_people
-from accounts.signals import guest_is_claimed
+from accounts.signals import becomes_bot, guest_is_claimed
 from games.engine.fair import SERVER_SEED_BYTES, commitment
 from games.engine.protocol import RuleViolation
 from games.matchmaking.limits import check_use, check_wait, count_paired
@@ -52,10 +53,12 @@ def wait(user: Any, search: Search) -> Wait:
     Somebody who asks for the same again goes on waiting.
 
     Raises:
-        RuleViolation: "suspended", "guest-rated", "seats" when the game is not for so many, "option"; and, as they
-            could not sit down, "must-wait" after no-shows, or "too-many-seats".
+        RuleViolation: "suspended", "bot-pairing" for a bot, "guest-rated", "seats" when the game is not for so many,
+            "option"; and, as they could not sit down, "must-wait" after no-shows, or "too-many-seats".
     """
     check_may_play(user)
+    if user.is_bot:
+        raise RuleViolation("bot-pairing", _("Quick pairing is for people. Bots are challenged, or open a table."))
     asked = checked_search(search)
     if asked["rated"] and user.guest:
         raise RuleViolation("guest-rated", guest_rated_in_words())
@@ -136,7 +139,7 @@ def unite(keys: Collection[int]) -> bool:
     """
     seats = len(keys)
     with writing():
-        free = Wait.objects.free().filter(pk__in=keys, user__is_active=True)
+        free = Wait.objects.free().filter(pk__in=keys, user__is_active=True, user__bot_since=None)
         members = _locked(free, skip=True)
         if len(members) != seats or _must_not_meet(members) or (members[0].is_live and cooling_down(members)):
             return False
@@ -346,6 +349,13 @@ def mark_seen(people: Collection[int], **_: Any) -> None:
     with writing():  # those who are being paired at this moment are skipped: this waits for no lock
         keys = list(unmarked.select_for_update(skip_locked=True).values_list("pk", flat=True))
         Wait.objects.filter(pk__in=keys).update(seen_at=now)
+
+
+@receiver(becomes_bot)
+def _stop_waiting(user: User, **_more: Any) -> None:
+    """End the waits of an account before a program plays for it (`accounts.signals.becomes_bot`)."""
+    for key in Wait.objects.current().filter(user=user).values_list("pk", flat=True):
+        withdraw(user, key)
 
 
 @receiver(guest_is_claimed)

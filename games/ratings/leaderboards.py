@@ -74,6 +74,10 @@ ACTIVE_DAYS = 90
 """Players without a rated match in a pool for this many days are not listed there."""
 
 
+_PEOPLE = Q(user__is_active=True, user__bot_since=None)
+"""The condition on ratings and best results to be those of people; bots are listed nowhere."""
+
+
 def _listed() -> Q:
     """Return the condition on ratings to be listed: enough different opponents, and a recent match."""
     return Q(opponents__gte=settings.LEADERBOARD_OPPONENTS, updated__gte=_recently())
@@ -107,11 +111,11 @@ class Pool:
 
     def leaves_out(self, user: Any) -> bool:
         """Return whether a person has a rating here that is not listed."""
-        mine = Rating.objects.filter(user=user.pk, game=self.game, speed=self.speed, games__gt=0)
+        mine = Rating.objects.filter(_PEOPLE, user=user.pk, game=self.game, speed=self.speed, games__gt=0)
         return mine.exclude(_listed()).exists()
 
     def _ratings(self, condition: Q) -> QuerySet[Rating]:
-        rows = Rating.objects.filter(condition, _listed(), game=self.game, speed=self.speed, user__is_active=True)
+        rows = Rating.objects.filter(condition, _listed(), _PEOPLE, game=self.game, speed=self.speed)
         return rows.select_related("user").order_by("-rating", "user_id")
 
     def placing_of(self, user: Any) -> Placing | None:
@@ -187,7 +191,7 @@ def _better(mine: Rating) -> Q:
 
 
 def _placed(listed: Q) -> QuerySet[Rating]:
-    return Rating.objects.filter(listed, games__gte=PROVISIONAL_GAMES, user__is_active=True)
+    return Rating.objects.filter(listed, _PEOPLE, games__gte=PROVISIONAL_GAMES)
 
 
 def _in_any(lists: Iterable[QuerySet[Any]]) -> Q:
@@ -271,7 +275,7 @@ _BEST_FIRST = ("-rank", "at", "id")
 
 def _first(_people: Collection[int], *, games: Collection[str]) -> QuerySet[Any, Any]:
     """Return the query for the best `SHORT` solo results of some games."""
-    bests = SoloBest.objects.filter(WON, user__is_active=True, user__guest=False)
+    bests = SoloBest.objects.filter(WON, _PEOPLE, user__guest=False)
     return SoloBest.objects.filter(
         _in_any(bests.filter(game=game).order_by(*_BEST_FIRST)[:SHORT] for game in games)
     ).values("pk")

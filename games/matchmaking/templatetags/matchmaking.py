@@ -10,6 +10,7 @@ from django.template.context import Context
 from django.utils.translation import gettext as _, ngettext
 
 from accounts import relations
+from games.bots.accounts import online_bots
 from games.matchmaking.forms import PlayNowForm
 from games.matchmaking.invitations import terms_in_words
 from games.matchmaking.lobby import FRESH, Crowd, crowd
@@ -40,6 +41,14 @@ def play_now(context: Context, title: Title | None = None, form: PlayNowForm | N
         "user": context.get("user"),
         "csrf_token": context.get("csrf_token"),
     }
+
+
+@register.inclusion_tag("matchmaking/bot_accounts.html", takes_context=True)
+def bot_accounts(context: Context) -> dict[str, Any]:
+    """Show the bot accounts that are here and play with people, each with its conditions and what it can be asked."""
+    user = context["user"]
+    here = [it for it in online_bots(user) if it.conditions.people and it.account.pk != user.pk]
+    return {"bots": here, "user": user, "csrf_token": context.get("csrf_token")}
 
 
 @register.inclusion_tag("partials/social.html", takes_context=True)

@@ -119,6 +119,7 @@ my_matches_news                      | login 200                               |
 news                                 | login 200                               | 405
 next_match                           | login →my_matches →match →my_matches    | 405
 play_now                             | 200                                     | 422
+play_with_bot                        | 405                                     | 422
 table_bot_add                        | 405 | login →match / login 404 →match / login →match
 table_bot_remove                     | 405 | login →match / login 404 →match / login →match
 table_new                            | 200                                     | 422
