@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from allauth.account.utils import get_next_redirect_url
 from django.conf import settings
+from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
@@ -254,6 +255,15 @@ def _store_sightings(keys: Iterable[int]) -> None:
     rows = [Sighting(user_id=key, at=now) for key in keys]
     if rows:
         Sighting.objects.bulk_create(rows, update_conflicts=True, unique_fields=["user"], update_fields=["at"])
+
+
+def note_bot_here(user: User) -> None:
+    """Record that a bot account is here now; called as often as it asks the API or its stream beats.
+
+    It is written once every `REPORTED_EVERY`. People who use the API are not here by that: they have no page open.
+    """
+    if user.is_bot and cache.add(f"bot-here:{user.pk}", True, REPORTED_EVERY.total_seconds()):
+        record_presence([user.pk])
 
 
 def presence_shown_to(reader: Any, keys: Iterable[int]) -> set[int]:

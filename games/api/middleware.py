@@ -15,6 +15,7 @@ from django.utils.cache import patch_vary_headers
 
 from accounts import limits
 from accounts.requests import Middleware, address_of, is_form, is_json, is_text
+from accounts.services import note_bot_here
 from games.api import problems
 from games.api.authentication import Caller, authenticate
 from games.api.problems import Problem
@@ -94,7 +95,7 @@ def _check_readable(request: HttpRequest) -> None:
 
 
 def _counted_caller(request: HttpRequest) -> Caller:
-    """Return who asks, and count it for them, or for their address."""
+    """Return who asks, and count it for them, or for their address; a bot that asks is here."""
     try:
         caller = authenticate(request.headers.get("Authorization", ""))
     except Problem:
@@ -103,6 +104,8 @@ def _counted_caller(request: HttpRequest) -> Caller:
     request.user = caller.person
     request.caller = caller  # type: ignore[attr-defined]  # for `Bearer`
     limits.spend("api", caller.known)
+    if caller.known is not None:
+        note_bot_here(caller.known)
     return caller
 
 

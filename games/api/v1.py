@@ -12,7 +12,7 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 from ninja.renderers import BaseRenderer
 
-from games.api import chat, games, matches, me, people, problems, puzzles, tables
+from games.api import bots, chat, games, matches, me, people, problems, puzzles, tables
 from games.api.streams import door
 
 ROOT: Final = "/api/v1/"
@@ -61,7 +61,7 @@ def _built() -> Api:
         renderer=Renderer(),
     )
     problems.register(built)
-    for part in (games, people, matches, puzzles, me, tables, chat, door):
+    for part in (games, people, matches, puzzles, me, tables, chat, bots, door):
         built.add_router("", part.router)
     return built
 
