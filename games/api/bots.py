@@ -73,7 +73,7 @@ class OnlineBot(Bot):
 class OnlineBots(Schema):
     """The bot accounts that are here, by name."""
 
-    bots: list[OnlineBot]
+    items: list[OnlineBot]
 
 
 def _conditions(stored: Stored) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def _bot(account: User, stored: Stored) -> dict[str, Any]:
 def bots(request: CallerRequest) -> Any:
     """List the bot accounts that are online: those that have a stream open, or asked within the last minute."""
     here = online_bots(request.auth.person)
-    return {"bots": [{**_bot(it.account, it.conditions), "playing": it.playing} for it in here]}
+    return {"items": [{**_bot(it.account, it.conditions), "playing": it.playing} for it in here]}
 
 
 @router.post("me/bot", response=answers(Bot), **needs(Scope.BOT))

@@ -37,6 +37,7 @@ from accounts.services import (
     stop_looking,
     wanted_next,
 )
+from games.bots.conditions import conditions_of, terms_in_words
 from games.engine.protocol import RuleViolation
 from games.matchmaking import filters, planned, tables
 from games.matchmaking.consumers import FRESH_ENOUGH
@@ -359,6 +360,7 @@ def _challenge_page(request: HtmxRequest, user: User, other: User, error: str = 
         "offers": [] if user.guest else challenge_offers(user, other),
         "goals": GOALS,
         "error": error,
+        "terms": terms_in_words(conditions_of(other)) if other.is_bot else [],
         "enough": RATED.most if have_played_enough([user, other]) else 0,
     }
     return TemplateResponse(request, "matchmaking/challenge.html", context, status=status)

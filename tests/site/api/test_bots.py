@@ -33,7 +33,7 @@ def test_an_account_becomes_a_bot_says_what_it_plays_and_is_listed() -> None:
     assert told(program.post("me/bot"))["conditions"] == OPEN
     assert program.get("me/bot/conditions") == OPEN
     assert told(program.post("me/bot/conditions", STRICT)) == program.get("me/bot/conditions") == STRICT
-    (listed,) = Program().get("bots")["bots"]
+    (listed,) = Program().get("bots")["items"]
     assert listed == {**program.get("me/bot"), "playing": 0}
     assert listed["name"] == "robo"
     assert listed["url"].endswith("/@robo/")
