@@ -33,6 +33,7 @@ class Person(Schema):
     """Somebody with an account.
 
     Attributes:
+        bot_account: whether a program plays for this account.
         joined: the day, in UTC.
         here: whether they are here now, as far as you may know; null for visitors.
     """
@@ -40,6 +41,7 @@ class Person(Schema):
     name: str
     url: str
     guest: bool
+    bot_account: bool
     joined: date
     here: bool | None
 
@@ -82,6 +84,7 @@ def told(person: User, here: bool | None) -> dict[str, Any]:
         "name": person.username,
         "url": f"{settings.SITE_URL}{person.get_absolute_url()}",
         "guest": person.guest,
+        "bot_account": person.is_bot,
         "joined": person.date_joined.date(),
         "here": here,
     }

@@ -37,12 +37,14 @@ class Player(Schema):
         name: of the person; null for a bot, and for somebody whose account has ended.
         bot: the level of the bot; null for a person.
         guest: whether the person has not registered.
+        bot_account: whether a program plays for this account.
     """
 
     seat: int
     name: str | None
     bot: str | None
     guest: bool
+    bot_account: bool
 
 
 class Clock(Schema):
@@ -215,7 +217,8 @@ def summary_of(match: Match, seats: Sequence[Seat]) -> dict[str, Any]:
 
 def _player(seat: Seat) -> dict[str, Any]:
     name = seat.user.username if seat.user else None
-    return {"seat": seat.number, "name": name, "bot": seat.bot, "guest": seat.is_guest}
+    bot_account = seat.user is not None and seat.user.is_bot
+    return {"seat": seat.number, "name": name, "bot": seat.bot, "guest": seat.is_guest, "bot_account": bot_account}
 
 
 def _control(match: Match) -> dict[str, int] | None:

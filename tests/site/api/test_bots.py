@@ -50,6 +50,16 @@ def test_a_bot_is_here_while_it_asks_and_a_person_is_not() -> None:
     assert list(bots_here()) == [robo]
 
 
+def test_bots_are_marked_in_answers() -> None:
+    robo, ann = person("robo"), person("ann")
+    become_bot(robo)
+    match = running_match([ann, robo])
+    reader = Program.of(ann)
+    seats = reader.get(f"matches/{match.slug}")["seats"]
+    assert [seat["bot_account"] for seat in seats] == [False, True]
+    assert [reader.get(f"people/{name}")["bot_account"] for name in ("ann", "robo")] == [False, True]
+
+
 def test_what_is_refused(subtests: pytest.Subtests) -> None:
     robo, begun = person(), person()
     become_bot(robo)
