@@ -20,6 +20,7 @@ from games.bots.models import MOST_AT_ONCE, Conditions
 from games.engine.protocol import RuleViolation
 from games.play.clocks import ClockError, control_in_words, read_control
 from games.play.models import Match, Seat, Speed
+from games.play.refusals import TooOften
 from games.titles import games, titles
 
 _DAY: Final = timedelta(days=1)
@@ -153,13 +154,17 @@ def _check_at_once(bot: User, wanted: Conditions, match: Match) -> None:
 
 
 def _check_day(bot: User, match: Match) -> None:
-    begun = Q(match__status=Match.Status.OPEN) | Q(match__started_at__gt=timezone.now() - _DAY)
+    """Refuse another match with bots besides those it has begun within 24 hours, or is about to begin."""
+    since = timezone.now() - _DAY
+    begun = Q(match__status=Match.Status.OPEN) | Q(match__started_at__gt=since)
     other_bot = Q(bot__isnull=False) | Q(user__bot_since__isnull=False)
     beside = Seat.objects.filter(other_bot, match=OuterRef("match")).exclude(number=OuterRef("number"))
     lately = Seat.objects.filter(begun, Exists(beside), user=bot).exclude(match=match.pk)
-    if lately.count() >= WITH_BOTS:
+    moments = [moment or timezone.now() for moment in lately.values_list("match__started_at", flat=True)]
+    if len(moments) >= WITH_BOTS:
         text = _("%(name)s has begun %(count)d matches with bots in the last 24 hours, which is the limit.")
-        raise RuleViolation("too-many-with-bots", text % {"name": bot.shown_name, "count": WITH_BOTS})
+        words = text % {"name": bot.shown_name, "count": WITH_BOTS}
+        raise TooOften("too-many-with-bots", words, min(moments) - since)
 
 
 # --- a table that fits ------------------------------------------------------------------------------------------------
