@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[3]
 APPS = [*sorted((ROOT / "games").glob("*/")), ROOT / "accounts"]
 
 JOINED = {
+    "bots/bots.html": "shows the bots of others, at whose tables one sits down, beside ours",
     "bots/hint.html": "stands in the page of a match, and says how a series goes on",
     "matchmaking/lobby.html": "shows who waits to be paired beside the tables",
     "play/log.html": "names the series a match belongs to",
