@@ -67,6 +67,11 @@ POST tables/{slug}/close         | tables  | 401 422 422 / 401 404 422 / 401 422
 POST tables/{slug}/nonce         | tables  | 401 422 422 / 401 404 422 / 401 422 422 / 401 422 200
 POST tables/{slug}/bots          | tables  | 401 422 422 / 401 404 422 / 401 422 422 / 401 422 200
 POST tables/{slug}/invite        | tables  | 401 422 422 / 401 404 422 / 401 422 422 / 401 422 200
+GET bots                         | -       | 200
+GET me/bot                       | bot     | 401 422
+POST me/bot                      | bot     | 401 200 422
+GET me/bot/conditions            | bot     | 401 422
+POST me/bot/conditions           | bot     | 401 422
 """
 ROWS: Final = {
     cells[0].strip(): (cells[1].strip(), cells[2]) for cells in (it.split("|") for it in DOORS.strip().splitlines())
