@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -55,6 +55,12 @@ def bearer_of(token: str) -> Bearer | None:
     if not may_be_acted_for(found.user) or not is_open(found.client):
         return None
     return Bearer(found.user, frozenset(found.get_scopes()), found.client.name, found.pk)
+
+
+def still_valid(keys: Collection[str]) -> set[str]:
+    """Return which access tokens, by their primary keys as texts, have not ended."""
+    valid = Token.objects.valid().filter(pk__in=[int(key) for key in keys], client__owner__is_active=True)
+    return {str(key) for key in valid.values_list("pk", flat=True)}
 
 
 def may_be_acted_for(user: User) -> bool:

@@ -83,7 +83,7 @@ def puzzle(request: CallerRequest, game: str, day: date) -> Any:
         "game": game,
         "date": day,
         "kind": found.puzzle.kind,
-        "task": str(found.maker.task(found.view)),
+        "task": str(found.task.asked(found.view)),
         "seat": found.puzzle.seat,
         "view": msgspec.to_builtins(found.view, order="deterministic"),
         "mine": None if tried is None else _mine(found, tried),

@@ -287,7 +287,7 @@ def embedded(request: HttpRequest, game: str, day: str = "") -> HttpResponse:
     context = {
         "puzzle": found,
         "title": found.title,
-        "task": found.maker.task(found.view),
+        "task": found.task.asked(found.view),
         "shown": daily.board(found, (), active=False),
         "address": f"{settings.SITE_URL}{found.url}",
     }

@@ -58,6 +58,7 @@ class Stream:
     def __init__(self, caller: Caller) -> None:
         self.user: Any = caller.user
         self.credential = Credential(*caller.token.split("/", 1))
+        self.is_here = bool(self.user.is_bot)  # people are here when they have a page open
         self._lines: deque[bytes] = deque()
         self._written = asyncio.Event()
         self._ended = False

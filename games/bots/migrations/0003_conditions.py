@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0004_bot_since"),
+        ("accounts", "0005_bot_since"),
         ("bots", "0002_without_indexes_that_repeat"),
     ]
 

@@ -73,12 +73,15 @@ class Socket(Protocol):
     Attributes:
         user: who has opened it.
         credential: with what; None for a visitor.
+        is_here: whether its person counts as being here by it.
     """
 
     user: Any
 
     @property
     def credential(self) -> Credential | None: ...
+    @property
+    def is_here(self) -> bool: ...
     def shown_version(self) -> tuple[int, int] | None: ...
     async def beat(self, version: int | None) -> None: ...
     async def tell(self, current: news.News) -> None: ...
@@ -185,9 +188,10 @@ async def _beat(sockets: Sequence[Socket]) -> None:
     for person in [person for person, at in tuple(_polling.items()) if at + POLLED < time.monotonic()]:
         del _polling[person]
     people = {socket.user.pk for socket in sockets if socket.user.pk}
-    await _record_people(people | set(_polling))
-    if elsewhere := set(_polling) - people:
-        await database_sync_to_async(pages_open.send_robust)(Match, people=elsewhere)
+    here = {socket.user.pk for socket in sockets if socket.user.pk and socket.is_here} | set(_polling)
+    await _record_people(here)
+    if here:
+        await database_sync_to_async(pages_open.send_robust)(Match, people=here)
     if not sockets:
         return
     current = await database_sync_to_async(_current)(
@@ -232,7 +236,6 @@ async def _tell(socket: Socket, current: State) -> None:
 
 
 def _current(matches: set[int], credentials: set[Credential], people: set[int]) -> State:
-    pages_open.send_robust(Match, people=people)
     active = get_user_model().objects.filter(pk__in=people, is_active=True)
     return State(
         versions=dict(Match.objects.filter(pk__in=matches).values_list("pk", "version")),

@@ -171,6 +171,7 @@ class Socket(Listener):
     A subclass says to which topics it subscribes, what it pushes when `refresh` is called, and which version it shows.
     """
 
+    is_here = True
     counted: tuple[tuple[str, Any], ...] = ()
     pushing: asyncio.Task[None] | None = None
     changed = False

@@ -14,12 +14,13 @@ import pytest
 from django.test import Client
 
 from accounts.limits import STREAMS
-from accounts.models import User
+from accounts.models import Sighting, User
 from config.protocol import UNANSWERED, LimitedConnection
 from games.api.authentication import Caller
 from games.api.models import Scope, Token
 from games.api.streams import stream as streams
 from games.api.streams.stream import MOST_UNSENT, Stream, line_of, say_bye
+from games.bots.accounts import become_bot
 from games.chat import rooms, services as chat
 from games.matchmaking import invitations
 from games.play import commands
@@ -100,6 +101,17 @@ def test_what_is_so_comes_first_and_then_what_happens(listen: Listening) -> None
         with writing():
             table.invitations.all().delete()
         assert heard.next() == {"type": "invitation_gone", "match": table.slug}
+
+
+def test_a_bot_that_listens_is_here_and_a_person_is_not(listen: Listening) -> None:
+    ann, bot = person("ann"), person("bot")
+    become_bot(bot)
+    with listen(ann, "me") as heard, listen(bot, "me") as other:
+        heard.until("live")
+        other.until("live")
+        Sighting.objects.all().delete()  # of the request itself
+        wait_until(lambda: Sighting.objects.filter(user=bot).exists())
+    assert not Sighting.objects.filter(user=ann).exists()
 
 
 def test_of_others_nothing_is_told(listen: Listening) -> None:

@@ -19,7 +19,7 @@ from accounts import relations
 from accounts.models import Registration, Sighting, User, relations_to_users
 from accounts.services import rename
 from games.api.models import Token
-from games.bots.models import Conditions, Share
+from games.bots.models import Share
 from games.chat.models import Openness, Room
 from games.chat.rooms import Kind, Place
 from games.chat.services import mute_person, open_to, say

@@ -22,7 +22,7 @@ def test_it_shows_the_position_of_today_to_everybody_alike(slug: str) -> None:
     assert puzzle is not None
     answer, again = Client().get(f"/embed/puzzle/{slug}/"), client_of(person()).get(f"/embed/puzzle/{slug}/")
     page = answer.content.decode()
-    assert puzzle.maker.task(puzzle.view)[:20] in page
+    assert puzzle.task.asked(puzzle.view)[:20] in page
     assert daily.board(puzzle, (), active=False).html in page
     assert f'href="{settings.SITE_URL}{puzzle.url}"' in page
     assert re.findall(r"<form\b", page) == []

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0003_arrive"),
+        ("accounts", "0004_signing_key"),
     ]
 
     operations = [
