@@ -369,6 +369,8 @@ NAMES: Final[Mapping[str, Any]] = {
     "who_may_write": gettext_lazy("Who may write to you"),
     "wins": gettext_lazy("Wins"),
     "with": gettext_lazy("With"),
+    "with_bots": gettext_lazy("With bots"),
+    "with_people": gettext_lazy("With people"),
     "year": gettext_lazy("Year"),
 }
 """What the names in JSON mean to people."""
@@ -381,7 +383,7 @@ _CODES: Final[Mapping[str, Mapping[Any, Any]]] = {
         **dict(Sanction.Kind.choices),
         **dict(Report.About.choices),
         "confidential": gettext_lazy("on a server"),
-        "public": gettext_lazy("with people"),
+        "public": gettext_lazy("on their devices"),
     },
     "phrase": PHRASES,
     "scopes": SCOPES,

@@ -348,7 +348,10 @@ _MATCHMAKING = (
     Part.of_columns("limits", _("Usage counters"), "matchmaking.Use.user", "kind=what address at"),
     Part("lobby", _("Lobby"), _lobby, ("matchmaking.LobbyFilter.user",)),
     Part.of_columns(
-        "bot", _("What your bot plays"), "bots.Conditions.user", "games seats speeds clocks people bots at_once"
+        "bot",
+        _("What your bot plays"),
+        "bots.Conditions.user",
+        "game=games seats speed=speeds clock=clocks with_people=people with_bots=bots at_once",
     ),
 )
 

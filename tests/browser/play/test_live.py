@@ -113,7 +113,7 @@ def test_ones_own_action_is_painted_by_its_answer_alone(enter: Enter, match: Mat
     page.route_web_socket(re.compile("/ws/"), lambda socket: None)  # opened, and silent for ever
     page.goto(match.get_absolute_url())
     answers: list[str] = []
-    page.on("response", lambda response: answers.append(response.url) if "/static/" not in response.url else None)
+    page.on("response", lambda it: None if it.request.resource_type == "image" else answers.append(it.url))
     choose_flip(page)
     page.locator("#verb-flip").click()
     shows(page, match.length + 1)

@@ -19,7 +19,7 @@ from accounts import relations
 from accounts.models import Registration, Sighting, User, relations_to_users
 from accounts.services import rename
 from games.api.models import Token
-from games.bots.models import Share
+from games.bots.models import Conditions, Share
 from games.chat.models import Openness, Room
 from games.chat.rooms import Kind, Place
 from games.chat.services import mute_person, open_to, say
@@ -222,6 +222,7 @@ def _outside(ann: User, world: Inhabited) -> None:
     Token.objects.create(
         user=ann, name="a program", digest="sec-digest", password_mark="sec-mark", scopes=["read"], expires_at=LATER
     )
+    Conditions.objects.create(user=ann, games=["small-islands"], clocks=["300+10/600"])
     Webhook.objects.create(user=ann, style="json", address="https://hook.example/sec-webhook", secret="sec-hmac")
     Preferences.objects.create(user=ann, feed_key="sec-feed")
     Mute.objects.create(user=ann, match=world.rated)

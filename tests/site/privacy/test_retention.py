@@ -110,7 +110,7 @@ ELSEWHERE = {
 
 PARTS: dict[str, str] = {
     "account email_addresses second_factors friends follows blocks muted who_may_write notice_preferences muted_matches"
-    " daily_hours deletion": "Account, email address, settings, second factors, friends, follows, blocks, mutes",
+    " daily_hours deletion bot": "Account, email address, settings, second factors, friends, follows, blocks, mutes",
     "messages unread ratings rating_history solo_bests puzzles lessons devices webhooks own_applications": (
         "Messages you wrote, ratings, puzzles, lessons, devices, webhooks, applications"
     ),
