@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import shutil
 import socket
 from collections.abc import Iterator
@@ -13,11 +14,14 @@ import pytest
 
 from config.ops import stack
 from config.ops.stack import free_port
-from tests.people import client_of, person
-from tests.services.config.stacked import Front
+from games.api.streams import stream as streams
+from tests.people import act, client_of, person, running_match
+from tests.services.config.stacked import Answer, Front
 from tests.serving import Site
+from tests.site.api.programs import token_of
 from tests.site.config.processes import headers_of
 from tests.unit.config.environment import ROOT
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.services
 
@@ -81,6 +85,59 @@ def test_too_many_connections_from_one_address_are_refused(tmp_path: Path) -> No
             connection.sendall(b"GET /ws/lobby/ HTTP/1.1\r\nHost: x\r\n\r\n")
             opened.enter_context(silent.accept()[0])
         assert Front(port, {}, []).ask("GET", "/lobby/").status == 429
+
+
+# --- programs ---------------------------------------------------------------------------------------------------------
+
+
+def refusal(answer: Answer) -> tuple[int, str, str | None]:
+    """Return status, code and when to come back of a refusal, which has to be a problem as programs expect one."""
+    assert answer.headers["Content-Type"] == "application/problem+json", answer.body
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert answer.headers["Cache-Control"] == "no-store"
+    told = json.loads(answer.body)
+    assert set(told) >= {"type", "title", "status", "code", "detail"}
+    assert told["status"] == answer.status
+    if answer.status == 429:
+        assert str(told["limit"]["seconds"]) == answer.headers["Retry-After"]
+    return answer.status, told["code"], answer.headers["Retry-After"]
+
+
+def test_programs_are_refused_in_their_own_form(tmp_path: Path) -> None:
+    with nginx_alone(tmp_path, free_port(), burst="burst=500 => burst=5") as port:
+        front = Front(port, {}, [])
+        assert "The site is briefly unavailable" in front.ask("GET", "/api/").body
+        for path in ("/api/v1/me", "/api/v1/stream/me"):
+            assert refusal(front.ask("GET", path)) == (503, "unavailable", "5")
+            large = front.ask("POST", path, form={"action": "x" * 600_000})
+            assert refusal(large) == (413, "too-large", None)
+        flood = [front.ask("GET", path) for path in ("/api/v1/me", "/api/v1/stream/me") for _ in range(300)]
+        refused = {refusal(answer) for answer in flood}
+        assert refused == {(503, "unavailable", "5"), (429, "too-many", "5")}
+
+
+def test_a_site_that_is_too_slow_for_nginx_is_unavailable_to_programs(tmp_path: Path) -> None:
+    short = "proxy_connect_timeout 2s; => proxy_connect_timeout 2s; proxy_read_timeout 1s;"
+    with socket.create_server(("127.0.0.1", 0)) as silent, ExitStack() as opened:
+        port = opened.enter_context(nginx_alone(tmp_path, silent.getsockname()[1], slow=short))
+        assert refusal(Front(port, {}, []).ask("GET", "/api/v1/me")) == (503, "unavailable", "5")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_stream_comes_through_line_by_line_and_ends_with_its_program(tmp_path: Path, live_site: Site) -> None:
+    match, token = running_match([ann := person("ann"), person("bob")]), token_of(ann)
+    with nginx_alone(tmp_path, int(live_site.url.rpartition(":")[2])) as port:
+        visit = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        headers = {"Authorization": f"Bearer {token}", "Host": f"127.0.0.1:{port}"}
+        visit.request("GET", f"/api/v1/stream/matches/{match.slug}", headers=headers)
+        answer = visit.getresponse()
+        assert json.loads(answer.readline())["type"] == "full"
+        act(match, "skip")
+        assert json.loads(answer.readline())["type"] == "state"
+        assert streams._counts[ann.pk] == 1
+        answer.close()
+        visit.close()
+        wait_until(lambda: not streams._counts)
 
 
 KEY = "/account/password/reset/key/1-a-secret-from-a-mail/"

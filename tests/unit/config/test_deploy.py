@@ -38,6 +38,7 @@ OF_A_SERVICE = {
     "ports",
     "restart",
     "stop_grace_period",
+    "sysctls",
     "volumes",
 }
 OF_A_HEALTHCHECK = {"disable", "interval", "retries", "test", "timeout"}
