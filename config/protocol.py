@@ -47,6 +47,9 @@ OPENING = 30.0
 LINGER = 1.0
 """Seconds for which the rest of a refused request is read and discarded, so that the client can read the answer."""
 
+ENOUGH = 8
+"""How many bytes of a URL tell whether a program asks (below /api/)."""
+
 PIECE = 4_096
 """How many bytes are passed on in one turn of the event loop."""
 
@@ -179,6 +182,7 @@ class Head:
     """What has been read of the headers of the current request."""
 
     address: int = 0
+    begin: bytes = b""
     size: int = 0
     headers: int = 0
     longest: int = 0
@@ -334,6 +338,7 @@ class LimitedConnection(asyncio.Protocol):
 
     def on_url(self, part: bytes) -> None:
         self.request.address += len(part)
+        self.request.begin = (self.request.begin + part)[:ENOUGH]
         self.request.size += len(part)
         if self.request.address > MAX_ADDRESS:
             raise Refused(414)
@@ -394,15 +399,14 @@ class LimitedConnection(asyncio.Protocol):
 
     # --- refusals and time --------------------------------------------------------------------------------------------
     def _refuse(self, status: int) -> None:
-        """Answer with a bare status, or close the socket; discard what still arrives and uvicorn's responses."""
+        """Answer with a status, or close the socket; discard what still arrives and uvicorn's responses."""
         self.ended = self.refused = True
         self.pending.clear()
         self._stop_timers()
         if self.outside.is_closing():
             return
         if self.frames is None:
-            line = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-            self.outside.write(line.encode("ascii"))
+            self.outside.write(_answer(status, self.request.begin.decode("latin1")))
         elif self.is_open:
             self.outside.write(TOO_MUCH)
         self.outside.write_eof()
@@ -486,6 +490,26 @@ class LimitedConnection(asyncio.Protocol):
         if name == "outside":
             raise AttributeError(name)  # not connected yet
         return getattr(self.outside, name)
+
+
+def _answer(status: int, begin: str) -> bytes:
+    """Return the answer to a request that is refused: a bare status, or for programs a problem.
+
+    Args:
+        status: of the answer.
+        begin: the first characters of the URL, as far as it is known.
+    """
+    from games.api import problems  # noqa: PLC0415  # needs the apps, which loading the server has made ready
+    from games.api.middleware import is_below  # noqa: PLC0415  # as above
+
+    headers, body = {"connection": "close"}, b""
+    if is_below(begin.partition("?")[0]):
+        problem = problems.usual(status).response
+        headers |= {**problem.headers, "access-control-allow-origin": "*", "cache-control": "no-store"}
+        body = problem.content
+    headers["content-length"] = str(len(body))
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    return f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n{lines}\r\n".encode("ascii") + body
 
 
 class Socket(WebSocketsSansIOProtocol):

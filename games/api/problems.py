@@ -133,7 +133,11 @@ _USUAL: Final[Mapping[int, tuple[str, str]]] = {
     403: ("forbidden", "This is not for you."),
     404: ("not-found", "There is nothing at this address."),
     405: ("method", "This address does not take this method."),
+    408: ("too-slow", "The request has not arrived in time."),
     413: ("too-large", "The request is too large."),
+    414: ("too-large", "The address is too long."),
+    429: ("too-many", "These are too many requests at once."),
+    431: ("too-large", "The headers are too large."),
     500: ("server-error", "Something went wrong here. We have been told."),
     503: ("unavailable", "The site is busy or restarting. Please try again in a few seconds."),
 }
@@ -142,7 +146,10 @@ _USUAL: Final[Mapping[int, tuple[str, str]]] = {
 
 def usual(status: int) -> Problem:
     """Return the refusal that a status alone stands for."""
-    return Problem(status, *_USUAL.get(status, ("refused", "The request was refused.")))
+    said = _USUAL.get(status, ("refused", "The request was refused."))
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        return Problem(status, *said, again=1, limit={"name": "requests", "seconds": 1})
+    return Problem(status, *said)
 
 
 def instead_of(response: HttpResponseBase) -> HttpResponseBase:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import itertools
+import json
 import socket
 import struct
 import time
@@ -109,6 +110,34 @@ def test_a_head_that_comes_at_once_keeps_to_the_limits_too(site: Running, head: 
     with dial(site) as connection:
         connection.sendall(head)
         assert answer(connection) == status
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "code"),
+    [
+        (b"GET /api/v1/" + b"a" * MAX_ADDRESS + b" HTTP/1.1\r\n\r\n", 414, "too-large"),
+        (b"GET /api/v1/me HTTP/1.1\r\nX: " + b"a" * MAX_HEAD + b"\r\n\r\n", 431, "too-large"),
+        (b"GET /api/v1/me HTTP/1.1\r\n\0: x\r\n\r\n", 400, "malformed"),
+        (b"GET /api/v1/me HTTP/1.1\r\n\r\n" * 20, 429, "too-many"),
+        (b"POST /api/v1/me HTTP/1.1\r\nContent-Length: 9\r\n\r\n", 408, "too-slow"),
+        (b"GET /api/?" + b"a" * MAX_ADDRESS + b" HTTP/1.1\r\n\r\n", 414, ""),
+    ],
+)
+def test_programs_are_told_why_in_their_own_form(site: Running, sent: bytes, status: int, code: str) -> None:
+    with dial(site) as connection:
+        connection.sendall(sent)
+        heard = http.client.HTTPResponse(connection)
+        heard.begin()
+        body = heard.read()
+    assert heard.status == status
+    if not code:
+        assert body == b""
+        return
+    told = json.loads(body)
+    assert (told["status"], told["code"]) == (status, code)
+    assert heard.headers["Content-Type"] == "application/problem+json"
+    assert heard.headers["Access-Control-Allow-Origin"] == "*"
+    assert heard.headers["Retry-After"] == ("1" if status == 429 else None)
 
 
 @pytest.mark.parametrize("head", [b"NONSENSE\r\n\r\n", b"GET /" + b"a" * 2 * MAX_ADDRESS])
