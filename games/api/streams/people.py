@@ -5,22 +5,16 @@ All streams that have something to look up ask together: two queries, however ma
 
 from __future__ import annotations
 
-import asyncio
-import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
-
-from channels.db import database_sync_to_async
-from django.db import Error
 
 from games.api.authentication import Caller
 from games.api.streams.stream import Stream, line_of
 from games.matchmaking.models import Invitation
 from games.play.live import pubsub
+from games.play.live.heartbeat import Questions
 from games.play.models import Match, Seat
-
-log = logging.getLogger(__name__)
 
 GATHERING: Final = 0.1
 """Seconds for which streams that have something to look up are gathered."""
@@ -49,18 +43,18 @@ class PersonStream(Stream):
         self.own: Own | None = None
 
     def begin(self) -> None:
-        _ask(self)
+        _questions.add(self)
 
     def on_hint(self, hint: dict[str, Any]) -> None:
-        _ask(self)
+        _questions.add(self)
 
     async def tell(self, current: Any) -> None:
         """Look again, in case that a hint was lost."""
-        _ask(self)
+        _questions.add(self)
 
-    def compare(self, own: Own) -> None:
-        """Write what is new since the last time; on the event loop."""
-        before, self.own = self.own or Own(), own
+    async def compare(self, own: Own) -> None:
+        """Write what is new since the last time, and after the first time that what follows is live."""
+        first, before, self.own = self.own is None, self.own or Own(), own
         for slug in before.matches.keys() - own.matches.keys():
             self.write(line_of("match_over", match=slug))
         for slug in before.invitations.keys() - own.invitations.keys():
@@ -70,6 +64,8 @@ class PersonStream(Stream):
         for slug, invitation in own.invitations.items():
             if slug not in before.invitations:
                 self.write(line_of("invitation", **invitation))
+        if first:
+            self.write(line_of("live"))
 
     def _compare_match(self, before: Mapping[str, Any] | None, match: Mapping[str, Any]) -> None:
         """Tell of a match that has begun, and of one that waits for its player at another version than before."""
@@ -80,33 +76,6 @@ class PersonStream(Stream):
 
 
 # --- looking up -------------------------------------------------------------------------------------------------------
-
-_asking: set[PersonStream] = set()
-_answering: asyncio.Task[None] | None = None
-
-
-def _ask(stream: PersonStream) -> None:
-    global _answering  # noqa: PLW0603  # one answer is under way at most
-    _asking.add(stream)
-    if not pubsub.is_under_way(_answering):
-        _answering = asyncio.create_task(_answer())
-
-
-async def _answer() -> None:
-    while _asking:
-        await asyncio.sleep(GATHERING)
-        streams = list(_asking)
-        _asking.clear()
-        try:
-            found = await database_sync_to_async(own_of)({stream.user.pk for stream in streams})
-        except Error as error:  # the database is away: the heartbeat will ask again
-            log.warning("streams without the database: %s", error)
-            return
-        for stream in streams:
-            first = stream.own is None
-            stream.compare(found.get(stream.user.pk, Own()))
-            if first:
-                stream.write(line_of("live"))
 
 
 def own_of(people: Collection[int]) -> dict[int, Own]:
@@ -133,3 +102,6 @@ def own_of(people: Collection[int]) -> dict[int, Own]:
             "expires_at": invitation.expires_at,
         }
     return found
+
+
+_questions: Questions[PersonStream, Own] = Questions(GATHERING, own_of, PersonStream.compare)

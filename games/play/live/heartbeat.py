@@ -12,10 +12,10 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from channels.db import database_sync_to_async
 from django.contrib.auth import get_user_model
@@ -91,8 +91,6 @@ class Socket(Protocol):
 _sockets: set[Socket] = set()
 """The sockets that take part."""
 
-_asking: set[Socket] = set()
-_answering: asyncio.Task[None] | None = None
 _task: asyncio.Task[None] | None = None
 _polling: dict[int, float] = {}
 """By person: when a page of theirs last asked by HTTP for what no socket brings, on the clock of `time.monotonic`."""
@@ -124,29 +122,76 @@ def _start() -> None:
 
 def leave(socket: Socket) -> None:
     _sockets.discard(socket)
-    _asking.discard(socket)
+    _questions.drop(socket)
 
 
 def ask(socket: Socket) -> None:
     """Send a socket its person's news soon: the same queries serve all sockets that ask meanwhile."""
-    global _answering  # noqa: PLW0603  # one answer is under way at most
-    _asking.add(socket)
-    if not pubsub.is_under_way(_answering):
-        _answering = asyncio.create_task(_answer())
+    _questions.add(socket)
 
 
-async def _answer() -> None:
-    while _asking:
-        await asyncio.sleep(GATHERING)
-        sockets = list(_asking)
-        _asking.clear()
-        try:
-            found = await database_sync_to_async(news.news_of)({socket.user.pk for socket in sockets})
-        except Error as error:  # the database is away: the heartbeat will try again
-            log.warning("news without the database: %s", error)
-            return
-        told = (socket.tell(found[socket.user.pk]) for socket in sockets)
-        await asyncio.gather(*told, return_exceptions=True)
+class Asker(Protocol):
+    """Who asks for something about their person."""
+
+    user: Any
+
+
+AskerT = TypeVar("AskerT", bound=Asker)
+Found = TypeVar("Found")
+
+
+class Questions(Generic[AskerT, Found]):
+    """Questions that are gathered for a moment and then answered together; on the event loop.
+
+    Args:
+        seconds: for which they are gathered.
+        find: returns the answer for each of some people, by their keys; in a thread.
+        tell: tells one who has asked.
+    """
+
+    def __init__(
+        self,
+        seconds: float,
+        find: Callable[[set[int]], Mapping[int, Found]],
+        tell: Callable[[AskerT, Found], Awaitable[None]],
+    ) -> None:
+        self._seconds, self._find, self._tell = seconds, find, tell
+        self._asking: set[AskerT] = set()
+        self._answering: asyncio.Task[None] | None = None
+
+    def add(self, asker: AskerT) -> None:
+        """Answer somebody soon, once however often they ask meanwhile."""
+        self._asking.add(asker)
+        if not pubsub.is_under_way(self._answering):
+            self._answering = asyncio.create_task(self._answer())
+
+    def drop(self, asker: AskerT) -> None:
+        """Answer somebody no more who has gone."""
+        self._asking.discard(asker)
+
+    async def _answer(self) -> None:
+        while self._asking:
+            await asyncio.sleep(self._seconds)
+            askers = list(self._asking)
+            self._asking.clear()
+            try:
+                found = await database_sync_to_async(self._find)({asker.user.pk for asker in askers})
+            except Error as error:  # the database is away: the heartbeat will try again
+                log.warning("questions without the database: %s", error)
+                return
+            told = (self._tell(asker, found[asker.user.pk]) for asker in askers)
+            await asyncio.gather(*told, return_exceptions=True)
+
+
+def _news_of(people: set[int]) -> Mapping[int, news.News]:
+    return news.news_of(people)
+
+
+async def _tell_news(socket: Socket, current: news.News) -> None:
+    await socket.tell(current)
+
+
+_questions: Questions[Socket, news.News] = Questions(GATHERING, _news_of, _tell_news)
 
 
 async def _beating() -> None:
