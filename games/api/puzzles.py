@@ -120,10 +120,15 @@ def _check_there(found: Daily) -> None:
 
 def _mine(found: Daily, tried: Tried) -> dict[str, Any]:
     puzzle = found.puzzle
-    solution = {"line": puzzle.solution, "best": puzzle.best, "second": puzzle.second, "examined": puzzle.examined}
+    solution = {
+        "line": list(puzzle.solution),
+        "best": puzzle.best,
+        "second": puzzle.second,
+        "examined": puzzle.examined,
+    }
     return {
         "tries": [{"line": list(it.line), "worth": it.worth} for it in tried.tries],
         "left": tried.left,
         "solved": tried.solved,
-        "solution": {**solution, "line": list(puzzle.solution)} if tried.is_over else None,
+        "solution": solution if tried.is_over else None,
     }

@@ -107,8 +107,9 @@ class MatchStream(Stream):
 
     def _tell_presence(self) -> None:
         viewed = known_match(self.user, self.slug) or access_match(self.user, self.slug)
-        if self.told == (viewed.match.pk, viewed.match.version) and presence_of(viewed, self.user) != self.here:
-            self.here = presence_of(viewed, self.user)
+        here = presence_of(viewed, self.user)
+        if self.told == (viewed.match.pk, viewed.match.version) and here != self.here:
+            self.here = here
             self._tell(viewed, line_of("state", **state_of(viewed), events=[], presence=self.here))
 
     def _tell(self, viewed: ViewedMatch, line: bytes) -> None:
