@@ -28,27 +28,28 @@ from games.play.models import Explanation, Match, Ruling, Seat, Setback, new_slu
 from tests.site.chat.rooms import befriend, say, write
 from tests.site.config.world import World, build
 
-MARK: Final = "q7x"
+MARK: Final = "q1x"
+"""No address of a match holds it: their alphabet has no 1."""
 CORPUS: Final = (
-    "<script>q7x()</script>",
-    "<img src=q7x onerror=q7x()>",
-    '"><q7x>',
-    "'><q7x>",
-    '" onq7x="1" x="',
-    "' onq7x='1' x='",
-    "javascript:q7x()",
-    "</title></textarea></script><q7x>",
-    "<!--q7x",
-    "]]><q7x/>",
-    "{{ q7x }}{% q7x %}{# q7x #}",
-    "https://q7x.example/\"onq7x=\"1'onq7x='1<q7x>",
-    "\u202eq7x\u2066\u200b\ufeff",
-    "q7x\r\nBcc: q7x@example.org\r\nX-Q7x: 1",
-    "q7x\nEND:VEVENT\nATTACH:q7x",
+    "<script>q1x()</script>",
+    "<img src=q1x onerror=q1x()>",
+    '"><q1x>',
+    "'><q1x>",
+    '" onq1x="1" x="',
+    "' onq1x='1' x='",
+    "javascript:q1x()",
+    "</title></textarea></script><q1x>",
+    "<!--q1x",
+    "]]><q1x/>",
+    "{{ q1x }}{% q1x %}{# q1x #}",
+    "https://q1x.example/\"onq1x=\"1'onq1x='1<q1x>",
+    "\u202eq1x\u2066\u200b\ufeff",
+    "q1x\r\nBcc: q1x@example.org\r\nX-Q1x: 1",
+    "q1x\nEND:VEVENT\nATTACH:q1x",
 )
 
 ADDRESS: Final = CORPUS[11]
-EMAIL: Final = '"<img src=q7x onerror=q7x()>"@q7x.example'
+EMAIL: Final = '"<img src=q1x onerror=q1x()>"@q1x.example'
 """Both are what they say they are: a hostile text alone could not be parsed."""
 
 WRITTEN: Final = {

@@ -60,7 +60,7 @@ def in_html(content: str) -> list[str]:
 def in_calendar(content: str) -> list[str]:
     """Return lines of a calendar that begin with what somebody wrote."""
     lines = content.replace("\r\n ", "").split("\r\n")
-    return [line for line in lines if "\n" in line or re.match(r"(?i)attach|bcc|x-q7x|q7x|end:vevent.+", line)]
+    return [line for line in lines if "\n" in line or re.match(r"(?i)attach|bcc|x-q1x|q1x|end:vevent.+", line)]
 
 
 def in_xml(content: str) -> list[str]:
@@ -95,7 +95,7 @@ READERS: dict[str, Callable[[str], list[str]]] = {
 
 def wrong_in(response: HttpResponse) -> list[str]:
     """Return what hostile texts have done to an answer."""
-    headers = [f"{name}: {value}" for name, value in response.headers.items() if "q7x" in name.lower() or "\n" in value]
+    headers = [f"{name}: {value}" for name, value in response.headers.items() if MARK in name.lower() or "\n" in value]
     kind = response.headers.get("Content-Type", "").partition(";")[0]
     if response.streaming or kind in UNREAD:
         return headers
