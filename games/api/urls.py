@@ -1,7 +1,7 @@
 from django.urls import path
 
 from games.api import views
-from games.api.v1 import api
+from games.api.v1.api import api
 
 urlpatterns = [
     path("settings/tokens/", views.settings_tokens, name="settings_tokens"),

@@ -21,7 +21,7 @@ from accounts.services import person_of, stored_person_of
 from games.api import tokens
 from games.api.forms import TokenForm
 from games.api.models import Scope
-from games.api.v1 import ROOT
+from games.api.v1.api import ROOT
 from games.engine.protocol import RuleViolation
 
 

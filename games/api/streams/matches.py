@@ -12,10 +12,10 @@ from django.http import Http404
 from django.utils import translation
 
 from games.api.authentication import Caller
-from games.api.chat import said_of
 from games.api.models import Scope
-from games.api.states import events_since, full_of, presence_of, state_of
 from games.api.streams.stream import Stream, line_of
+from games.api.v1.chat import said_of
+from games.api.v1.states import events_since, full_of, presence_of, state_of
 from games.chat.conversations import lines_of
 from games.chat.models import Message
 from games.chat.rooms import places

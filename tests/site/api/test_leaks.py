@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from accounts.models import User
-from games.api import states
 from games.api.authentication import Caller
 from games.api.models import Scope
 from games.api.streams.matches import MatchStream
+from games.api.v1 import states
 from games.play import access
 from games.play.access import access_match
 from games.play.live import pubsub

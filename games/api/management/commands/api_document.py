@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from games.api.v1 import document
+from games.api.v1.api import document
 
 
 class Command(BaseCommand):

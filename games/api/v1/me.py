@@ -13,8 +13,8 @@ from accounts.services import here_for
 from games.api.answers import answers
 from games.api.authentication import CallerRequest, needs
 from games.api.models import Scope
-from games.api.people import Person, told
-from games.api.states import Summary, summary_of
+from games.api.v1.people import Person, told
+from games.api.v1.states import Summary, summary_of
 from games.matchmaking.lobby import matches_of, seat_of
 from games.matchmaking.models import Invitation
 from games.play.models import Match

@@ -17,10 +17,10 @@ from accounts.relations import blocked_with
 from accounts.services import access_player
 from games.api.answers import answers, nothing
 from games.api.authentication import Caller, CallerRequest, needs
-from games.api.cursors import bad_cursor
 from games.api.models import Scope
 from games.api.problems import Problem
-from games.api.states import Control, Full, Summary, full_of, summary_of
+from games.api.v1.cursors import bad_cursor
+from games.api.v1.states import Control, Full, Summary, full_of, summary_of
 from games.engine.protocol import RuleViolation
 from games.matchmaking import tables
 from games.matchmaking.filters import Filters, listed_tables

@@ -16,8 +16,8 @@ from accounts.models import User
 from accounts.services import access_player, here_for
 from games.api.answers import answers, cached
 from games.api.authentication import CallerRequest, for_everybody
-from games.api.cursors import bad_cursor, cursor_of
-from games.api.states import Summary, summary_of
+from games.api.v1.cursors import bad_cursor, cursor_of
+from games.api.v1.states import Summary, summary_of
 from games.engine.elo import PROVISIONAL_GAMES
 from games.history.archive import PER_PAGE, Filters, archive_page
 from games.history.views import pools_of

@@ -12,8 +12,9 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 from ninja.renderers import BaseRenderer
 
-from games.api import bots, chat, games, matches, me, people, problems, puzzles, tables
+from games.api import problems
 from games.api.streams import door
+from games.api.v1 import bots, chat, games, matches, me, people, puzzles, tables
 
 ROOT: Final = "/api/v1/"
 

@@ -21,10 +21,10 @@ from accounts import limits
 from accounts.requests import INTEGER
 from games.api.answers import answers, cached, lines, streaming
 from games.api.authentication import Caller, CallerRequest, for_everybody, needs
-from games.api.cursors import cursor_of
 from games.api.models import Scope
 from games.api.problems import Problem
-from games.api.states import Full, Happened, State, events_since, full_of, state_of
+from games.api.v1.cursors import cursor_of
+from games.api.v1.states import Full, Happened, State, events_since, full_of, state_of
 from games.engine.protocol import Seat as SeatNumber
 from games.history.archive import Cursor, Filters, Window, found_by
 from games.history.replay import record_file
