@@ -155,7 +155,7 @@ class SiteMatch:
         names = {"client_id": f"load-{self.version:08}", "page": f"page{seat}"}
         fields = {"action": notation, "version": str(self.version), **names}
         all_told: asyncio.Future[float] = asyncio.get_running_loop().create_future()
-        self.untold, self.all_told = set(range(len(self.sockets))) - {seat}, all_told
+        self.untold, self.all_told = set(range(len(self.doors))) - {seat}, all_told
         started = time.perf_counter()
         status = await self.ways[seat].submit(f"/match/{self.begun.slug}/act/", fields)
         answered = time.perf_counter() - started

@@ -18,10 +18,11 @@ from config.ops.stack import free_port
 
 @dataclass(frozen=True)
 class Player:
-    """A logged-in user: what their browser would send."""
+    """A logged-in user: what their browser would send, and what a program of theirs."""
 
     session: str
     csrf: str
+    token: str = ""
 
     @property
     def cookie(self) -> str:
@@ -46,7 +47,7 @@ def prepare() -> int:
 
 
 def player(name: str) -> Player:
-    """Register a user and log them in."""
+    """Register a user, log them in, and make a token for their programs."""
     from django.conf import settings
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
@@ -54,6 +55,8 @@ def player(name: str) -> Player:
     from django.test import RequestFactory
 
     from accounts.models import User
+    from games.api import tokens
+    from games.api.models import Scope
 
     user = User.objects.named(name) or User.objects.create_user(name, f"{name}@example.org")
     session = SessionStore()
@@ -63,7 +66,8 @@ def player(name: str) -> Player:
     session.save()
     request = RequestFactory().get("/")
     get_token(request)
-    return Player(session.session_key or "", request.META["CSRF_COOKIE"])
+    token = tokens.make(user, "load", [Scope.READ, Scope.PLAY], 1)[1]
+    return Player(session.session_key or "", request.META["CSRF_COOKIE"], token)
 
 
 @contextmanager

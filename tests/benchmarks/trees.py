@@ -7,17 +7,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 
 from config.ops.probe import becomes_healthy
 from config.ops.stack import child, free_port
 from tests.benchmarks import processor
-from tests.benchmarks.driving import Measured, Plan, drive
+from tests.benchmarks.driving import Match, Measured, Plan, drive
 from tests.benchmarks.load import SHIFTING_STONES, Begun, Kind, matches_at
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -28,6 +29,9 @@ MIGRATE = "manage.py migrate --verbosity 0"
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "build", "data", ".*_cache", ".hypothesis")
 """What a copy of a tree can do without."""
 SET_UP = ("-m config.catalogues", MIGRATE, "manage.py collectstatic --noinput --verbosity 0")
+
+Playing: TypeAlias = Callable[[str, Sequence[int], Sequence[Begun], Kind], Sequence[Match]]
+"""Returns the matches as the load plays them at an origin, whose processes listen on these ports."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +45,15 @@ class Tree:
     serve: tuple[str, ...] = ("-m", "config.serve")
     """What Python is told to do."""
 
-    def side(self, plan: Plan, kind: Kind = SHIFTING_STONES) -> Measured:
-        """Run a plan with a new site of one process (`alternating.Side`)."""
+    def side(self, plan: Plan, kind: Kind = SHIFTING_STONES, playing: Playing = matches_at) -> Measured:
+        """Run a plan with a new site of one process (`alternating.Side`), whose matches are played in this way."""
         with self.copied() as data:
             port = free_port()
             origin = f"http://127.0.0.1:{port}"
             variables = environment(self.source, data, SITE_URL=origin, PORT=str(port))
             begun = begin(self.source, variables, plan.count, kind)
-            with self._served(variables, port) as pid:
-                return drive(matches_at(origin, [port], begun, kind), plan, processor.meter({"web": pid}))
+            with self.served(variables, port) as pid:
+                return drive(playing(origin, [port], begun, kind), plan, processor.meter({"web": pid}))
 
     @contextmanager
     def copied(self) -> Iterator[Path]:
@@ -59,7 +63,7 @@ class Tree:
             yield Path(folder)
 
     @contextmanager
-    def _served(self, variables: Mapping[str, str], port: int) -> Iterator[int]:
+    def served(self, variables: Mapping[str, str], port: int) -> Iterator[int]:
         command = processor.on_core(self.core, [sys.executable, *self.serve])
         with child(command, env=variables, cwd=self.source, stdout=subprocess.DEVNULL) as process:
             if not becomes_healthy("127.0.0.1", port, START_SECONDS):

@@ -136,13 +136,17 @@ class ByPost(Way):
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter | None = None
 
-    async def submit(self, path: str, fields: Mapping[str, str]) -> str:
+    def request(self, path: str, fields: Mapping[str, str]) -> bytes:
+        """Return what is sent."""
         body = urlencode(fields)
-        request = (
+        return (
             f"POST {path} HTTP/1.1\r\nHost: {self.door.host}\r\nCookie: {self.player.cookie}\r\n"
             f"X-CSRFToken: {self.player.csrf}\r\nHX-Request: true\r\nContent-Length: {len(body)}\r\n"
             f"Content-Type: application/x-www-form-urlencoded\r\n\r\n{body}"
         ).encode()
+
+    async def submit(self, path: str, fields: Mapping[str, str]) -> str:
+        request = self.request(path, fields)
         try:
             status = await self._post(request)
         except (asyncio.IncompleteReadError, ConnectionError):  # it was quiet for 5 seconds
