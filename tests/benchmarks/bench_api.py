@@ -13,25 +13,26 @@ from pathlib import Path
 
 from config.ops.stack import free_port
 from tests.benchmarks import processor, site
-from tests.benchmarks.alternating import HEAD, ROUNDS, alternate, ratio, row
+from tests.benchmarks.alternating import HEAD, ROUNDS, Side, alternate, ratio, row
 from tests.benchmarks.driving import Plan
 from tests.benchmarks.load import Kind
 from tests.benchmarks.programs import Listening, programs_at
 from tests.benchmarks.trees import ROOT, Tree, begin, environment, prepared
 from tests.benchmarks.wire import Door
 
-PLAN = Plan(150, is_paced=False)
+PLAN = Plan(150, is_paced=True)
+"""Programs at one network address may ask 200 times a second."""
 AIM = 1.2
 
 STREAMS, FIRST = 1_000, 20
 """How many idle streams there are, and how many of them are opened before memory is looked at."""
-SETTLES, WATCHED = 10, 60
+SETTLES, WATCHED = 10, 30
 """Seconds before processor time is counted, and for which it is."""
 MEMORY_AIM, SHARE_AIM = 12, 0.05
 
 
 def moves(tree: Tree, rounds: int) -> None:
-    sides = {"socket": tree.side, "API": partial(tree.side, playing=programs_at)}
+    sides: dict[str, Side] = {"socket": tree.side, "API": partial(tree.side, playing=programs_at)}
     print(f"{rounds} runs each, in turn\n{HEAD}")
     results = alternate(sides, PLAN, rounds)
     for name, runs in results.items():
@@ -56,8 +57,9 @@ def idle_streams(tree: Tree) -> None:
 async def _open(streams: list[Listening], pid: int) -> None:
     await asyncio.gather(*(stream.open() for stream in streams[:FIRST]))
     alone, memory = await _share(pid), _memory(pid)
-    for begin_at in range(FIRST, len(streams), FIRST):
-        await asyncio.gather(*(stream.open() for stream in streams[begin_at : begin_at + FIRST]))
+    for opened in range(FIRST, len(streams), FIRST):
+        await asyncio.gather(*(stream.open() for stream in streams[opened : opened + FIRST]))
+        await asyncio.sleep(FIRST / 200)  # as above
     whole, more = await _share(pid), _memory(pid) - memory
     reading = [asyncio.create_task(stream.next()) for stream in streams]
     assert not any(task.done() for task in reading)

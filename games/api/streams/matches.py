@@ -62,7 +62,7 @@ class MatchStream(Stream):
         return self.told
 
     async def beat(self, version: int | None) -> None:
-        """Make up for a lost hint, and tell who has come or gone."""
+        """Make up for a lost hint, and tell who has come or gone, which would cost too much for each state."""
         if self.told is None:
             self.begin()
             return
@@ -101,7 +101,8 @@ class MatchStream(Stream):
         if self.told is None or self.told[1] >= version:
             return
         viewed = known_match(self.user, self.slug, version) or access_match(self.user, self.slug)
-        self.here = presence_of(viewed, self.user)
+        if not viewed.match.is_running:
+            self.here = []
         events = events_since(viewed, self.length) if viewed.match.length > self.length else []
         self._tell(viewed, line_of("state", **state_of(viewed), events=events, presence=self.here))
 
