@@ -60,6 +60,23 @@ def test_bots_are_marked_in_answers() -> None:
     assert [reader.get(f"people/{name}")["bot_account"] for name in ("ann", "robo")] == [False, True]
 
 
+def test_what_a_bot_does_not_play_is_refused_by_the_site_and_not_by_its_program() -> None:
+    robo, ann, casual = person("robo"), person("ann"), {"game": "shifting-stones", "rated": False}
+    become_bot(robo)
+    told(Program.of(robo, Scope.BOT).post("me/bot/conditions", {"games": ["shifting-stones"], "speeds": ["live"]}))
+    reader, bot = Program.of(ann), Program.of(robo)
+    for asked, code in [
+        ({**casual, "game": "card-chess"}, "bot-game"),
+        ({**casual, "speed": "days"}, "bot-speed"),
+        ({**casual, "rated": True}, "bot-rated"),
+    ]:
+        assert refusal(reader.post("people/robo/challenge", asked)) == (422, code)
+    slug = told(reader.post("tables", {**casual, "seats": 3, "speed": "days"}))["slug"]
+    assert refusal(bot.post(f"tables/{slug}/sit")) == (422, "bot-speed")
+    slug = told(reader.post("people/robo/challenge", casual))["slug"]
+    assert told(bot.post(f"tables/{slug}/accept"))["status"] == "running"
+
+
 def test_what_is_refused(subtests: pytest.Subtests) -> None:
     robo, begun = person(), person()
     become_bot(robo)
