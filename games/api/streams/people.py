@@ -22,9 +22,14 @@ GATHERING: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What a person's stream tells of, by slug: their running matches, and the tables to which they are invited."""
+    """What a person's stream tells of, by slug: their running matches, and the tables to which they are invited.
+
+    `turns` says which turn of theirs is the latest in a match, so that one that begins is told apart from one that
+    goes on.
+    """
 
     matches: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    turns: Mapping[str, int] = field(default_factory=dict)
     invitations: Mapping[str, dict[str, Any]] = field(default_factory=dict)
 
 
@@ -60,18 +65,18 @@ class PersonStream(Stream):
         for slug in before.invitations.keys() - own.invitations.keys():
             self.write(line_of("invitation_gone", match=slug))
         for slug, match in own.matches.items():
-            self._compare_match(before.matches.get(slug), match)
+            self._compare_match(before.matches.get(slug), match, began=before.turns.get(slug) != own.turns[slug])
         for slug, invitation in own.invitations.items():
             if slug not in before.invitations:
                 self.write(line_of("invitation", **invitation))
         if first:
             self.write(line_of("live"))
 
-    def _compare_match(self, before: Mapping[str, Any] | None, match: Mapping[str, Any]) -> None:
-        """Tell of a match that has begun, and of one that waits for its player at another version than before."""
+    def _compare_match(self, before: Mapping[str, Any] | None, match: Mapping[str, Any], *, began: bool) -> None:
+        """Tell of a match that has begun, and of one in which another turn of its player’s has begun than before."""
         if before is None:
             self.write(line_of("match_started", **match))
-        elif match["your_turn"] and match["version"] != before["version"]:
+        elif match["your_turn"] and (began or not before["your_turn"]):
             self.write(line_of("your_turn", **match))
 
 
@@ -80,11 +85,12 @@ class PersonStream(Stream):
 
 def own_of(people: Collection[int]) -> dict[int, Own]:
     """Return what the streams of some people tell of, by their keys, in two queries."""
-    found: dict[int, Own] = {person: Own({}, {}) for person in people}
+    found: dict[int, Own] = {person: Own({}, {}, {}) for person in people}
     seats = Seat.objects.filter(user__in=people, left=None, match__status=Match.Status.RUNNING).select_related("match")
     for seat in seats.defer("match__state", "match__server_seed").order_by("match"):
         match = seat.match
-        found[seat.user_id or 0].matches[match.slug] = {  # type: ignore[index]  # filled here, read everywhere else
+        found[seat.user_id or 0].turns[match.slug] = seat.turn  # type: ignore[index]  # filled here, read everywhere else
+        found[seat.user_id or 0].matches[match.slug] = {  # type: ignore[index]  # as above
             "match": match.slug,
             "game": match.game,
             "seat": seat.number,

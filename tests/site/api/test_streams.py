@@ -103,6 +103,24 @@ def test_what_is_so_comes_first_and_then_what_happens(listen: Listening) -> None
         assert heard.next() == {"type": "invitation_gone", "match": table.slug}
 
 
+def test_an_action_within_ones_turn_begins_no_other(listen: Listening) -> None:
+    ann, bob = person("ann"), person("bob")
+    match = running_match([ann, bob])
+    with listen(ann, "me") as heard:
+        heard.until("live")
+        lines = Program.of(ann).ask("GET", f"matches/{match.slug}/legal").streaming_content
+        actions = [msgspec.json.decode(line).get("action", "") for line in b"".join(lines).splitlines()]
+        act(match, next(text for text in actions if text.startswith("shift")))
+        other = running_match([bob, ann])
+        pubsub.waiting_changed([ann.pk])
+        told = heard.next()
+        assert (told["type"], told["match"]) == ("match_started", other.slug)
+        act(match, "end")
+        act(match, "skip")
+        told = heard.next()
+        assert (told["type"], told["match"], told["your_turn"]) == ("your_turn", match.slug, True)
+
+
 def test_a_bot_that_listens_is_here_and_a_person_is_not(listen: Listening) -> None:
     ann, bot = person("ann"), person("bot")
     become_bot(bot)
