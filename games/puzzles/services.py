@@ -120,11 +120,20 @@ def answer(request: HttpRequest, puzzle: Daily, texts: Sequence[str]) -> Tried |
         RuleViolation: it is not legal, or not what is asked.
     """
     spend("puzzle", member_of(request))
-    line = daily.parsed(puzzle, texts)
-    worth = daily.worth(puzzle, line)
+    worth = daily.worth(puzzle, daily.parsed(puzzle, texts))
     if worth is None:
         return None
-    return add(request, puzzle, Try(tuple(puzzle.game.notate(action) for action in line), worth))
+    return add(request, puzzle, Try(_notated(puzzle, texts), worth))
+
+
+def has_tried(tried: Tried, puzzle: Daily, texts: Sequence[str]) -> bool:
+    """Return whether an answer is one of the tries: without a try left, none is added."""
+    line = _notated(puzzle, texts)
+    return any(each.line == line for each in tried.tries)
+
+
+def _notated(puzzle: Daily, texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(puzzle.game.notate(action) for action in daily.parsed(puzzle, texts))
 
 
 def add(request: HttpRequest, puzzle: Daily, answer: Try) -> Tried:

@@ -96,13 +96,13 @@ def answer(request: CallerRequest, game: str, day: date, body: Answer) -> Any:
 
     It is refused, and costs nothing, while it is not a whole answer.
     """
-    found, tried = services.tried(request, _scheduled(game, day))
+    found, before = services.tried(request, _scheduled(game, day))
     _check_there(found)
-    if tried.is_over:
-        raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "puzzle-over", "You have no tries left on this puzzle.")
-    after = services.answer(request, found, body.line)
+    after = before if before.is_over else services.answer(request, found, body.line)
     if after is None:
         raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "incomplete", "The turn is not over with these actions.")
+    if not services.has_tried(after, found, body.line):
+        raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "puzzle-over", "You have no tries left on this puzzle.")
     return _mine(found, after)
 
 

@@ -78,7 +78,9 @@ def test_a_puzzle_is_asked_and_answered() -> None:
     mine = told(program.post(f"{path}/tries", {"line": list(found.puzzle.solution)}))
     assert (mine["solved"], mine["left"], mine["solution"]["best"]) == (True, 0, found.puzzle.best)
     assert program.get(path)["mine"] == mine
-    assert refusal(program.post(f"{path}/tries", {"line": ["nonsense"]})) == (422, "puzzle-over")
+    solution = list(found.puzzle.solution)
+    assert told(program.post(f"{path}/tries", {"line": solution})) == mine
+    assert refusal(program.post(f"{path}/tries", {"line": [*solution, solution[0]]})) == (422, "puzzle-over")
     assert refusal(program.ask("GET", f"puzzles/{title.slug}/2001-01-01")) == (404, "not-found")
     assert refusal(program.ask("GET", f"puzzles/{title.slug}/today")) == (422, "invalid")
 
