@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import select_template
@@ -26,51 +26,21 @@ from accounts.services import access_player
 from games.history.archive import ArchivePage, Filters, archive_page, findable_by
 from games.history.endings import result_in_words
 from games.history.forms import ArchiveForm
+from games.history.ratings import LATEST, chosen_of, history_of, pools_of
 from games.history.replay import Replay, draws_of, is_checkable, record_file, record_name, replay_of, seals_of
 from games.play.access import access_match
-from games.play.models import Match, Seat, Speed
+from games.play.models import Match, Seat
 from games.play.reducer.positions import nonces_of, seed_of
 from games.play.reliability import reliability_of
 from games.play.sql import NOBODY, Prepared
-from games.ratings.charts import Chart, chart_of
 from games.ratings.leaderboards import solo_text
-from games.ratings.models import WON, Rating, RatingChange, SoloBest, points
+from games.ratings.models import WON, RatingChange, SoloBest
 from games.titles import Title, titles
 
-# --- the ratings on a profile -----------------------------------------------------------------------------------------
+# --- the numbers of a profile -----------------------------------------------------------------------------------------
 
-# A rating covers all rated matches, and its chart shows all changes, but names only matches that the reader can find.
-
-CHANGES = 20
-"""Rows of the table beside the chart."""
-
-LATEST = 1_000
-"""Numbers and charts cover this many of the latest matches, which bounds the cost of the page."""
-
-
-@dataclass(frozen=True, slots=True)
-class OwnPool:
-    """A pool in which a person has a rating."""
-
-    title: Title
-    speed: Speed
-    rating: Rating
-
-    @property
-    def key(self) -> str:
-        """Return its name in addresses, "<game>.<speed>"."""
-        return f"{self.title.slug}.{self.speed.value}"
-
-
-@dataclass(frozen=True, slots=True)
-class PoolHistory:
-    """The history of a rating; the latest changes have the `slug` of their match, None if the reader cannot find it."""
-
-    pool: OwnPool
-    chart: Chart
-    highest: int
-    lowest: int
-    latest: Sequence[RatingChange]
+# Numbers and lists count only the matches that the reader can find (public ones and their own), so nothing on the page
+# reveals a private match to others.
 
 
 @dataclass(slots=True)
@@ -117,44 +87,6 @@ class BestAlone:
     title: Title
     best: SoloBest
     text: str
-
-
-def pools_of(person: Any) -> list[OwnPool]:
-    """Return the pools in which a person has a rating, in the order of games."""
-    rows = {(row.game, row.speed): row for row in Rating.objects.filter(user=person, games__gt=0)}
-    return [
-        OwnPool(title, speed, rows[slug, speed.value])
-        for slug, title in titles().items()
-        for speed in Speed
-        if (slug, speed.value) in rows
-    ]
-
-
-def chosen_of(pools: Sequence[OwnPool], key: str) -> OwnPool | None:
-    """Return the pool that an address names, else the one with the most matches, None without any."""
-    named = next((pool for pool in pools if pool.key == key), None)
-    return named or max(pools, key=lambda pool: pool.rating.games, default=None)
-
-
-def history_of(reader: Any, pool: OwnPool) -> PoolHistory | None:
-    """Return the history of a rating over its `LATEST` changes, None if there are none."""
-    row = pool.rating
-    found = Match.objects.filter(findable_by(reader), pk=OuterRef("match"))
-    stored = RatingChange.objects.filter(user=row.user_id, game=row.game, speed=row.speed)
-    named = stored.annotate(slug=Subquery(found.values("slug")))
-    changes = list(named.order_by("-id")[:LATEST])[::-1]
-    name = _("Rating in %(game)s, %(speed)s") % {"game": pool.title.game.name, "speed": pool.speed.label}
-    chart = chart_of(changes, f"chart-{pool.title.slug}-{pool.speed.value}", name)
-    if chart is None:
-        return None
-    ratings = [points(change.after) for change in changes]
-    return PoolHistory(pool, chart, max(ratings), min(ratings), changes[: -CHANGES - 1 : -1])
-
-
-# --- its numbers ------------------------------------------------------------------------------------------------------
-
-# Numbers and lists count only the matches that the reader can find (public ones and their own), so nothing on the page
-# reveals a private match to others.
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ from accounts.models import User
 from accounts.services import access_player, here_for
 from games.api.answers import answers, cached
 from games.api.authentication import CallerRequest, for_everybody
-from games.api.v1.cursors import bad_cursor, cursor_of
+from games.api.v1.cursors import cursor_of, place_of
 from games.api.v1.states import Summary, summary_of
 from games.engine.elo import PROVISIONAL_GAMES
 from games.history.archive import PER_PAGE, Filters, archive_page
-from games.history.views import pools_of
+from games.history.ratings import pools_of
 from games.play.models import Speed
 from games.ratings.leaderboards import pool_of
 from games.ratings.models import Rating, points
@@ -164,7 +164,7 @@ def leaderboard(request: CallerRequest, game: str, speed: Speed, after: str | No
     pool = pool_of(game, speed)
     if pool is None:
         raise Http404
-    before = _place(after)
+    before = place_of(after or "", LISTED)
     rows = list(pool.placed[before : before + LISTED + 1])
     items = [
         {"place": place, "name": row.user.username, "rating": points(row.rating), "matches": row.games}
@@ -172,11 +172,3 @@ def leaderboard(request: CallerRequest, game: str, speed: Speed, after: str | No
     ]
     further = str(before + LISTED) if len(rows) > LISTED else None
     return {"game": game, "speed": speed, "at": timezone.now(), "items": items, "next": further}
-
-
-def _place(text: str | None) -> int:
-    if not text:
-        return 0
-    if not (text.isascii() and text.isdigit() and len(text) < 7):  # noqa: PLR2004  # no leaderboard is longer
-        raise bad_cursor()
-    return int(text)

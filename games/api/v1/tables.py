@@ -19,7 +19,7 @@ from games.api.answers import answers, nothing
 from games.api.authentication import Caller, CallerRequest, needs
 from games.api.models import Scope
 from games.api.problems import Problem
-from games.api.v1.cursors import bad_cursor
+from games.api.v1.cursors import place_of
 from games.api.v1.states import Control, Full, Summary, full_of, summary_of
 from games.engine.protocol import RuleViolation
 from games.matchmaking import tables
@@ -82,7 +82,7 @@ class OpenTables(Schema):
 def listed(request: CallerRequest, wanted: Query[Wanted]) -> Any:
     """List the public tables that wait for players, as the lobby does."""
     user = request.auth.user
-    before = _place(wanted.after)
+    before = place_of(wanted.after, PER_PAGE, MOST)
     filters = Filters(
         game=wanted.game,
         speed=wanted.speed,
@@ -97,14 +97,6 @@ def listed(request: CallerRequest, wanted: Query[Wanted]) -> Any:
     shown = [match for match in found if not is_of(match, apart)]
     further = str(last) if len(keys) > last and last < MOST else None
     return {"items": [_listed(match) for match in shown], "next": further}
-
-
-def _place(text: str) -> int:
-    if not text:
-        return 0
-    if text not in {str(place) for place in range(PER_PAGE, MOST, PER_PAGE)}:
-        raise bad_cursor()
-    return int(text)
 
 
 def _listed(match: Match) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from django.utils.safestring import SafeString, mark_safe
 from games.history.archive import Row
 from games.history.embedded import embeddable_of
 from games.history.endings import Ending
-from games.history.views import Against, PoolHistory, Statistics
+from games.history.ratings import PoolHistory
+from games.history.views import Against, Statistics
 from games.matchmaking.series import loaded_score_of
 from games.play.access import ViewedMatch
 from games.play.boards.endings import place_in_words

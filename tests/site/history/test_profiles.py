@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from games.history import views
+from games.history import ratings, views
 from games.history.views import latest_of, statistics
 from games.play.models import Match, Speed
 from tests.people import client_of, person, play_out, running_match
@@ -149,11 +149,12 @@ def test_numbers_and_charts_cover_only_so_many_of_the_latest_matches(
     people: list[User], client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise the page of somebody with 20,000 matches would take half a second."""
-    monkeypatch.setattr(views, "LATEST", 2)
+    for module in (views, ratings):
+        monkeypatch.setattr(module, "LATEST", 2)
     for places in ([2, 1], [1, 2], [1, 2]):
         finished(people[:2], places, rated=True)
     assert _numbers(people[2], people[0])[0] == (None, 2, 0, 0, 100)
-    history = views.history_of(people[2], views.pools_of(people[0])[0])
+    history = ratings.history_of(people[2], ratings.pools_of(people[0])[0])
     assert history is not None
     assert len(history.latest) == 2
     assert _page(client)
