@@ -10,6 +10,7 @@ tables, stand where they are checked.
 from __future__ import annotations
 
 import logging
+import math
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,8 +23,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from django.core.cache import cache
 from django.utils import timezone
 from django.utils.timesince import timeuntil
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
+from accounts import buckets
+from accounts.buckets import Allowance
 from accounts.requests import network_of
 
 if TYPE_CHECKING:
@@ -93,8 +96,6 @@ LIMITS: Final[Mapping[str, Row]] = {
     ),
     "export": _row(Limit(5, _DAY)),
     "records": _row(Limit(10, _MINUTE), guests=(Limit(10, _MINUTE),)),
-    # 20 requests a second, and up to 60 at once.
-    "api": _row(Limit(60, 3 * _SECOND), guests=(Limit(60, 3 * _SECOND),)),
     # Twice as often as twenty pages poll that have no socket.
     "poll": _row(Limit(160, 20 * _SECOND), together=5),
     # Suggestions while somebody types names.
@@ -120,6 +121,28 @@ LIMITS: Final[Mapping[str, Row]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Rate:
+    """How often something can be done all the time, and how much oftener for a moment.
+
+    Attributes:
+        person: for one member.
+        visitors: for all visitors at one network address together.
+        address: for everybody at one network address together.
+    """
+
+    person: Allowance
+    visitors: Allowance
+    address: Allowance
+
+
+PROGRAM: Final = Allowance(60, 20)
+"""Requests of one person’s programs: 20 a second, and 60 at once."""
+
+RATES: Final[Mapping[str, Rate]] = {"api": Rate(PROGRAM, PROGRAM, PROGRAM.times(10))}
+"""By the name of the action."""
+
+
+@dataclass(frozen=True, slots=True)
 class AtOnce:
     """How many of something can be open at one time in one process; fields as in `Row`."""
 
@@ -132,14 +155,7 @@ SOCKETS: Final = AtOnce(person=20, guests=50, address=1_000)
 """A school of 300 members needs 600."""
 
 STREAMS: Final = 8
-"""Streams of one account that can be open at one time in one process."""
-
-
-class Allowance(NamedTuple):
-    """How much can be used at once, and how much of that comes back in a second."""
-
-    most: float
-    per_second: float
+"""Streams of one account that can be open at one time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,13 +219,13 @@ class TooMany(Exception):
     """A person, or everybody at their network address, has done something too often.
 
     Attributes:
-        what: the name of the action in `LIMITS`.
+        what: the name of the action in `LIMITS` or `RATES`.
         limit: the one that is reached.
         wait: how long until they can do it again, at most.
         by_address: whether the limit is that of their network address.
     """
 
-    def __init__(self, what: str, limit: Limit, wait: timedelta, *, by_address: bool) -> None:
+    def __init__(self, what: str, limit: Limit | Allowance, wait: timedelta, *, by_address: bool) -> None:
         super().__init__(f"too many: {what}")
         self.what, self.limit, self.wait, self.by_address = what, limit, wait, by_address
 
@@ -227,8 +243,14 @@ def from_network_in_words(wait: timedelta) -> str:
     return text % {"wait": in_words(wait)}
 
 
+_FEW: Final = timedelta(seconds=10)
+
+
 def in_words(wait: timedelta) -> str:
-    """Return a time to wait in words, rounded up to minutes."""
+    """Return a time to wait in words, rounded up to minutes; a few seconds as such."""
+    if wait <= _FEW:
+        seconds = max(1, math.ceil(wait.total_seconds()))
+        return ngettext("%(count)s second", "%(count)s seconds", seconds) % {"count": seconds}
     now = timezone.now()
     return timeuntil(now + wait + timedelta(seconds=59), now, depth=1)
 
@@ -268,12 +290,46 @@ def spend(what: str, person: User | AnonymousUser | None, address: str | None = 
     try:
         _spend(what, _scopes(LIMITS[what], person, asking_network() if address is None else address))
     except Exception as error:
-        if not _is_of_redis(error):
+        if not is_of_redis(error):
             raise
         log.warning("limits are not counted: %s", error)  # pages work without Redis, so they go on without limits
 
 
-def _is_of_redis(error: Exception) -> bool:
+def draw(what: str, person: User | None) -> None:
+    """Use something once that comes back steadily, for a person and for their network address, or refuse it.
+
+    Args:
+        what: the name of the action in `RATES`.
+        person: who does it; None for a visitor.
+
+    Raises:
+        TooMany: somebody has done it too often; nothing is used up then.
+    """
+    rate, network = RATES[what], asking_network()
+    scopes = [] if person is None else [(str(person.pk), rate.person, False)]
+    if network:
+        scopes += [(f"guests@{network}", rate.visitors, True)] if person is None else []
+        scopes += [(f"@{network}", rate.address, True)]
+    try:
+        _draw(what, scopes)
+    except Exception as error:
+        if not is_of_redis(error):
+            raise
+        log.warning("limits are not counted: %s", error)  # as in `spend`
+
+
+def _draw(what: str, scopes: Iterable[tuple[str, Allowance, bool]]) -> None:
+    drawn: list[tuple[str, Allowance]] = []
+    for who, allowance, by_address in scopes:
+        key = f"limit:{what}:{who}"
+        if wait := buckets.draw(key, allowance):
+            for earlier in drawn:
+                buckets.draw(*earlier, uses=-1)
+            raise TooMany(what, allowance, timedelta(seconds=wait), by_address=by_address)
+        drawn.append((key, allowance))
+
+
+def is_of_redis(error: Exception) -> bool:
     """Return whether Redis has failed; its errors exist only once its client has been imported."""
     known = sys.modules.get("redis.exceptions")
     return known is not None and isinstance(error, known.RedisError)

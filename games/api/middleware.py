@@ -99,11 +99,11 @@ def _counted_caller(request: HttpRequest) -> Caller:
     try:
         caller = authenticate(request.headers.get("Authorization", ""))
     except Problem:
-        limits.spend("api", None)
+        limits.draw("api", None)
         raise
     request.user = caller.person
     request.caller = caller  # type: ignore[attr-defined]  # for `Bearer`
-    limits.spend("api", caller.known)
+    limits.draw("api", caller.known)
     if caller.known is not None:
         note_bot_here(caller.known)
     return caller

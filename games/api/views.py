@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.limits import LIMITS
+from accounts.limits import PROGRAM, STREAMS
 from accounts.requests import posted
 from accounts.services import person_of, stored_person_of
 from games.api import tokens
@@ -28,12 +28,12 @@ from games.engine.protocol import RuleViolation
 @require_safe
 def guide(request: HttpRequest) -> HttpResponse:
     """Explain the API, with examples to try."""
-    (allowed,) = LIMITS["api"].person
     context = {
         "root": f"{settings.SITE_URL}{ROOT}",
         "scopes": Scope,
-        "at_once": allowed.most,
-        "a_second": allowed.most // allowed.within.seconds,
+        "at_once": PROGRAM.most,
+        "a_second": PROGRAM.per_second,
+        "streams": STREAMS,
     }
     return TemplateResponse(request, "api/guide.html", context)
 

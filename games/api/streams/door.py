@@ -74,7 +74,7 @@ def _asked_for(scope: Message) -> Callable[[], Stream]:
     try:
         with limits.asked_from(address_of(scope)):
             caller = authenticate(header)
-            limits.spend("api", caller.known)
+            limits.draw("api", caller.known)
         check_scope(caller, Scope.READ)
         check_not_held(caller.user, only_reads=True)
         return _maker(scope["path"].removeprefix(ROOT), caller)
