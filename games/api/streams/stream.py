@@ -7,17 +7,16 @@ stream opens another. It takes part in the heartbeat, which mends lost hints and
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from accounts.limits import STREAMS
 from games.api.answers import LINES
 from games.api.authentication import Caller
-from games.api.problems import Problem
+from games.api.streams import places
 from games.play.live import heartbeat, pubsub
 from games.play.live.heartbeat import Credential
 
@@ -42,8 +41,6 @@ HEADERS: Final = [
 ]
 
 _open: set[Stream] = set()
-_counts: Counter[int] = Counter()
-"""How many streams of each person are open in this process."""
 
 
 class Stream:
@@ -106,7 +103,9 @@ class Stream:
         Raises:
             Problem: 429 "too-many-streams"; nothing has been sent then, and no other stream is closed.
         """
-        self._count()
+        place = await asyncio.to_thread(places.take, self.user.pk)
+        places.hold(place)
+        _open.add(self)
         pubsub.subscribe(self, self.topics)
         heartbeat.join(self)
         try:
@@ -121,7 +120,8 @@ class Stream:
             self._ended = True
             heartbeat.leave(self)
             pubsub.unsubscribe(self, self.topics)
-            self._uncount()
+            _open.discard(self)
+            places.leave(place)
 
     async def _send_all(self, send: Send) -> None:
         """Send what is written; an empty line when there is nothing for a while."""
@@ -136,20 +136,6 @@ class Stream:
             while self._lines:
                 await send({"type": "http.response.body", "body": self._lines.popleft(), "more_body": True})
         await send({"type": "http.response.body", "body": b""})
-
-    def _count(self) -> None:
-        if _counts[self.user.pk] >= STREAMS:
-            text = f"You have {STREAMS} streams open. Close one of them first."
-            limit = {"name": "streams", "seconds": RETRY}
-            raise Problem(HTTPStatus.TOO_MANY_REQUESTS, "too-many-streams", text, again=RETRY, limit=limit)
-        _counts[self.user.pk] += 1
-        _open.add(self)
-
-    def _uncount(self) -> None:
-        _open.discard(self)
-        _counts[self.user.pk] -= 1
-        if not _counts[self.user.pk]:
-            del _counts[self.user.pk]
 
 
 async def _has_gone(receive: Receive) -> None:

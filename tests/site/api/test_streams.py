@@ -11,14 +11,16 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
+from django.core.cache import cache
 from django.test import Client
+from redis.exceptions import RedisError
 
 from accounts.limits import STREAMS
 from accounts.models import Sighting, User
 from config.protocol import UNANSWERED, LimitedConnection
 from games.api.authentication import Caller
 from games.api.models import Scope, Token
-from games.api.streams import stream as streams
+from games.api.streams import places, stream as streams
 from games.api.streams.stream import MOST_UNSENT, Stream, line_of, say_bye
 from games.bots.accounts import become_bot
 from games.chat import rooms, services as chat
@@ -225,9 +227,34 @@ def test_the_ninth_is_refused_and_closes_none(listen: Listening) -> None:
     finally:
         for one, _heard in opened:
             one.__exit__(None, None, None)
-    wait_until(lambda: not streams._counts)
+    wait_until(lambda: not places._own and not cache.has_key(f"stream:{ann.pk}:0"))
     with listen(token, "me") as heard:
         heard.until("live")
+
+
+def test_other_processes_count_and_those_that_were_killed_no_more(
+    listen: Listening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert places.HELD + places.AGAIN < 60
+    monkeypatch.setattr(places, "HELD", 1.0)
+    monkeypatch.setattr(places, "RENEWED", 0.1)
+    ann = person("ann")
+    with listen(ann, "me") as heard:
+        heard.until("live")
+        elsewhere = [places.take(ann.pk) for _other in range(STREAMS - 1)]
+        with listen(ann, "me") as refused:
+            assert refused.answer.status_code == 429
+        wait_until(lambda: not any(cache.has_key(place) for place in elsewhere))
+        assert cache.has_key(f"stream:{ann.pk}:0"), "what is renewed stays"
+        assert [places.take(ann.pk) for _other in elsewhere] == elsewhere
+
+
+def test_without_redis_streams_open_uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def is_away(*_: Any) -> bool:
+        raise RedisError("away")
+
+    monkeypatch.setattr(cache, "add", is_away)
+    assert [places.take(7) for _stream in range(STREAMS + 1)] == [""] * (STREAMS + 1)
 
 
 def test_an_empty_line_says_that_it_lives(listen: Listening, monkeypatch: pytest.MonkeyPatch) -> None:
