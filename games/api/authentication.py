@@ -12,6 +12,8 @@ from typing import Any, Final, TypeAlias
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
+from django.utils import translation
+from django.utils.translation import gettext as _
 from ninja.security.base import AuthBase
 
 from accounts import sanctions
@@ -109,7 +111,23 @@ def authenticate(header: str) -> Caller:
             caller = authenticator(text.strip())
             if caller is not None and caller.user.is_active and not caller.user.guest:
                 return caller
-    raise Problem(HTTPStatus.UNAUTHORIZED, "token", "This token is not valid: it may have expired or been revoked.")
+    text = _("This token is not valid: it may have expired or been revoked.")
+    raise Problem(HTTPStatus.UNAUTHORIZED, "token", text)
+
+
+def language_for(caller: Caller, accepted: str) -> str:
+    """Return the language in which a caller is answered.
+
+    Args:
+        caller: whose account may name one.
+        accepted: their `Accept-Language`, which goes before; empty without one.
+    """
+    own = caller.known.language if caller.known else ""
+    if own and accepted in {"", "*"}:
+        return own
+    request = HttpRequest()
+    request.META["HTTP_ACCEPT_LANGUAGE"] = accepted
+    return translation.get_language_from_request(request)
 
 
 # --- what a caller may do ---------------------------------------------------------------------------------------------
@@ -120,7 +138,7 @@ def check_scope(caller: Caller, scope: Scope) -> None:
     if caller.known is None:
         raise Problem(HTTPStatus.UNAUTHORIZED, "token", "Send a token: Authorization: Bearer tes_…")
     if scope not in caller.scopes:
-        text = f"The token lacks the scope “{scope.value}”."
+        text = _("The token lacks the scope “%(scope)s”.") % {"scope": scope.value}
         raise Problem(HTTPStatus.FORBIDDEN, "scope", text, scope=scope.value)
 
 
@@ -134,7 +152,7 @@ def check_not_held(person: User, *, only_reads: bool) -> None:
     if not person.held:
         return
     if sanctions.warning_of(person) is not None:
-        text = "Moderators have warned you. Log in and confirm that you have read it."
+        text = _("Moderators have warned you. Log in and confirm that you have read it.")
         raise Problem(HTTPStatus.FORBIDDEN, "warned", text)
     refusal = sanctions.refusal_to_play(person)
     if not refusal:

@@ -17,7 +17,7 @@ from accounts import limits
 from accounts.requests import Middleware, address_of, is_form, is_json, is_text
 from accounts.services import note_bot_here
 from games.api import problems
-from games.api.authentication import Caller, authenticate
+from games.api.authentication import VISITOR, authenticate, language_for
 from games.api.problems import Problem
 
 ROOT: Final = "/api/"
@@ -58,7 +58,8 @@ class ApiMiddleware(Middleware):
         else:
             method = request.method
             request.method = "GET" if method == "HEAD" else method  # of which the server leaves out the body
-            response = problems.instead_of(_answer_or_error_page(request))
+            with translation.override(language_for(VISITOR, _accepted(request))):
+                response = problems.instead_of(_answer_or_error_page(request))
             request.method = method
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = EXPOSED
@@ -73,9 +74,8 @@ def _answer(request: HttpRequest) -> HttpResponseBase:
     with limits.asked_from(address_of(request)):
         try:
             _check_readable(request)
-            caller = _counted_caller(request)
-            with translation.override(_language_of(caller, request)):
-                return _function_behind(request, caller)
+            _count_caller(request)
+            return _function_behind(request)
         except Problem as problem:
             return problem.response
         except limits.TooMany as error:
@@ -94,8 +94,8 @@ def _check_readable(request: HttpRequest) -> None:
         raise problems.usual(HTTPStatus.BAD_REQUEST)
 
 
-def _counted_caller(request: HttpRequest) -> Caller:
-    """Return who asks, and count it for them, or for their address; a bot that asks is here."""
+def _count_caller(request: HttpRequest) -> None:
+    """Note who asks, and count it for them, or for their address; a bot that asks is here."""
     try:
         caller = authenticate(request.headers.get("Authorization", ""))
     except Problem:
@@ -103,18 +103,17 @@ def _counted_caller(request: HttpRequest) -> Caller:
         raise
     request.user = caller.person
     request.caller = caller  # type: ignore[attr-defined]  # for `Bearer`
+    translation.activate(language_for(caller, _accepted(request)))  # until the request is answered
     limits.draw("api", caller.known)
     if caller.known is not None:
         note_bot_here(caller.known)
-    return caller
 
 
-def _language_of(caller: Caller, request: HttpRequest) -> str:
-    own = caller.known.language if caller.known else ""
-    return own or translation.get_language_from_request(request)
+def _accepted(request: HttpRequest) -> str:
+    return request.headers.get("Accept-Language", "")
 
 
-def _function_behind(request: HttpRequest, caller: Caller) -> HttpResponseBase:
+def _function_behind(request: HttpRequest) -> HttpResponseBase:
     try:
         found = resolve(request.path_info)
     except Resolver404:

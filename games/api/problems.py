@@ -1,6 +1,7 @@
 """What is answered to a program that asks for something it does not get: `application/problem+json` (RFC 9457).
 
-`code` is stable: programs decide by it, people read `detail`. Nothing below /api/ is answered in another form.
+`code` is stable: programs decide by it, people read `detail`. What only the author of a program can mend is told in
+English, everything else in the language of whoever asks. Nothing below /api/ is answered in another form.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, Final
 import msgspec
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.translation import gettext
+from django.utils.translation import gettext as _, gettext_lazy
 from ninja import NinjaAPI, Schema
 from ninja.errors import HttpError, ValidationError
 
@@ -102,7 +103,7 @@ def body_of(status: int, code: str, detail: str, **more: Any) -> bytes:
 
 def not_found() -> Problem:
     """Return the refusal of an address where there is nothing, or nothing for whoever asks."""
-    return Problem(HTTPStatus.NOT_FOUND, "not-found", "There is nothing at this address.")
+    return Problem(HTTPStatus.NOT_FOUND, "not-found", _("There is nothing at this address."))
 
 
 def of_violation(error: RuleViolation) -> Problem:
@@ -110,8 +111,8 @@ def of_violation(error: RuleViolation) -> Problem:
     if wait := getattr(error, "wait", None):
         seconds = math.ceil(wait.total_seconds())
         limit = {"name": error.code, "seconds": seconds}
-        return Problem(HTTPStatus.TOO_MANY_REQUESTS, error.code, gettext(error.text), again=seconds, limit=limit)
-    return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, error.code, gettext(error.text))
+        return Problem(HTTPStatus.TOO_MANY_REQUESTS, error.code, _(error.text), again=seconds, limit=limit)
+    return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, error.code, _(error.text))
 
 
 def of_limit(error: TooMany) -> Problem:
@@ -128,28 +129,28 @@ def of_invalid(error: ValidationError) -> Problem:
     return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid", text, errors=wrong)
 
 
-_USUAL: Final[Mapping[int, tuple[str, str]]] = {
+_USUAL: Final[Mapping[int, tuple[str, Any]]] = {
     400: ("malformed", "The request cannot be read."),
-    403: ("forbidden", "This is not for you."),
-    404: ("not-found", "There is nothing at this address."),
+    403: ("forbidden", gettext_lazy("This is not for you.")),
+    404: ("not-found", gettext_lazy("There is nothing at this address.")),
     405: ("method", "This address does not take this method."),
     408: ("too-slow", "The request has not arrived in time."),
     413: ("too-large", "The request is too large."),
     414: ("too-large", "The address is too long."),
-    429: ("too-many", "These are too many requests at once."),
+    429: ("too-many", gettext_lazy("These are too many requests at once.")),
     431: ("too-large", "The headers are too large."),
-    500: ("server-error", "Something went wrong here. We have been told."),
-    503: ("unavailable", "The site is busy or restarting. Please try again in a few seconds."),
+    500: ("server-error", gettext_lazy("Something went wrong here. We have been told.")),
+    503: ("unavailable", gettext_lazy("The site is busy or restarting. Please try again in a few seconds.")),
 }
 """What is said by its status alone."""
 
 
 def usual(status: int) -> Problem:
     """Return the refusal that a status alone stands for."""
-    said = _USUAL.get(status, ("refused", "The request was refused."))
+    code, text = _USUAL.get(status, ("refused", gettext_lazy("The request was refused.")))
     if status == HTTPStatus.TOO_MANY_REQUESTS:
-        return Problem(status, *said, again=1, limit={"name": "requests", "seconds": 1})
-    return Problem(status, *said)
+        return Problem(status, code, str(text), again=1, limit={"name": "requests", "seconds": 1})
+    return Problem(status, code, str(text))
 
 
 def instead_of(response: HttpResponseBase) -> HttpResponseBase:

@@ -9,13 +9,23 @@ from typing import Any, Final
 
 from channels.db import database_sync_to_async
 from django.http import Http404
+from django.utils import translation
 from ninja import Router
 
 from accounts import limits
 from accounts.requests import address_of
 from games.api import problems
 from games.api.answers import lines
-from games.api.authentication import Caller, CallerRequest, authenticate, check_not_held, check_scope, needs
+from games.api.authentication import (
+    VISITOR,
+    Caller,
+    CallerRequest,
+    authenticate,
+    check_not_held,
+    check_scope,
+    language_for,
+    needs,
+)
 from games.api.models import Scope
 from games.api.problems import Problem
 from games.api.streams.matches import MatchStream
@@ -70,32 +80,34 @@ def _asked_for(scope: Message) -> Callable[[], Stream]:
     Raises:
         Problem: it is refused.
     """
-    header = dict(scope["headers"]).get(b"authorization", b"").decode("latin1")
-    try:
-        with limits.asked_from(address_of(scope)):
-            caller = authenticate(header)
+    headers = {name.decode("latin1"): value.decode("latin1") for name, value in scope["headers"]}
+    accepted = headers.get("accept-language", "")
+    with limits.asked_from(address_of(scope)), translation.override(language_for(VISITOR, accepted)):
+        try:
+            caller = authenticate(headers.get("authorization", ""))
+            translation.activate(language := language_for(caller, accepted))
             limits.draw("api", caller.known)
-        check_scope(caller, Scope.READ)
-        check_not_held(caller.user, only_reads=True)
-        return _maker(scope["path"].removeprefix(ROOT), caller)
-    except limits.TooMany as error:
-        raise problems.of_limit(error) from None
-    except Http404:
-        raise problems.not_found() from None
+            check_scope(caller, Scope.READ)
+            check_not_held(caller.user, only_reads=True)
+            return _maker(scope["path"].removeprefix(ROOT), caller, language)
+        except limits.TooMany as error:
+            raise problems.of_limit(error) from None
+        except Http404:
+            raise problems.not_found() from None
 
 
-def _maker(path: str, caller: Caller) -> Callable[[], Stream]:
+def _maker(path: str, caller: Caller, language: str) -> Callable[[], Stream]:
     """Return what makes the stream at an address.
 
     Raises:
         Http404: there is none, or the caller may not see its match.
     """
     if path == "me":
-        return partial(PersonStream, caller)
+        return partial(PersonStream, caller, language)
     kind, _slash, slug = path.partition("/")
     if kind != "matches":
         raise Http404
-    return partial(MatchStream, caller, access_match(caller.user, slug))
+    return partial(MatchStream, caller, access_match(caller.user, slug), language)
 
 
 async def _refuse(send: Send, problem: Problem) -> None:

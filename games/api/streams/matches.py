@@ -34,10 +34,11 @@ class MatchStream(Stream):
     Args:
         caller: who listens.
         viewed: the match, as it is when the stream is opened.
+        language: as of `Stream`.
     """
 
-    def __init__(self, caller: Caller, viewed: ViewedMatch) -> None:
-        super().__init__(caller)
+    def __init__(self, caller: Caller, viewed: ViewedMatch, language: str = "") -> None:
+        super().__init__(caller, language)
         self.slug = viewed.match.slug
         self.topics = (pubsub.match_topic(self.slug),)
         self.reads = Scope.CHAT in caller.scopes
@@ -79,7 +80,7 @@ class MatchStream(Stream):
 
     def _try(self, task: Callable[[], None]) -> None:
         try:
-            with translation.override(self.user.language or None):
+            with translation.override(self.language):
                 task()
         except Http404:  # for instance a private table that its reader has left
             pubsub.deliver([self.end])

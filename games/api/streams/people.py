@@ -40,10 +40,11 @@ class PersonStream(Stream):
 
     Args:
         caller: who listens.
+        language: as of `Stream`.
     """
 
-    def __init__(self, caller: Caller) -> None:
-        super().__init__(caller)
+    def __init__(self, caller: Caller, language: str = "") -> None:
+        super().__init__(caller, language)
         self.topics = (pubsub.user_topic(self.user.pk),)
         self.own: Own | None = None
 

@@ -13,6 +13,7 @@ from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
 import msgspec
+from django.utils import translation
 
 from games.api.answers import LINES
 from games.api.authentication import Caller
@@ -48,12 +49,14 @@ class Stream:
 
     Args:
         caller: who has opened it, with a token.
+        language: of the words in its lines; by default that of their account.
     """
 
     topics: tuple[str, ...] = ()
 
-    def __init__(self, caller: Caller) -> None:
+    def __init__(self, caller: Caller, language: str = "") -> None:
         self.user: Any = caller.user
+        self.language = language or caller.user.language or None
         self.credential = Credential(*caller.token.split("/", 1))
         self.is_here = bool(self.user.is_bot)  # people are here when they have a page open
         self._lines: deque[bytes] = deque()
@@ -103,7 +106,7 @@ class Stream:
         Raises:
             Problem: 429 "too-many-streams"; nothing has been sent then, and no other stream is closed.
         """
-        place = await asyncio.to_thread(places.take, self.user.pk)
+        place = await asyncio.to_thread(self._take_place)
         places.hold(place)
         _open.add(self)
         pubsub.subscribe(self, self.topics)
@@ -122,6 +125,10 @@ class Stream:
             pubsub.unsubscribe(self, self.topics)
             _open.discard(self)
             places.leave(place)
+
+    def _take_place(self) -> str:
+        with translation.override(self.language):
+            return places.take(self.user.pk)
 
     async def _send_all(self, send: Send) -> None:
         """Send what is written; an empty line when there is nothing for a while."""

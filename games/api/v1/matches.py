@@ -13,6 +13,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Prefetch
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
 from django.views.decorators.http import conditional_page
 from ninja import Field, Query, Router, Schema
 from ninja.decorators import decorate_view
@@ -207,7 +208,7 @@ def _done(caller: Caller, slug: str, command: Callable[[ViewedMatch, Seat], comm
 
 def _seat(viewed: ViewedMatch) -> Seat:
     if viewed.mine is None:
-        raise Problem(HTTPStatus.FORBIDDEN, "not-seated", "You have no seat in this match.")
+        raise Problem(HTTPStatus.FORBIDDEN, "not-seated", _("You have no seat in this match."))
     return viewed.mine
 
 
@@ -226,7 +227,7 @@ def record(request: CallerRequest, slug: str) -> HttpResponse:
     """Return a finished match as a record, with everything that proves its draws."""
     viewed = access_match(request.auth.reader, slug)
     if not viewed.match.has_ended or viewed.match.started_at is None:
-        raise Problem(HTTPStatus.FORBIDDEN, "not-over", "There is a record once the match is over.")
+        raise Problem(HTTPStatus.FORBIDDEN, "not-over", _("There is a record once the match is over."))
     return HttpResponse(record_file(viewed), content_type="application/json")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 from django.http import Http404
+from django.utils.translation import gettext as _
 from ninja import Field, Router, Schema
 
 from games.api.answers import answers
@@ -100,9 +101,11 @@ def answer(request: CallerRequest, game: str, day: date, body: Answer) -> Any:
     _check_there(found)
     after = before if before.is_over else services.answer(request, found, body.line)
     if after is None:
-        raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "incomplete", "The turn is not over with these actions.")
+        text = _("The turn is not over with these actions.")
+        raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "incomplete", text)
     if not services.has_tried(after, found, body.line):
-        raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "puzzle-over", "You have no tries left on this puzzle.")
+        text = _("You have no tries left on this puzzle.")
+        raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "puzzle-over", text)
     return _mine(found, after)
 
 
@@ -115,7 +118,7 @@ def _scheduled(game: str, day: date) -> Daily:
 
 def _check_there(found: Daily) -> None:
     if not found.is_there:
-        raise Problem(HTTPStatus.GONE, "gone", "This puzzle has been withdrawn.")
+        raise Problem(HTTPStatus.GONE, "gone", _("This puzzle has been withdrawn."))
 
 
 def _mine(found: Daily, tried: Tried) -> dict[str, Any]:

@@ -370,6 +370,13 @@ def test_who_may_not_listen_is_told_why(live_site: Site) -> None:
     assert (posted.status_code, posted.json()["code"]) == (405, "method")
 
 
+def test_refusals_are_told_in_the_language_that_is_asked_for(live_site: Site) -> None:
+    for language, wanted in (("it", "Questo token"), ("de", "Dieser Token"), ("", "This token")):
+        headers = {"Authorization": "Bearer tes_x", "Accept-Language": language}
+        answer = httpx.get(f"{live_site.url}/api/v1/stream/me", headers=headers)
+        assert answer.json()["detail"].startswith(wanted)
+
+
 def test_without_a_server_of_streams_programs_are_told_to_come_back() -> None:
     headers = {"Authorization": f"Bearer {token_of(person('ann'))}"}
     for path in ("me", "matches/any"):

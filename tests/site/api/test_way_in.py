@@ -17,7 +17,7 @@ from games.api import authentication
 from games.api.authentication import Caller
 from games.api.models import Scope
 from games.moderation import people as moderators
-from tests.people import client_of, person
+from tests.people import client_of, person, running_match
 from tests.site.api.programs import Program, refusal
 
 pytestmark = pytest.mark.django_db
@@ -153,6 +153,27 @@ def test_sixty_at_once_then_twenty_a_second_and_the_limit_says_its_name_and_how_
 def answered(program: Program, times: int) -> int:
     """Return how many of some requests are answered that are sent at once."""
     return [program.ask("GET", "me").status_code for _time in range(times)].count(200 if program.token else 401)
+
+
+def test_refusals_that_people_see_are_told_in_their_language() -> None:
+    """As asked for by `Accept-Language`, else as their account says."""
+    ann, ben = person("ann", language="it"), person("ben")
+    match = running_match([ben, person("cid")])
+    with time_machine.travel(timezone.now(), tick=False):
+        rows = [
+            (Program.of(ann), f"matches/{match.slug}/record", "", "La registrazione esiste solo a partita finita."),
+            (Program.of(ann), f"matches/{match.slug}/record", "de", "Eine Aufzeichnung gibt es, sobald"),
+            (Program.of(ben), f"matches/{match.slug}/record", "fr", "There is a record once"),
+            (Program.of(ann, Scope.PLAY), "me", "", "Al token manca l’autorizzazione"),
+            (Program("tes_x"), "me", "de", "Dieser Token gilt nicht"),
+            (Program(), "nothing", "it", "A questo indirizzo non c’è nulla."),
+        ]
+        for program, path, accepted, wanted in rows:
+            headers = {"Accept-Language": accepted} if accepted else {}
+            answer = program.ask("GET", path, **headers)
+            assert msgspec.json.decode(answer.content)["detail"].startswith(wanted), (path, accepted)
+        answered(program := Program.of(ann), 60)
+        assert msgspec.json.decode(program.ask("GET", "me").content)["detail"].endswith("tra 1 secondo.")
 
 
 def test_other_kinds_of_tokens_plug_in(monkeypatch: pytest.MonkeyPatch) -> None:
