@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
@@ -19,6 +20,7 @@ from accounts.services import note_bot_here
 from games.api import problems
 from games.api.authentication import VISITOR, authenticate, language_for
 from games.api.problems import Problem
+from games.api.v1 import leaving
 
 ROOT: Final = "/api/"
 """The guide, which is a page; what is below it is for programs."""
@@ -31,7 +33,10 @@ ALLOWED: Final = {
     "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
     "Access-Control-Max-Age": "86400",
 }
-EXPOSED: Final = "ETag, Retry-After, X-Next, X-Request-ID"
+_PARAMETER: Final = re.compile(r"<(?:\w+:)?(\w+)>")
+"""As Django writes what varies in an address; the document of the API has it in braces."""
+
+EXPOSED: Final = "Deprecation, ETag, Link, Retry-After, Sunset, X-Next, X-Request-ID"
 
 
 def is_below(path: str) -> bool:
@@ -120,4 +125,7 @@ def _function_behind(request: HttpRequest) -> HttpResponseBase:
         raise problems.not_found() from None
     request.resolver_match = found
     answer: HttpResponseBase = found.func(request, *found.args, **found.kwargs)
+    path = _PARAMETER.sub(r"{\1}", f"/{found.route}").removeprefix(leaving.ROOT)
+    for name, value in leaving.headers_of(f"{request.method} {path}").items():
+        answer[name] = value
     return answer

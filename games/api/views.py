@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from allauth.account.decorators import reauthentication_required
 from django.conf import settings
 from django.contrib import messages
@@ -21,8 +23,11 @@ from accounts.services import person_of, stored_person_of
 from games.api import tokens
 from games.api.forms import TokenForm
 from games.api.models import Scope
+from games.api.v1 import leaving
 from games.api.v1.api import ROOT
 from games.engine.protocol import RuleViolation
+
+BOT: Final = settings.BASE_DIR / "examples/bot.py"
 
 
 @require_safe
@@ -34,6 +39,9 @@ def guide(request: HttpRequest) -> HttpResponse:
         "at_once": PROGRAM.most,
         "a_second": PROGRAM.per_second,
         "streams": STREAMS,
+        "leaving": leaving.LEAVING,
+        "site": settings.SITE_URL,
+        "bot": BOT.read_text(),
     }
     return TemplateResponse(request, "api/guide.html", context)
 

@@ -37,6 +37,8 @@ class MatchStream(Stream):
         language: as of `Stream`.
     """
 
+    address = "/stream/matches/{slug}"
+
     def __init__(self, caller: Caller, viewed: ViewedMatch, language: str = "") -> None:
         super().__init__(caller, language)
         self.slug = viewed.match.slug

@@ -43,6 +43,8 @@ class PersonStream(Stream):
         language: as of `Stream`.
     """
 
+    address = "/stream/me"
+
     def __init__(self, caller: Caller, language: str = "") -> None:
         super().__init__(caller, language)
         self.topics = (pubsub.user_topic(self.user.pk),)

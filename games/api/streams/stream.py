@@ -18,6 +18,7 @@ from django.utils import translation
 from games.api.answers import LINES
 from games.api.authentication import Caller
 from games.api.streams import places
+from games.api.v1 import leaving
 from games.play.live import heartbeat, pubsub
 from games.play.live.heartbeat import Credential
 
@@ -52,6 +53,7 @@ class Stream:
         language: of the words in its lines; by default that of their account.
     """
 
+    address = ""
     topics: tuple[str, ...] = ()
 
     def __init__(self, caller: Caller, language: str = "") -> None:
@@ -112,7 +114,9 @@ class Stream:
         pubsub.subscribe(self, self.topics)
         heartbeat.join(self)
         try:
-            await send({"type": "http.response.start", "status": HTTPStatus.OK, "headers": HEADERS})
+            told = leaving.headers_of(f"GET {self.address}").items()
+            headers = [*HEADERS, *((name.lower().encode(), value.encode()) for name, value in told)]
+            await send({"type": "http.response.start", "status": HTTPStatus.OK, "headers": headers})
             self.begin()
             listening = asyncio.ensure_future(_has_gone(receive))
             sending = asyncio.ensure_future(self._send_all(send))

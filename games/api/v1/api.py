@@ -14,7 +14,7 @@ from ninja.renderers import BaseRenderer
 
 from games.api import problems
 from games.api.streams import door
-from games.api.v1 import bots, chat, games, matches, me, people, puzzles, tables
+from games.api.v1 import bots, chat, games, leaving, matches, me, people, puzzles, tables
 
 ROOT: Final = "/api/v1/"
 
@@ -29,7 +29,7 @@ class Renderer(BaseRenderer):
 
 
 class Api(NinjaAPI):
-    """An API whose document says in which form it refuses."""
+    """An API whose document says in which form it refuses, and what is leaving."""
 
     def get_openapi_schema(self, *, path_prefix: str | None = None, path_params: Any = None) -> OpenAPISchema:
         """Return the document: each problem is described once, as `application/problem+json`."""
@@ -44,6 +44,7 @@ class Api(NinjaAPI):
                         described[name] = {**answer, "content": {problems.MEDIA_TYPE: schema}}
                         operation["responses"][status] = {"$ref": f"#/components/responses/{name}"}
         document["components"]["responses"] = described
+        leaving.mark(document, leaving.LEAVING)
         return document
 
     def get_openapi_operation_id(self, operation: Operation) -> str:

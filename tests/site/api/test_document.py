@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from copy import deepcopy
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
+from django.test import Client
 from ninja import Schema
 
 from games.api.models import Scope
+from games.api.v1 import growth, leaving
 from games.api.v1.api import document
+from games.api.v1.leaving import Leaving
+from tests.people import person
 from tests.site.api.programs import Program
 
 COMMITTED = Path("docs/api/v1.json")
@@ -33,38 +38,15 @@ def test_the_committed_document_is_the_served_one(tmp_path: Path, db: None) -> N
     assert Program().get("openapi.json") == RELEASED
 
 
-def broken(old: Any, new: Any, where: str = "") -> Iterator[str]:
-    """Yield what programs written for the old document cannot rely on any more."""
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
-        for name in old:
-            if name not in new:
-                yield f"{where}/{name} is gone"
-            elif name not in WORDS or isinstance(old[name], Mapping):
-                yield from broken(old[name], new[name], f"{where}/{name}")
-        if where.rpartition("/")[2] in SENT:
-            more = set(new.get("required", [])) - set(old.get("required", []))
-            yield from (f"{where}/{field} is required" for field in more)
-    elif isinstance(old, list) and isinstance(new, list):
-        yield from (f"{where}: {each} is gone" for each in old if each not in new)
-    elif old != new:
-        yield f"{where} was {old!r} and is {new!r}"
+TODAY = date(2026, 11, 27)
 
 
-WORDS = {"description", "summary", "title"}
-"""What people read."""
-
-SENT = {
-    part.rpartition("/")[2]
-    for operations in RELEASED["paths"].values()
-    for operation in operations.values()
-    for part in str(operation.get("requestBody", "")).split("'")
-    if part.startswith("#/components/schemas/")
-}
-"""The names of what programs send: a field of these that becomes required breaks them."""
+def broken(new: Any, released: Any = RELEASED, today: date = TODAY) -> list[str]:
+    return growth.broken(released, new, today)
 
 
 def test_nothing_that_programs_rely_on_is_gone(served: dict[str, Any]) -> None:
-    assert list(broken(RELEASED, served)) == []
+    assert broken(served) == []
 
 
 def _without(path: str) -> Any:
@@ -73,7 +55,7 @@ def _without(path: str) -> Any:
     at: Any = changed
     for name in way:
         at = at[name]
-    del at[last]
+    del at[int(last) if isinstance(at, list) else last]
     return changed
 
 
@@ -88,16 +70,16 @@ def _without(path: str) -> Any:
     ],
 )
 def test_what_disappears_is_noticed(path: str) -> None:
-    assert list(broken(RELEASED, _without(path)))
+    assert broken(_without(path))
 
 
 def test_what_becomes_required_is_noticed() -> None:
     changed = deepcopy(RELEASED)
     changed["components"]["schemas"]["Say"]["required"] = ["text"]
-    assert list(broken(RELEASED, changed)) == ["/components/schemas/Say/text is required"]
+    assert broken(changed) == ["/components/schemas/Say/text is required"]
     changed = deepcopy(RELEASED)
     changed["components"]["schemas"]["State"]["required"].remove("view")
-    assert list(broken(RELEASED, changed)) == ["/components/schemas/State/required: view is gone"]
+    assert broken(changed) == ["/components/schemas/State/required: view is gone"]
 
 
 def test_more_is_welcome() -> None:
@@ -105,7 +87,88 @@ def test_more_is_welcome() -> None:
     changed["components"]["schemas"]["State"]["properties"]["more"] = {"type": "string"}
     changed["paths"]["/api/v1/more"] = {}
     changed["components"]["schemas"]["Level"]["enum"].append("wizard")
-    assert list(broken(RELEASED, changed)) == []
+    assert broken(changed) == []
+
+
+# --- what is leaving --------------------------------------------------------------------------------------------------
+
+MARKS = (
+    Leaving("GET /me/friends", TODAY, "There are none any more."),
+    Leaving("Person.guest", TODAY, "Nobody asks.", told_by=("GET /people/{name}",)),
+    Leaving("Level=novice", TODAY, "They have learnt."),
+)
+GONE = ("paths|/api/v1/me/friends", "components|schemas|Person|properties|guest", "components|schemas|Level|enum|0")
+
+
+def _announced(*marks: Leaving) -> Any:
+    document = deepcopy(RELEASED)
+    leaving.mark(document, marks)
+    return document
+
+
+def test_what_is_leaving_is_marked_in_the_document() -> None:
+    document = _announced(*MARKS)
+    operation = document["paths"]["/api/v1/me/friends"]["get"]
+    field = document["components"]["schemas"]["Person"]["properties"]["guest"]
+    for part in (operation, field):
+        assert (part["deprecated"], part["x-sunset"]) == (True, "2027-11-28")
+    assert broken(document) == []
+    assert broken(RELEASED, document) == [], "it may stay after all"
+    assert all(each["deprecated"] for each in leaving.parts_of(_announced(Leaving("", TODAY, "Version 2.")), ""))
+    with pytest.raises(KeyError):
+        _announced(Leaving("Level=wizard", TODAY, "There is none."))
+
+
+@pytest.mark.parametrize(("mark", "path"), list(zip(MARKS, GONE, strict=True)))
+def test_it_goes_after_twelve_months_and_nothing_else_does(mark: Leaving, path: str) -> None:
+    document = _announced(mark)
+    assert mark.until - TODAY >= timedelta(days=365)
+    assert broken(_without(path), document, mark.until - timedelta(days=1))
+    assert broken(_without("paths|/api/v1/me"), document, mark.until)
+    gone = _without(path)
+    if mark.what == "Person.guest":
+        gone["components"]["schemas"]["Person"]["required"].remove("guest")
+    if mark.what == "GET /me/friends":
+        del gone["components"]["schemas"]["Friends"]
+    assert broken(gone, document, mark.until) == []
+
+
+def test_a_whole_version_goes_after_twelve_months() -> None:
+    document = _announced(whole := Leaving("", TODAY, "Use version 2."))
+    assert broken({"paths": {}}, document, whole.until - timedelta(days=1))
+    assert broken({"paths": {}}, document, whole.until) == []
+
+
+def test_nothing_is_announced_after_the_event() -> None:
+    late = TODAY + timedelta(days=400)
+    assert broken(_announced(*MARKS), today=late)
+    assert broken(_announced(*MARKS), _announced(*MARKS), late) == []
+
+
+def test_a_document_without_what_programs_rely_on_is_not_written(tmp_path: Path, db: None) -> None:
+    more = deepcopy(RELEASED)
+    more["components"]["schemas"]["Person"]["properties"]["height"] = {"type": "integer"}
+    (file := tmp_path / "v1.json").write_bytes(msgspec.json.encode(more))
+    with pytest.raises(CommandError, match="Person/properties/height is gone"):
+        call_command("api_document", file)
+    assert msgspec.json.decode(file.read_bytes()) == more
+
+
+def test_answers_say_that_something_is_leaving_and_when_it_goes(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leaving, "LEAVING", MARKS)
+    person("ann")
+    answer = Program().ask("GET", "people/ann")
+    assert answer["Deprecation"] == "@1795737600"
+    assert answer["Sunset"] == "Sun, 28 Nov 2027 00:00:00 GMT"
+    assert answer["Link"].endswith('/api/#versions>; rel="deprecation"; type="text/html"')
+    assert "Sunset" in Program().ask("GET", "me/friends"), "refusals too"
+    assert "Sunset" not in Program().ask("GET", "people/ann/ratings")
+    assert "Person.guest" in Client().get("/api/").content.decode()
+    monkeypatch.setattr(leaving, "LEAVING", (Leaving("", TODAY, "Use version 2."),))
+    assert "Sunset" in Program().ask("GET", "people/ann/ratings")
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
 
 
 def test_no_two_schemas_share_a_name() -> None:
