@@ -97,6 +97,9 @@ def _asked(request: HttpRequest, response: HttpResponse, address: str) -> HttpRe
     """Let the form of a page that asks lead to the program; a page that says what is wrong gets its status."""
     if isinstance(response, TemplateResponse):
         origin = origin_of(address)
+        if form := (response.context_data or {}).get("form"):  # whose scopes allauth sorts by their words
+            asked = dict(form.fields["scopes"].choices)
+            form.fields["scopes"].choices = [(name, words) for name, words in SCOPES.items() if name in asked]
         response.context_data = {**(response.context_data or {}), "back_to": urlsplit(origin).netloc}
         response["Content-Security-Policy"] = build_policy(update={"form-action": [origin]})
     elif response.status_code == HTTPStatus.OK:

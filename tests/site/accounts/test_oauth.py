@@ -51,7 +51,7 @@ def error_of(answer: Any) -> tuple[int, str]:
 
 def test_a_program_gets_a_token_and_acts_for_whoever_let_it_in(program: Program, ann: User) -> None:
     tokens = let_in(program, ann)
-    assert (tokens["token_type"], tokens["expires_in"], tokens["scope"]) == ("Bearer", 3600, "play read")
+    assert (tokens["token_type"], tokens["expires_in"], tokens["scope"]) == ("Bearer", 3600, "read play")
     bearer = bearer_of(tokens["access_token"])
     assert bearer is not None
     assert (bearer.user, bearer.scopes, bearer.application) == (ann, frozenset({"read", "play"}), "Chess Clock")
@@ -141,7 +141,7 @@ def test_a_program_on_ones_own_machine_has_another_port_each_time(author: User, 
     program.back = "http://127.0.0.1:49152/back"
     page = asked(program, ann)
     assert "form-action 'self' http://127.0.0.1:49152" in page["Content-Security-Policy"]
-    assert let_in(program, ann)["scope"] == "play read"
+    assert let_in(program, ann)["scope"] == "read play"
     assert asked(program, ann, redirect_uri="http://127.0.0.1:49152/else").status_code == 400
     assert asked(program, ann, redirect_uri="http://127.0.0.1:x/back").status_code == 400
 
@@ -228,7 +228,7 @@ def test_guests_let_nobody_in(program: Program) -> None:
 
 def test_a_program_on_a_server_proves_itself_with_its_secret(author: User, ann: User) -> None:
     program = program_of(author, Application.Type.CONFIDENTIAL)
-    assert let_in(program, ann)["scope"] == "play read"
+    assert let_in(program, ann)["scope"] == "read play"
     code, program.secret = agreed(program, ann), ""
     assert error_of(program.token(code)) == (401, "invalid_client")
     program.secret = "wrong"
@@ -266,7 +266,7 @@ def test_a_refresh_token_gives_another_one_and_is_used_once(program: Program, an
     assert answer.status_code == 200
     anew = json.loads(answer.content)
     assert anew["refresh_token"] != tokens["refresh_token"]
-    assert anew["scope"] == "play read"
+    assert anew["scope"] == "read play"
     again = program.post("token", grant_type="refresh_token", refresh_token=tokens["refresh_token"])
     assert error_of(again) == (400, "invalid_grant")
 

@@ -58,10 +58,10 @@ def test_through_the_browser(follow: Reader, ann: User) -> None:
     back = sent_back(answered(page, ann))
     assert back["state"] == "1234"
     given = json.loads(follow("authorization_code", CODE=back["code"], VERIFIER=verifier))
-    assert given["scope"] == "play read"
+    assert given["scope"] == "read play"
     assert json.loads(follow("/api/v1/me", ACCESS=given["access_token"]))["name"] == "ann"
     anew = json.loads(follow("grant_type=refresh_token", REFRESH=given["refresh_token"]))
-    assert anew["scope"] == "play read"
+    assert anew["scope"] == "read play"
     assert follow("oauth/revoke", REFRESH=anew["refresh_token"]) == ""
     assert json.loads(follow("/api/v1/me", ACCESS=anew["access_token"]))["code"] == "token"
 

@@ -37,8 +37,9 @@ def _of_guide() -> str:
 
 
 def examples(text: str) -> Iterator[str]:
-    """Yield the commands, each on a line."""
-    yield from (line.strip() for line in text.splitlines() if line.strip().startswith("curl "))
+    """Yield the commands, each on a line or on some that end with a backslash."""
+    lines = text.replace("\\\n", "").splitlines()
+    yield from (" ".join(line.split()) for line in lines if line.strip().startswith("curl "))
 
 
 def asked_by(command: str, known: dict[str, str]) -> dict[str, Any]:
