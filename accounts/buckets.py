@@ -67,7 +67,8 @@ def _draw_here(key: str, each: int, whole: int) -> int:
     with _lock:
         now = time.time_ns() // 1000
         empty = now + whole
-        full = min(max(kept.get(key, 0), now), empty)  # never longer than that, even if the clock was put back
+        known: int = kept.get(key, 0)
+        full = min(max(known, now), empty)  # never longer than that, even if the clock was put back
         after = full + each
         stored = full if after > empty else after
         kept.set(key, stored, max(0.0, (stored - now) / _SECOND))

@@ -110,8 +110,9 @@ def test_an_action_within_ones_turn_begins_no_other(listen: Listening) -> None:
     match = running_match([ann, bob])
     with listen(ann, "me") as heard:
         heard.until("live")
-        lines = Program.of(ann).ask("GET", f"matches/{match.slug}/legal").streaming_content
-        actions = [msgspec.json.decode(line).get("action", "") for line in b"".join(lines).splitlines()]
+        legal: Any = Program.of(ann).ask("GET", f"matches/{match.slug}/legal")
+        lines = b"".join(legal.streaming_content).splitlines()
+        actions = [msgspec.json.decode(line).get("action", "") for line in lines]
         act(match, next(text for text in actions if text.startswith("shift")))
         other = running_match([bob, ann])
         pubsub.waiting_changed([ann.pk])
