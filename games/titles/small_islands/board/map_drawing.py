@@ -302,18 +302,6 @@ def _house_place(place: Place) -> SafeString:
     )  # fmt: skip
 
 
-def no_place(prospects: Sequence[Prospect], hints: bool = True) -> str:
-    """Return in a sentence why no House can be placed; without hints nothing is said of the mission."""
-    fit = {prospect.refusal for prospect in prospects} - {"island-too-small", "mission-not-fulfilled"}
-    if not hints:
-        return gettext("No island has a free house place.")
-    if not fit:
-        return gettext("No island of two tiles or more fulfils your mission.")
-    if fit == {"house-there-already"}:
-        return gettext("You already have a House on every island that fulfils your mission.")
-    return gettext("No island that fulfils your mission has room for another House of yours.")
-
-
 # --- thumbnails -----------------------------------------------------------------------------------------------------
 
 _SMALL_MARGIN, _SMALL_EDGE = 30, 4

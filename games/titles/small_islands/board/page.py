@@ -134,7 +134,7 @@ class _Shown:
         fits = any(spots.get(tile) for tile in self.view.hand)
         self.puts_back = not fits and any(tile in spots and not spots[tile] for tile in table.row)
         self.prospects = () if table.phase == "over" else self.view.prospects
-        settles = self.asks and table.phase == "reward"
+        settles = self.asks and table.phase == "reward" and table.houses_in_hand(self.view.viewer or 0)
         self.places = map_drawing.house_places(table, self.prospects, self.hints) if settles else ()
 
 
@@ -243,7 +243,7 @@ def _verbs(shown: _Shown) -> Regions:
         case "choose":
             return {"verbs": _drawn("verbs_choose", verb="combine" if len(shown.view.choices) > 1 else "choose")}
         case "reward":
-            no_place = "" if shown.places else map_drawing.no_place(shown.prospects, shown.hints)
+            no_place = "" if shown.places else panels.no_place(shown.view, shown.prospects, shown.hints)
             return {"verbs": _drawn("verbs_reward", places=bool(shown.places), no_place=no_place)}
         case phase:
             back = {"verb-discard": _drawn("put_back")} if shown.puts_back else {}

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import starmap
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -33,7 +33,7 @@ from games.titles.small_islands.rules.view import View
 _COUNTED = ("flower", "fruit", "leaf", "temple", "port")
 _NOT = {
     "island-too-small": _("too small for a House"),
-    "mission-not-fulfilled": _("does not qualify"),
+    "mission-not-fulfilled": _("mission not fulfilled"),
     "house-there-already": _("you have a House there"),
     "no-free-house-symbol": _("no free house place"),
 }
@@ -307,21 +307,49 @@ def objective(kept: Cards, aside: Cards, inside: Mapping[str, str]) -> SafeStrin
     )  # fmt: skip
 
 
+class Worth(NamedTuple):
+    """What a card would bring now.
+
+    Args:
+        kind: "objective", "mission", "reward" or "tokens", as the answer is about; or why no House can be placed: a
+            code of the rules, "no-room" for several of them, "no-houses".
+        islands: on how many islands; of a code, how many of those that fulfil the mission.
+        points, tokens: what it would bring, or at most on an island.
+        name: that of the island, if there is but one.
+    """
+
+    kind: str
+    islands: int = 0
+    points: int = 0
+    tokens: int = 0
+    name: str = ""
+
+
 def worth_now(worth: Worth | None) -> SafeString:
     """Draw what the objective would bring; without hints nothing is said."""
     return format_html('<small id="worth">{}</small>', "" if worth is None else worth_text(*worth))
 
 
-Worth: TypeAlias = tuple[str, int, int, int]
-"""What a card would bring now: what kind of answer that is, and how many islands, points and discovery tokens."""
-
-
 def worth(view: View, prospects: Sequence[Prospect]) -> Worth:
-    """Return what an objective would bring now with the Houses in hand."""
+    """Return what an objective would bring now with the Houses in hand, or why nothing."""
     open_ones = [prospect for prospect in prospects if prospect.refusal is None]
     in_hand = view.table.houses_in_hand(view.viewer or 0)
+    if not open_ones or not in_hand:
+        return _hindrance(view.table, in_hand, prospects)
     best = sorted((prospect.points for prospect in open_ones), reverse=True)[:in_hand]
-    return "objective", len(open_ones), sum(best), max((prospect.tokens for prospect in open_ones), default=0)
+    return Worth("objective", len(open_ones), sum(best), max(prospect.tokens for prospect in open_ones))
+
+
+def _hindrance(table: Table, in_hand: int, prospects: Sequence[Prospect]) -> Worth:
+    """Return why an objective brings nothing: of islands that do not fulfil it nothing else is said."""
+    if not in_hand:
+        return Worth("no-houses")
+    full = [each for each in prospects if each.refusal in {"house-there-already", "no-free-house-symbol"}]
+    if not full:
+        return Worth("mission-not-fulfilled")
+    codes = {str(each.refusal) for each in full}
+    name = island_name(table.board, full[0].island) if len(full) == 1 else ""
+    return Worth(codes.pop() if len(codes) == 1 else "no-room", len(full), name=name)
 
 
 def worth_of(view: View, deck: str, number: int) -> Worth:
@@ -329,25 +357,26 @@ def worth_of(view: View, deck: str, number: int) -> Worth:
     if deck == "objectives":
         return worth(view, view.prospects_of(OBJECTIVES[number]))
     if deck == "missions":
-        fit = view.prospects_of(Objective(number, 1))  # no matter for what reward
-        return "mission", sum(prospect.refusal is None for prospect in fit), 0, 0
+        found = worth(view, view.prospects_of(Objective(number, 1)))  # no matter for what reward
+        return Worth("mission", found.islands) if found.kind == "objective" else found
     large = [island for island in view.table.islands.all if island.size > 1]
     if components.is_discovery(number):
-        return "tokens", 0, 0, max((island.symbols.temple for island in large), default=0)
-    return "reward", 0, max((components.points(number, it.size, it.symbols) for it in large), default=0), 0
+        return Worth("tokens", tokens=max((island.symbols.temple for island in large), default=0))
+    most = max((components.points(number, island.size, island.symbols) for island in large), default=0)
+    return Worth("reward", points=most)
 
 
-def worth_text(kind: str, islands: int, points: int, tokens: int) -> str:
-    """Return in words what a card would bring now."""
+def worth_text(kind: str, islands: int = 0, points: int = 0, tokens: int = 0, name: str = "") -> str:
+    """Return in words what a card would bring now, or why nothing."""
+    if hindrance := _HINDRANCES.get((kind, bool(name))):
+        return str(hindrance) % {"island": name}
     match kind:
-        case "mission" | "objective" if not islands:
-            return gettext("No island qualifies yet.")
         case "tokens" if not tokens:
             return gettext("No island has a temple yet.")
         case "mission":
             text = ngettext("Now %(count)s island qualifies.", "Now %(count)s islands qualify.", islands)
         case "reward" if not points:
-            return gettext("It would bring nothing yet.")
+            text = gettext("It would bring nothing yet.")
         case "reward":
             text = gettext("Now at most +%(points)s on an island.")
         case "objective" if not (points or tokens):
@@ -357,6 +386,25 @@ def worth_text(kind: str, islands: int, points: int, tokens: int) -> str:
         case _:
             text = ngettext("Now +%(points)s on %(count)s island.", "Now +%(points)s on %(count)s islands.", islands)
     return text % {"count": islands, "points": points, "tokens": wording.tokens_text(tokens)}
+
+
+_HINDRANCES = {
+    ("no-houses", False): _("You have no Houses left."),
+    ("mission-not-fulfilled", False): _("No island of two tiles or more fulfils it yet."),
+    ("house-there-already", True): _("You already have a House on %(island)s."),
+    ("house-there-already", False): _("You already have a House on every island that fulfils it."),
+    ("no-free-house-symbol", True): _("%(island)s has no free house place."),
+    ("no-free-house-symbol", False): _("No island that fulfils it has a free house place."),
+    ("no-room", False): _("No island that fulfils it has room for another House of yours."),
+}
+"""Why no House can be placed, by the kind of a `Worth`, and whether it is about one island, which is named."""
+
+
+def no_place(view: View, prospects: Sequence[Prospect], hints: bool) -> str:
+    """Return in a sentence why no House can be placed; without hints nothing is said of the mission."""
+    if hints or not view.table.houses_in_hand(view.viewer or 0):
+        return worth_text(*worth(view, prospects))
+    return gettext("No island has a free house place.")
 
 
 def deck(name: str, cards: Sequence[tuple[int, Worth | None]]) -> SafeString:

@@ -57,20 +57,16 @@ def test_after_the_end_nobody_has_an_objective_any_more() -> None:
     assert "Put aside for next time" not in text
 
 
+NONE_LEFT = "You have no Houses left."
+
+
 @pytest.mark.parametrize(
     ("changes", "hints", "said"),
     [
-        ({"objective": (1,), "board": ALL_SEA}, True, "No island of two tiles or more fulfils your mission."),
-        (
-            {"objective": (4,), "houses": (house(0, "1,0"),)},
-            True,
-            "You already have a House on every island that fulfils your mission.",
-        ),
-        (
-            {"objective": (4,), "houses": (house(1, "1,0"),)},
-            True,
-            "No island that fulfils your mission has room for another House of yours.",
-        ),
+        ({"objective": (1,), "board": ALL_SEA}, True, "No island of two tiles or more fulfils it yet."),
+        ({"objective": (4,), "houses": (house(0, "1,0"),)}, True, "You already have a House on Burano."),
+        ({"objective": (4,), "houses": (house(1, "1,0"),)}, True, "Burano has no free house place."),
+        *(({"objective": (4,), "houses": (house(0, "0,0"),) * 8}, hints, NONE_LEFT) for hints in (True, False)),
         ({"objective": (4,), "board": ALL_SEA}, False, "No island has a free house place."),
     ],
 )

@@ -186,7 +186,10 @@ def test_objectives_are_offered_with_what_they_would_bring_now() -> None:
     cards = [str(card) for card in state.dealt[0][0]]
     assert re.findall(r'name="now-objectives" value="(\d+)"', text) == cards
     assert re.findall(r'name="next-objectives" value="(\d+)"', text) == cards
-    assert re.findall(r"<small>([^<]*)</small>", text) == ["Now +3 on 1 island.", *["No island qualifies yet."] * 2]
+    assert re.findall(r"<small>([^<]*)</small>", text) == [
+        "Now +3 on 1 island.",
+        *["No island of two tiles or more fulfils it yet."] * 2,
+    ]
 
 
 def test_missions_and_rewards_are_offered_apart_in_the_advanced_game() -> None:
@@ -213,7 +216,7 @@ def test_house_places_can_be_chosen_where_the_mission_holds_with_what_they_bring
 
 def test_an_island_says_why_it_brings_nothing() -> None:
     text = html(scene(position(objective=(4,)), 0))
-    assert "does not qualify" in text
+    assert "✗ mission not fulfilled" in text
     assert "now it would score 6 points" in text
     assert "mission" not in html(scene(position(objective=(4,)), None))
 
@@ -224,7 +227,21 @@ def test_an_island_that_was_settled_says_so_though_it_fails_the_mission_too() ->
     assert refused == {"mission-not-fulfilled"}
     text = html(scene(settled, 0))
     assert text.count("✗ you have a House there") == 1
-    assert "✗ does not qualify" in text
+    assert "✗ mission not fulfilled" in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"objective": (9,)}, "No island of two tiles or more fulfils it yet."),
+        ({"objective": (4,), "houses": (house(0, "1,0"),)}, "You already have a House on Burano."),
+        ({"objective": (4,), "houses": (house(1, "1,0"),)}, "Burano has no free house place."),
+        ({"objective": (4,), "houses": (house(0, "0,0"),) * 8}, "You have no Houses left."),
+    ],
+)
+def test_an_objective_that_brings_nothing_says_why(changes: dict[str, Any], why: str) -> None:
+    text = html(scene(position(**changes), 0))
+    assert re.findall(r'<small id="worth">([^<]*)</small>', text) == [why]
 
 
 def test_the_reward_phase_shows_everybody_one_after_the_other_from_who_landed() -> None:
