@@ -11,7 +11,7 @@ from games.titles.regions import Region, region
 from games.titles.small_islands.board import form, map_drawing, panels, wording
 from games.titles.small_islands.rules import components
 from games.titles.small_islands.rules.rounds import ENDLESS
-from games.titles.small_islands.rules.state import ALEXIS, Table, ships_left
+from games.titles.small_islands.rules.state import ALEXIS, Table
 from games.titles.small_islands.rules.view import View
 
 TEMPLATE = "small_islands/board.jinja"
@@ -74,8 +74,7 @@ def _stands(view: View, names: tuple[str, ...]) -> Region:
     """
     table, seats = view.table, range(view.table.seats)
     ships = table.grey_ships_left + sum(map(table.own_ship_left, seats))
-    able = () if table.grey_ships_left else tuple(names[seat] for seat in seats if ships_left(table, seat))
-    owners = able if len(able) < table.players else ()
+    owners = panels.who_can_land(table, names)
     navigation = table.navigation if table.navigation or table.phase == "explore" else None
     return _drawn("stands", numbers=(table.round, navigation, view.reserve, ships), owners=owners)
 
@@ -208,7 +207,9 @@ def _choices(shown: _Shown) -> list[Regions]:
         case "explore":
             kinds = view.ships if view.berths else ()
             ships = {f"ship-{kind}": region(panels.ship, kind=kind, seat=view.viewer) for kind in kinds}
-            return [_list("ships", ships) if ships else {}, _bonus(shown)]
+            no_ship = panels.no_ship(view, shown.names)
+            told = {"no-ship": _drawn("no_ship", why=no_ship)} if no_ship else {}
+            return [_list("ships", ships) if ships else told, _bonus(shown)]
         case "reward" if shown.places:
             most = table.houses_in_hand(view.viewer or 0)
             return [{"house-places": region(map_drawing.house_list, most=most, places=shown.places)}]

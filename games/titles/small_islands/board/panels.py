@@ -25,7 +25,7 @@ from games.titles.small_islands.rules.islands import Board, Island, Token, islan
 from games.titles.small_islands.rules.notation import OWN, write_site
 from games.titles.small_islands.rules.reward import Prospect
 from games.titles.small_islands.rules.scoring import CARDS, Tally
-from games.titles.small_islands.rules.state import ALEXIS, FACE_OF, Cards, House, Table
+from games.titles.small_islands.rules.state import ALEXIS, FACE_OF, Cards, House, Table, ships_left
 from games.titles.small_islands.rules.view import View
 
 # --- the islands -----------------------------------------------------------------------------------------------------
@@ -235,6 +235,26 @@ def supply(seat: int, name: str, mark: str, houses: tuple[int, int], left: Seque
     )  # fmt: skip
 
 
+def who_can_land(table: Table, names: Sequence[str]) -> str:
+    """Return the names of those who still have a ship, once not everybody has one; empty before, and without any."""
+    able = [names[seat] for seat in range(table.seats) if ships_left(table, seat)]
+    return listing(able) if 0 < len(able) < table.players else ""
+
+
+def no_ship(view: View, names: Sequence[str]) -> str:
+    """Return why the viewer cannot land now that ships may; empty if they can, or nobody can yet."""
+    table = view.table
+    if table.navigation or view.viewer is None or (view.ships and view.berths):
+        return ""
+    if view.ships:
+        return gettext("You cannot land: no cell has room for a ship.")
+    others = who_can_land(table, names)
+    if others:
+        text = gettext("You cannot land: your ship has landed, and no grey one is left. Only %(names)s can.")
+        return text % {"names": others}
+    return gettext("You cannot land: your ship has landed, and no grey one is left.")
+
+
 def alexis(card: str, inside: Mapping[str, str]) -> SafeString:
     """Draw the card Alexis plays by, and what he does."""
     return format_html(
@@ -313,7 +333,7 @@ class Worth(NamedTuple):
     Args:
         kind: "objective", "mission", "reward" or "tokens", as the answer is about; or why no House can be placed: a
             code of the rules, "no-room" for several of them, "no-houses".
-        islands: on how many islands; of a code, how many of those that fulfil the mission.
+        islands: on how many islands.
         points, tokens: what it would bring, or at most on an island.
         name: that of the island, if there is but one.
     """
@@ -349,7 +369,7 @@ def _hindrance(table: Table, in_hand: int, prospects: Sequence[Prospect]) -> Wor
         return Worth("mission-not-fulfilled")
     codes = {str(each.refusal) for each in full}
     name = island_name(table.board, full[0].island) if len(full) == 1 else ""
-    return Worth(codes.pop() if len(codes) == 1 else "no-room", len(full), name=name)
+    return Worth(codes.pop() if len(codes) == 1 else "no-room", name=name)
 
 
 def worth_of(view: View, deck: str, number: int) -> Worth:

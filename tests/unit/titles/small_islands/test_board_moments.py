@@ -23,7 +23,7 @@ def changed(**changes: Any) -> str:
         ("ship", "Ships: 3 ·"),
         ("grey", "Ships: 3 ·"),
         ("grey grey", "Ships: 2 ·"),
-        ("ship grey grey", "Ships: 1 (bob) ·"),
+        ("ship grey grey", "Only bob can still land ·"),
     ],
 )
 def test_whose_ships_are_left_is_told_once_somebody_cannot_land_any_more(ships: str, said: str) -> None:

@@ -173,6 +173,26 @@ def test_ships_are_offered_once_the_navigation_stack_is_empty() -> None:
     assert html(scene(position(navigation=0), 0)).count('class="m0"') == 2
 
 
+ONE_SHIP_LEFT = tiles("S1A 0,0 3", "S2A 1,0 2", "S3A 0,1 0", "S4A 1,1 1", "ship -1,-1 0 0", "grey 2,2 0", "grey 3,2 0")
+SAILED = "You cannot land: your ship has landed, and no grey one is left. Only bob can."
+
+
+@pytest.mark.parametrize(("viewer", "navigation", "why"), [(0, 0, SAILED), (0, 2, None), (1, 0, None), (None, 0, None)])
+def test_the_last_ship_says_whose_it_is_and_why_nobody_else_can_land(
+    viewer: int | None, navigation: int, why: str | None
+) -> None:
+    state = position(board=ONE_SHIP_LEFT, navigation=navigation, round=4, turn=viewer or 0)
+    text = html(scene(state, viewer))
+    stands = text.split('id="stands">')[1].split("<span>")[0]
+    assert stands == "Round 4/4 · Only bob can still land" + " · 2 tiles until landing" * bool(navigation)
+    assert re.findall(r'id="no-ship">([^<]*)<', text) == [why] * bool(why)
+
+
+def test_without_a_cell_for_a_ship_that_is_said() -> None:
+    said = [html(scene(position(navigation=0, reach=reach), 0)).count("You cannot land: no cell") for reach in (11, 0)]
+    assert said == [0, 1]
+
+
 def test_putting_back_is_offered_only_when_no_tile_fits() -> None:
     assert 'value="discard"' not in html(scene(position(), 0))
     walled = position(board=tiles("grey 0,0 0"), hands=((52, 53), (54, 55)), row=(56, None, None))
