@@ -167,7 +167,8 @@ def bonus(
     names = {shown: text for shown, text in _names(left).items() if shown in found}
     groups = ((text, joined(found[shown])) for shown, text in names.items())
     return format_html(
-        '<details id="bonus" class="token"><summary>{0} <span aria-hidden="true">{1}</span></summary>'
+        '<details id="bonus" class="token"><summary aria-describedby="piece-token">{0} '
+        '<span aria-hidden="true">{1}</span></summary>'
         '<div class="uses" role="radiogroup" aria-label="{0}">{2}</div><label class="where">{3}'
         '<select name="token" id="token-where" form="act"><option value="">{4}</option>{5}</select></label></details>',
         gettext("Bonus token"), joined(map(drawing.sign, left)),

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from games.titles import Scene
 from games.titles.regions import Region, region
-from games.titles.small_islands.board import form, map_drawing, panels, wording
+from games.titles.small_islands.board import form, map_drawing, panels, pieces, wording
 from games.titles.small_islands.rules import components
 from games.titles.small_islands.rules.rounds import ENDLESS
 from games.titles.small_islands.rules.state import ALEXIS, Table
@@ -55,6 +55,7 @@ def regions(scene: Scene) -> Regions:
         **_list("cells", map_drawing.cells(table.placement) if has_cells else {}),
         "rulers": _drawn("rulers", digits=width // 30, left=left, top=top),
         **_list("supplies", {**supplies, "tokens-left": _drawn("tokens-left", count=table.discovery_tokens_left)}),
+        "pieces": region(pieces.pieces),
     }
     if table.reach != ENDLESS:
         found["edge"] = region(map_drawing.edge, reach=table.reach)
@@ -110,7 +111,8 @@ def own_regions(scene: Scene) -> Regions:
     """Return the frame, the hand and the objective, what may be done, and what the objective would bring."""
     shown = _Shown(scene)
     parts = _tray(shown), _map(shown), _asked(shown), _side(shown), _below(shown)
-    return _holding("islands-board", "stands", *parts, macro="board", mode=shown.mode, phase=shown.table.phase)
+    stage = {"mode": shown.mode, "phase": shown.table.phase, "told": pieces.ports_told(scene)}
+    return _holding("islands-board", "stands", *parts, macro="board", **stage)
 
 
 class _Shown:
@@ -177,7 +179,8 @@ def _objective(shown: _Shown) -> Regions:
     if table.phase != "over" and view.kept:
         aside = () if table.round == components.SHIPS else view.aside
         objective = region(panels.objective, ("worth",), kept=view.kept, aside=aside)
-        worth = panels.worth(view, shown.prospects) if shown.hints else None
+        mission = components.objective_of(view.kept).mission
+        worth = panels.worth(view, mission, shown.prospects) if shown.hints else None
         return {"objective": objective, "worth": region(panels.worth_now, worth=worth)}
     if shown.scene.seated and table.phase in {"start", "choose"}:
         return {"objective": _drawn("no_objective")}
@@ -254,7 +257,7 @@ def _verbs(shown: _Shown) -> Regions:
 def _below(shown: _Shown) -> Regions:
     hands = ({f"hand-{each.viewer}": _open_hand(each, shown.names)} for each in shown.scene.open)
     past = {} if shown.table.phase == "reward" else _rewards(shown, now=False)
-    return _holding("below", *hands, _islands(shown), "supplies", past)
+    return _holding("below", *hands, _islands(shown), "supplies", "pieces", past)
 
 
 def _open_hand(view: View, names: tuple[str, ...]) -> Region:

@@ -350,23 +350,24 @@ def worth_now(worth: Worth | None) -> SafeString:
     return format_html('<small id="worth">{}</small>', "" if worth is None else worth_text(*worth))
 
 
-def worth(view: View, prospects: Sequence[Prospect]) -> Worth:
-    """Return what an objective would bring now with the Houses in hand, or why nothing."""
+def worth(view: View, mission: int, prospects: Sequence[Prospect]) -> Worth:
+    """Return what an objective with this mission would bring now with the Houses in hand, or why nothing."""
     open_ones = [prospect for prospect in prospects if prospect.refusal is None]
     in_hand = view.table.houses_in_hand(view.viewer or 0)
     if not open_ones or not in_hand:
-        return _hindrance(view.table, in_hand, prospects)
+        return _hindrance(view.table, in_hand, mission, prospects)
     best = sorted((prospect.points for prospect in open_ones), reverse=True)[:in_hand]
     return Worth("objective", len(open_ones), sum(best), max(prospect.tokens for prospect in open_ones))
 
 
-def _hindrance(table: Table, in_hand: int, prospects: Sequence[Prospect]) -> Worth:
+def _hindrance(table: Table, in_hand: int, mission: int, prospects: Sequence[Prospect]) -> Worth:
     """Return why an objective brings nothing: of islands that do not fulfil it nothing else is said."""
     if not in_hand:
         return Worth("no-houses")
     full = [each for each in prospects if each.refusal in {"house-there-already", "no-free-house-symbol"}]
     if not full:
-        return Worth("mission-not-fulfilled")
+        small = any(components.fulfils(mission, each.island.symbols) for each in prospects)
+        return Worth("island-too-small" if small else "mission-not-fulfilled")
     codes = {str(each.refusal) for each in full}
     name = island_name(table.board, full[0].island) if len(full) == 1 else ""
     return Worth(codes.pop() if len(codes) == 1 else "no-room", name=name)
@@ -375,9 +376,9 @@ def _hindrance(table: Table, in_hand: int, prospects: Sequence[Prospect]) -> Wor
 def worth_of(view: View, deck: str, number: int) -> Worth:
     """Return what a card of a deck would bring now."""
     if deck == "objectives":
-        return worth(view, view.prospects_of(OBJECTIVES[number]))
+        return worth(view, OBJECTIVES[number].mission, view.prospects_of(OBJECTIVES[number]))
     if deck == "missions":
-        found = worth(view, view.prospects_of(Objective(number, 1)))  # no matter for what reward
+        found = worth(view, number, view.prospects_of(Objective(number, 1)))  # no matter for what reward
         return Worth("mission", found.islands) if found.kind == "objective" else found
     large = [island for island in view.table.islands.all if island.size > 1]
     if components.is_discovery(number):
@@ -410,7 +411,8 @@ def worth_text(kind: str, islands: int = 0, points: int = 0, tokens: int = 0, na
 
 _HINDRANCES = {
     ("no-houses", False): _("You have no Houses left."),
-    ("mission-not-fulfilled", False): _("No island of two tiles or more fulfils it yet."),
+    ("mission-not-fulfilled", False): _("No island fulfils it yet."),
+    ("island-too-small", False): _("Only an island of one tile fulfils it."),
     ("house-there-already", True): _("You already have a House on %(island)s."),
     ("house-there-already", False): _("You already have a House on every island that fulfils it."),
     ("no-free-house-symbol", True): _("%(island)s has no free house place."),
@@ -422,8 +424,10 @@ _HINDRANCES = {
 
 def no_place(view: View, prospects: Sequence[Prospect], hints: bool) -> str:
     """Return in a sentence why no House can be placed; without hints nothing is said of the mission."""
-    if hints or not view.table.houses_in_hand(view.viewer or 0):
-        return worth_text(*worth(view, prospects))
+    if not view.table.houses_in_hand(view.viewer or 0):
+        return str(_HINDRANCES["no-houses", False])
+    if hints and view.objective:
+        return worth_text(*worth(view, view.objective.mission, prospects))
     return gettext("No island has a free house place.")
 
 
@@ -492,7 +496,8 @@ def start_tile(face: str) -> SafeString:
 def ship(kind: str, seat: int) -> SafeString:
     """Draw the ship "own" or "grey", to land with."""
     face, name = (f"own-{seat}", gettext("Your own ship")) if kind == OWN else (FACE_OF[kind], gettext("A grey ship"))
-    return _pick(face, name, f"ship-{kind}", f"tile-{kind}", kind)
+    about = "piece-ship" if kind == OWN else "piece-grey"
+    return _pick(face, name, f"ship-{kind}", f"tile-{kind}", kind, about=about)
 
 
 def _seen(face: str, name: str, own_id: str = "") -> SafeString:
@@ -501,13 +506,19 @@ def _seen(face: str, name: str, own_id: str = "") -> SafeString:
     return format_html('<span class="pick"{} role="img" aria-label="{}">{}</span>', named, name, picture(face))
 
 
-def _pick(face: str, name: str, own_id: str, button: str, value: str, *, fits: bool = True) -> SafeString:
-    """Return a tile with its radio button, which has the class of its corners and the id `button`."""
+def _pick(
+    face: str, name: str, own_id: str, button: str, value: str, *, fits: bool = True, about: str = ""
+) -> SafeString:
+    """Return a tile with its radio button, which has the class of its corners and the id `button`.
+
+    `about` is the id of a sentence that explains it.
+    """
     return format_html(
         '<label class="pick" id="{}"><input type="radio" name="{}" value="{}" id="{}" form="act" class="m{}"'
-        ' aria-label="{}" data-land="{}" data-coasts="{}"{}>{}</label>',
+        ' aria-label="{}" data-land="{}" data-coasts="{}"{}{}>{}</label>',
         own_id, button.partition("-")[0], value, button, FACES[face].lying[0].corners if face in FACES else 0, name,
-        *_token_places(face), "" if fits else mark_safe(" disabled"), picture(face),
+        *_token_places(face), "" if fits else mark_safe(" disabled"),
+        format_html(' aria-describedby="{}"', about) if about else "", picture(face),
     )  # fmt: skip
 
 

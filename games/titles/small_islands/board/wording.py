@@ -314,8 +314,12 @@ def _put_back(event: events.TilePutBack) -> _Line:
 
 def _landed(event: events.ShipPlaced) -> _Line:
     if event.ship == "own":
-        yours = gettext("You land with your own ship on %(cell)s. The exploration is over.")
-        theirs = gettext("%(name)s lands with their own ship on %(cell)s. The exploration is over.")
+        yours = gettext(
+            "You land with your own ship on %(cell)s; each Port around it is 1 point. The exploration is over."
+        )
+        theirs = gettext(
+            "%(name)s lands with their own ship on %(cell)s; each Port around it is 1 point. The exploration is over."
+        )
     else:
         yours = gettext("You land with a grey ship on %(cell)s. The exploration is over.")
         theirs = gettext("%(name)s lands with a grey ship on %(cell)s. The exploration is over.")

@@ -322,6 +322,38 @@ def test_an_island_that_is_touched_is_lit_and_told_and_what_is_looked_at_survive
     _keeps_what_is_looked_at(exploring)
 
 
+def test_what_lies_on_the_map_besides_land_explains_itself(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    play_until(match, "explore", 0, 2)
+    page = connected(enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 900}))
+    ship = page.locator("#tiles [href='#face-own-0'], #tiles [href='#face-own-1']").first.get_attribute("transform")
+    left, top = map(int, str(ship).removeprefix("translate(").removesuffix(")").split(" "))
+    port = page.evaluate(A_PORT)
+    for (x, y), said in {(left + 50, top + 50): "A ship in a player", tuple(port): "Port: 1 point"}.items():
+        touch(page, x, y)
+        expect(page.locator("#shown")).to_contain_text(said)
+        expect(page.locator("#lit circle")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator("#shown")).to_contain_text("Choose an island")
+    page.locator("#bonus summary").focus()
+    expect(page.locator("#shown")).to_contain_text("Bonus token: laid on a tile")
+    page.locator("#pieces summary").press("Enter")
+    expect(page.locator("#piece-discovery")).to_be_visible()
+
+
+A_PORT = """(() => {
+  const turned = (x, y, turns) => (turns ? turned(100 - y, x, turns - 1) : [x, y]);
+  for (const tile of document.querySelectorAll("#tiles > [transform]")) {
+    const port = document.querySelector(`${tile.getAttribute("href")} [href="#sign-port"]`);
+    if (!port) continue;
+    const [x, y] = port.parentElement.getAttribute("transform").match(/[\\d.]+/g).map(Number);
+    const [left, top] = tile.getAttribute("transform").match(/-?[\\d.]+/g).map(Number);
+    const at = turned(x, y, Number(tile.getAttribute("class")?.slice(1) ?? 0));
+    return [left + at[0], top + at[1]];
+  }
+})()"""
+
+
 def test_the_two_parts_of_a_channel_are_lit_apart(enter: Enter, players: list[User]) -> None:
     match = begun(players[:1], alexis="afternoon")
     state = play_until(match, "explore", 0)

@@ -53,7 +53,7 @@ LINES: list[tuple[Event, str]] = [
     (events.RowRefilled(None, 1, 9, "reserve"), ""),
     (
         events.ShipPlaced(None, 1, "own", cell("2,0")),
-        "bob lands with their own ship on 2, 0. The exploration is over.",
+        "bob lands with their own ship on 2, 0; each Port around it is 1 point. The exploration is over.",
     ),
     (
         events.ShipPlaced(None, 2, "grey", cell("2,0")),
@@ -90,7 +90,10 @@ YOURS: list[tuple[Event, str]] = [
     (PLACED, "You place face-up tile 2 on 1, −1."),
     (events.ExplorationBegan(None, 0), "All have chosen; you begin the exploration."),
     (events.TokenLaid(None, 0, "leaf", "port", AT, "W"), "You build a Port on 0, 1, in the west."),
-    (events.ShipPlaced(None, 0, "own", cell("2,0")), "You land with your own ship on 2, 0. The exploration is over."),
+    (
+        events.ShipPlaced(None, 0, "own", cell("2,0")),
+        "You land with your own ship on 2, 0; each Port around it is 1 point. The exploration is over.",
+    ),
     (events.Stranded(None, 0), "You can neither explore nor land: a last Reward phase begins."),
     (events.ObjectiveRevealed(None, 0, (4,)), "You reveal: more dragon fruits than flowers: 6 points."),
     (events.HousePlaced(None, 0, AT, 5, 6), "You place a House on 0, 1, an island of 5 tiles: 6 points."),
@@ -219,7 +222,7 @@ def test_the_status_tells_the_winner_and_everybody_else_how_it_ended() -> None:
 @pytest.mark.parametrize(
     ("worth", "text"),
     [
-        (("mission-not-fulfilled", 0, 0, 0), "No island of two tiles or more fulfils it yet."),
+        (("mission-not-fulfilled", 0, 0, 0), "No island fulfils it yet."),
         (("objective", 1, 3, 0), "Now +3 on 1 island."),
         (("objective", 2, 9, 0), "Now +9 on 2 islands."),
         (("objective", 1, 0, 0), "An island qualifies, but would bring nothing yet."),

@@ -13,6 +13,7 @@ const AFTER_A_TOUCH = 300; // milliseconds in which what it chooses is known
 const SLACK = 6; // pixels before a press becomes a drag
 const LEGIBLE = 57; // pixels of a tile, where there is room for a wide map
 const SPARE = 60; // of the margin around the tiles
+const NEAR = 17; // so far from the middle of a Port or a token it is touched
 const TOUCH = 24.5; // pixels of what can be touched, at least
 const EASY = 44; // pixels of a cell that was too small and is brought nearer
 
@@ -40,6 +41,7 @@ function frame() {
 let view = null; // what is looked at: left, top, width, height; null shows the whole map
 let home = null; // the whole map as it is shown
 let kept = null; // how: the middle, the scale, and how wide the map was
+let told = ""; // what Ports had brought when the board was last shown
 let lit = null; // a region of the island that is lit, as the notation writes it: "0,1" or "0,1.2" in a channel
 
 // --- what is looked at ----------------------------------------------------------------------------------------------
@@ -312,9 +314,14 @@ function light(site) {
   const row = site && rows().find((island) => sites(island).includes(site));
   for (const island of rows()) island.setAttribute("aria-pressed", String(island === row));
   byId("lit").replaceChildren(...(row ? sites(row).map(drawn) : []));
+  say(row ? row.firstChild.textContent : "");
+}
+
+// Without anything to say: what Ports have just brought, or what can be done.
+function say(text) {
   const shown = byId("shown");
   shown.dataset.usual ??= shown.textContent;
-  const text = row ? row.firstChild.textContent : shown.dataset.usual;
+  text ||= byId("islands-board").dataset.told || shown.dataset.usual;
   if (shown.textContent !== text) shown.textContent = text;
 }
 
@@ -323,17 +330,65 @@ document.addEventListener("click", (event) => {
   if (row) {
     light(sites(row).includes(lit) ? null : sites(row)[0]);
   } else if (event.target.closest?.("#map") && !event.target.closest("input, label")) {
-    light(siteAt(at(event)));
+    const point = at(event);
+    const piece = pieceAt(point);
+    piece ? explain(piece) : light(siteAt(point));
   }
 });
 
-document.addEventListener("keydown", ({ key }) => { if (key === "Escape" && lit) light(null); });
+document.addEventListener("keydown", ({ key }) => { if (key === "Escape") light(null); });
+
+// --- ships, Ports and tokens ----------------------------------------------------------------------------------------
+
+// What lies at a point besides land: the name of its sentence, where its middle is and how far it reaches.
+function pieceAt([x, y]) {
+  const [left, top] = [x, y].map((number) => Math.floor(number / SIDE) * SIDE);
+  const tile = map().querySelector(`.tiles [transform^="translate(${left} ${top})"]`);
+  const face = tile?.getAttribute("href") ?? "";
+  const ship = { "#face-own": "ship", "#face-gre": "grey" }[face.slice(0, 9)];
+  if (ship) return { name: ship, x: left + SIDE / 2, y: top + SIDE / 2, reach: SIDE / 2 - 3 };
+  const near = ({ x: right, y: down }) => Math.hypot(right - x, down - y) < NEAR;
+  return [...tokensOn(tile), ...portsOn(tile, left, top)].find(near);
+}
+
+const tokensOn = (tile) =>
+  [...(tile?.parentElement.querySelectorAll(':scope[id^="laden"] > [href="#token"]') ?? [])]
+    .map((token) => ({ name: "token", x: Number(token.getAttribute("x")), y: Number(token.getAttribute("y")), reach: NEAR }));
+
+// The Ports printed on a tile, where they are as it lies.
+function portsOn(tile, left, top) {
+  const turns = Number(tile?.getAttribute("class")?.slice(1) ?? 0);
+  const printed = tile ? document.querySelectorAll(`${tile.getAttribute("href")} [href="#sign-port"]`) : [];
+  return [...printed].map((port) => {
+    let [x, y] = port.parentElement.getAttribute("transform").match(/-?[\d.]+/g).map(Number);
+    for (let turn = 0; turn < turns; turn += 1) [x, y] = [SIDE - y, x];
+    return { name: "port", x: left + x, y: top + y, reach: NEAR };
+  });
+}
+
+function explain({ name, x, y, reach }) {
+  light(null);
+  const ring = document.createElementNS(SVG, "circle");
+  for (const [attribute, value] of Object.entries({ cx: x, cy: y, r: reach })) ring.setAttribute(attribute, value);
+  byId("lit").replaceChildren(ring);
+  say(byId(`piece-${name}`).textContent);
+}
+
+// A control for a piece explains that when it is pressed or reached by keys.
+for (const kind of ["focusin", "click"]) {
+  document.addEventListener(kind, ({ target }) => {
+    const about = target.closest?.('#islands-board [aria-describedby^="piece-"]')?.getAttribute("aria-describedby");
+    if (about) say(byId(about).textContent);
+  });
+}
 
 // --- pushes ---------------------------------------------------------------------------------------------------------
 
 function refresh() {
   show();
-  if (lit) light(lit);
+  const news = byId("islands-board").dataset.told ?? "";
+  if (lit || news !== told) light(news === told ? lit : null);
+  told = news;
 }
 
 // All that changes a board at once is answered once, just before it is painted: the map has to be measured, which costs as

@@ -1,0 +1,54 @@
+"""What the board says of ships, Ports and tokens, and of the points that Ports bring."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from games.engine.protocol import Event
+from games.titles.small_islands.board import pieces, wording
+from games.titles.small_islands.rules.events import ShipPlaced, TilePlaced, TokenLaid
+from tests.unit.titles.small_islands.positions import cell, position, site, tiles
+from tests.unit.titles.small_islands.showing import html, scene
+
+# S3A has a Port; the ship of seat 0 lies beside it, and one of seat 1 beside none
+SAILED = tiles("S1A 0,0 3", "S2A 1,0 2", "S3A 0,1 0", "S4A 1,1 1", "ship 2,2 0 0", "ship 5,5 0 1")
+
+
+def test_each_piece_is_explained_in_a_sentence_that_controls_refer_to() -> None:
+    text = html(scene(position(navigation=0), 0))
+    said = dict(re.findall(r'<span id="piece-(\w+)">([^<]+)</span>', text))
+    assert said.keys() == {"port", "ship", "grey", "token", "discovery"}
+    assert "3 to 8 points" in said["discovery"]
+    described = set(re.findall(r'aria-describedby="piece-(\w+)"', text))
+    assert described == {"ship", "grey", "token"}
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (ShipPlaced(None, 0, "own", cell("2,2")), ["+1 for a Port around your ship.", "the ship of ann"]),
+        (ShipPlaced(None, 1, "own", cell("5,5")), ["No Port lies around the ship of bob.", "around your ship."]),
+        (ShipPlaced(None, 0, "grey", cell("2,2")), ["", ""]),
+        (TokenLaid(None, 1, "leaf", "port", site("1,1"), "E"), ["+1 for a Port around your ship.", "the ship of ann"]),
+        (TokenLaid(None, 1, "leaf", "leaf", site("1,1"), "flower"), ["", ""]),
+        (TokenLaid(None, 1, "leaf", "port", site("0,0"), "E"), ["", ""]),
+    ],
+)
+def test_what_ports_have_just_brought_is_told(event: Event, said: list[str]) -> None:
+    state = position(board=SAILED)
+    for viewer, text in enumerate(said):
+        told = pieces.ports_told(scene(state, viewer, (event,)))
+        assert text in told
+        assert bool(text) == bool(told) == ("data-told" in html(scene(state, viewer, (event,))))
+
+
+@pytest.mark.parametrize(("where", "ports"), [("3,3", 1), ("4,4", 1), ("0,3", 0)])
+def test_a_tile_with_a_port_beside_a_ship_brings_its_owner_a_point(where: str, ports: int) -> None:
+    tile = next(face for face in range(1, 60) if "Port" in wording.face_text(str(face)))
+    placed: dict[str, Any] = {"slot": 1, "taken": tile, "tile": tile, "turn": 0, "known": True}
+    event = TilePlaced(None, 1, cell=cell(where), **placed)
+    told = pieces.ports_told(scene(position(board=SAILED), None, (event,)))
+    assert told.count("+") == ports
