@@ -56,16 +56,16 @@ COACH: Final = (
         "card",
         "#hand",
         _(
-            "Choose a card to see what it captures: its square must fit, and it must be at least as strong. "
-            "One card stays in your hand."
+            "Choose a card to see what it captures: it must be at least as strong, and light fits light, dark fits "
+            "dark, white fits all. # captures only pawns and #. One card stays in your hand."
         ),
     ),
     CoachMark(
         "win",
         "#players",
         _(
-            "The strongest card that captures takes the whole pile and its points, the dots. "
-            "Most points win a gold card."
+            "The strongest card that captures takes the pile: a point for each dot, and 10 for a realm, king, queen "
+            "and castle of one colour. Most points win a gold card."
         ),
     ),
 )

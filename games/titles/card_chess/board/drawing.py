@@ -121,17 +121,19 @@ def column(  # noqa: PLR0917  # everything a column depends on
         told = ["✗ " if reason else "✓ " for reason in refusals] or [""] * len(hand)
         options = (_option(card, sign, language) for card, sign in zip(hand, told, strict=True))
         place = joined((_pick(number, language), *options, "</select></label>"))
-    return joined((_target(number, target, language), *marks, "</div>", place, "</div>"))
+    about = wording.captured_by(number, target, rulings) if hints else ""
+    return joined((_target(number, target, about, language), *marks, "</div>", place, "</div>"))
 
 
 # Cards and words are few, and most of a column is the same in one match as in another: these parts are kept.
 @cache
-def _target(number: int, card: str, language: str | None) -> SafeString:
+def _target(number: int, card: str, about: str, language: str | None) -> SafeString:
     return format_html(
-        '<div class="column" id="column-{0}" role="group" aria-label="{1}" data-place="{0}">'
-        '<div class="target" id="target-{0}">{2}',
+        '<div class="column" id="column-{0}" role="group" aria-label="{1}" data-place="{0}"{2}>'
+        '<div class="target" id="target-{0}">{3}',
         number,
         gettext("Place %(number)s: %(card)s") % {"number": number, "card": card_name(card)},
+        format_html(' data-about="{}"', about) if about else "",
         face(card),
     )
 

@@ -11,10 +11,10 @@ from django.utils.translation import get_language, gettext, gettext_lazy as _, n
 
 from games.engine.protocol import Event, Viewer
 from games.titles.card_chess.rules import state
-from games.titles.card_chess.rules.capture import blockers, equals, refusal, settle
+from games.titles.card_chess.rules.capture import blockers, equals, refusal, settle, strength
 from games.titles.card_chess.rules.deck import CARDS
 from games.titles.card_chess.rules.options import Rulings
-from games.titles.card_chess.rules.scoring import REALM_POINTS, Challenge, points, realm_makers, realms
+from games.titles.card_chess.rules.scoring import REALM, REALM_POINTS, Challenge, points, realm_makers, realms
 from games.titles.card_chess.rules.state import Pile
 from games.titles.phrases import addressed, listing
 
@@ -322,6 +322,34 @@ TASKS: Mapping[int, Any] = {
 }
 """What a player is asked, by how many cards lie on the table."""
 
+
+def captured_by(number: int, card: str, rulings: Rulings) -> str:
+    """Return what captures the card at a place of the table; of a part of a realm also what that is."""
+    printed, strong = CARDS[card], strength(card, rulings)
+    if printed.value == "#":
+        kind = "#"
+    elif printed.piece in {"pawn", "queen"}:
+        kind = printed.piece
+    else:
+        kind = "white" if printed.square == "white" else "other"
+    text = _CAPTURED[kind] % {
+        "number": number,
+        "colour": colour_name("green" if printed.colour == "blue" else "blue"),
+        "value": int(strong),
+        "square": square_name(printed.square),
+    }
+    return f"{text} {_OF_A_REALM}" if printed.piece in REALM else str(text)
+
+
+_CAPTURED = {
+    "#": _("Place %(number)s: # is captured by every %(colour)s card but a pawn."),
+    "queen": _("Place %(number)s: captured by a %(colour)s 9 alone."),
+    "white": _("Place %(number)s: captured by %(colour)s %(value)s or more, on any square."),
+    "pawn": _("Place %(number)s: captured by %(colour)s %(value)s or more, or #, on %(square)s or white."),
+    "other": _("Place %(number)s: captured by %(colour)s %(value)s or more, on %(square)s or white."),
+}
+_OF_A_REALM = _("King, queen and castle of one colour are a realm: 10 points more.")
+
 MISSING = _("Choose a card for every place.")
 """The refusal of an incomplete choice."""
 
@@ -340,6 +368,7 @@ def words() -> Mapping[str, str]:
         "more": gettext("Choose the next card."),
         "ready": gettext("Every place has a card: confirm."),
         "missing": str(MISSING),
+        "hash": gettext("# captures only pawns and #."),
         "first": gettext("Choose a card first."),
         "empty": gettext("Place {0}, empty"),
         "holds": gettext("Place {0}: {1}"),

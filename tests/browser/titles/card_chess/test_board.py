@@ -41,6 +41,8 @@ TOO_WIDE = """(table) => table.getBoundingClientRect().right
   - table.parentElement.getBoundingClientRect().right
   + parseFloat(getComputedStyle(table.parentElement).paddingRight)"""
 """By how many pixels a table reaches beyond what it lies in."""
+HASH_IN_HAND = bytes([7] * 32)
+"""A seed with which the first player has a `#`."""
 DESK = {"viewport": {"width": 1280, "height": 900}}
 STILL = {"reduced_motion": "reduce"}
 
@@ -214,6 +216,28 @@ def test_a_chosen_card_marks_what_it_captures_and_says_where_or_why_not(
     held(page, 1).click()
     expect(page.locator(".m:visible")).to_have_count(0)
     _told_where_each_captures(page)
+
+
+def test_cards_and_realms_explain_themselves_by_tap_and_by_keys(live_site: Site, enter: Enter) -> None:
+    people = [person("ann"), person("bob")]
+    match = running_match(people, game="card-chess", options={"length": "one_challenge"}, seed=HASH_IN_HAND)
+    page = enter(people[0], match, **PHONE)
+    hint = page.locator("#hint")
+    page.locator("#target-2").tap()
+    expect(hint).to_have_text(str(page.locator("#column-2").get_attribute("data-about")))
+    page.locator("#place-1").focus()
+    page.keyboard.press("Enter")
+    expect(hint).to_have_text(re.compile("^Choose a card first. Place 1: .*captured by"))
+    slot = next(number for number in range(1, 5) if "#" in value(page, number))
+    held(page, slot).tap()
+    expect(hint).to_have_text(re.compile("^# captures only pawns and #. Captures"))
+    for column in page.locator(".column").all():
+        mark = column.locator(f".m{slot}")
+        expect(column).to_have_attribute("data-fits", str("yes" in str(mark.get_attribute("class"))).lower())
+        said = re.compile(f"empty: {mark.text_content()}$")
+        expect(column.locator("button.place")).to_have_attribute("aria-label", said)
+    page.locator("#realms-0").tap()
+    expect(page.locator("#won-0 > p")).to_contain_text("make a realm, worth 10 more")
 
 
 def test_a_placed_card_can_be_taken_back_moved_and_exchanged(enter: Enter, players: list[User], match: Match) -> None:

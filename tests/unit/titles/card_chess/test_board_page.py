@@ -37,6 +37,7 @@ from tests.unit.titles.card_chess.showing import (
 
 HANDS = ("bR6d bN5l bP1l gP4l", "gB7l gP1l gP2l bK5w")
 TABLE = "gP3d bP2l gK5w"
+REALM = "King, queen and castle of one colour are a realm: 10 points more."
 THREE = (*HANDS, "bQ9w gN5d gR5l bG#w")
 
 
@@ -173,6 +174,32 @@ def test_each_table_card_says_for_each_card_of_the_hand_whether_it_is_captured_o
     assert [text for _, _, text in pawn] == ["can capture", "wrong square", "wrong square", "same colour"]
     assert [text for _, _, text in king] == ["can capture", "can capture", "too weak", "same colour"]
     assert [slot for slot, yes, _ in king if yes] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("card", "about"),
+    [
+        ("gP3d", "Place 1: captured by blue 3 or more, or #, on dark or white."),
+        ("bR6l", "Place 1: captured by green 6 or more, on light or white."),
+        ("gB7d", "Place 1: captured by blue 7 or more, on dark or white."),
+        ("bC#w", f"Place 1: # is captured by every green card but a pawn. {REALM}"),
+        ("gG#w", "Place 1: # is captured by every blue card but a pawn."),
+        ("gK5w", f"Place 1: captured by blue 5 or more, on any square. {REALM}"),
+        ("bQ9w", f"Place 1: captured by a green 9 alone. {REALM}"),
+    ],
+)
+def test_each_table_card_explains_what_captures_it_and_a_realm(card: str, about: str) -> None:
+    text = text_of(laid_out(HANDS, f"{card} bP2d gP1d"), 0)
+    assert re.findall(r'data-about="(Place 1[^"]+)"', text) == [about]
+
+
+def test_with_equal_rooks_a_green_rook_explains_itself_as_6() -> None:
+    state = laid_out(HANDS, "gR5d bP2d gP1d", rulings=Rulings(symmetric_rooks=True))
+    assert "Place 1: captured by blue 6 or more, on dark or white." in text_of(state, 0)
+
+
+def test_without_hints_a_table_card_explains_nothing() -> None:
+    assert "data-about" not in html(replace(scene(first_turn(), 0), hints=False))
 
 
 def test_marks_follow_the_options_of_the_match() -> None:
@@ -371,6 +398,7 @@ def test_won_piles_points_and_realms_in_progress_are_shown() -> None:
         "green: king 1, queen 0, castle 0",
     ]
     assert ann.count('class="none"') == 5
+    assert "make a realm, worth 10 more.</small></p>" in ann.split("</summary>")[1].split('class="faces" ')[0]
     won = ann.split('class="faces" ')[1]
     assert re.findall(r'href="#c-(\w+)"', won) == ["gP3d", "bR6d", "gB7l", "gK5w", "bN5l", "gP2l"]
     assert "No piles captured yet." in bob
@@ -408,7 +436,10 @@ def test_the_removed_pawn_and_chosen_options_are_told() -> None:
 
 def test_second_phase_and_deciding_challenges_are_named() -> None:
     second = laid_out(HANDS, TABLE, phase=2, turn=5, kept=("bP1l", "bK5w"), deck=("bQ9w", "gP1l", "gC#w"))
-    assert "Challenge 1, second phase, turn 5" in text_of(second, None)
+    stands = text_of(second, None).split('id="stands"')[1]
+    told = stands.split("<summary>Challenge 1, second phase, turn 5</summary>")[1].split("</details>")[0]
+    assert "the discards are dealt again, once in a challenge" in told
+    assert "<details" not in text_of(laid_out(HANDS, TABLE), None).split('id="stands"')[1].split("</div>")[0]
     past = tuple(Challenge((9, 4), (0, 0), seat, decider=False) for seat in (0, 1, 0, 1))
     assert "Deciding challenge 5, turn 1" in text_of(laid_out(HANDS, TABLE, challenges=past), 0)
 

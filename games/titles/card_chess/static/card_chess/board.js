@@ -1,5 +1,6 @@
 // Choosing: a card of the hand, then its place. What is chosen is kept in the selects that work without this, and the
-// places show it. What a chosen card captures is shown by the styles alone.
+// places show it. What a chosen card does at each card of the table is written there; here it is said, and shown at a
+// glance. Without a chosen card, those of the table explain themselves.
 
 import { keepPlaced, placed } from "./memory.js";
 
@@ -18,23 +19,29 @@ const chosen = () => board()?.querySelector("#hand :checked");
 let picks = {}; // place to slot of the hand
 let dealt = ""; // the cards they were made from
 
-const say = (key, ...values) => {
+const tell = (text) => {
   const hint = document.getElementById("hint");
-  const text = (words[key] ?? "").replace(/\{(\d)\}/g, (_, n) => values[n] ?? "");
   if (hint && hint.textContent !== text) hint.textContent = text;
 };
+const sentence = (key, ...values) => (words[key] ?? "").replace(/\{(\d)\}/g, (_, n) => values[n] ?? "");
+const say = (...asked) => tell(sentence(...asked));
 
 const isFull = () => places().every(({ value }) => picks[value]);
 
 // --- showing -----------------------------------------------------------------------------------------------------
+
+// What the chosen card would do at a card of the table.
+const markOn = (column) => chosen() && column.querySelector(`.m${slotOf(chosen())}`);
 
 function showPlace(place) {
   const slot = picks[place.value];
   const card = slot && cardIn(slot);
   const use = place.querySelector("use");
   card ? use.setAttribute("href", hrefOf(card)) : use.removeAttribute("href");
-  const [key, name] = card ? ["holds", nameOf(card)] : ["empty", ""];
-  place.setAttribute("aria-label", words[key].replace("{0}", place.value).replace("{1}", name));
+  const name = card ? sentence("holds", place.value, nameOf(card)) : sentence("empty", place.value);
+  const mark = markOn(place.parentElement);
+  place.setAttribute("aria-label", mark ? `${name}: ${mark.textContent}` : name);
+  place.parentElement.dataset.fits = mark ? mark.classList.contains("yes") : "";
   place.parentElement.dataset.holds = slot ?? "";
   document.getElementById(`pick-${place.value}`).selectedIndex = slot ?? 0;
 }
@@ -45,7 +52,8 @@ function advise() {
   if (board().dataset.unmarked !== undefined) return say("where");
   const takes = all(`.m${slotOf(card)}.yes`).map((mark) => mark.closest(".column").dataset.place);
   const useless = board().dataset.blocking === undefined ? "useless" : "blocks";
-  return say(takes.length ? (takes.length > 1 ? "several" : "takes") : useless, takes.join(", "));
+  const told = sentence(takes.length ? (takes.length > 1 ? "several" : "takes") : useless, takes.join(", "));
+  return tell(card.value.includes("#") ? `${words.hash} ${told}` : told);
 }
 
 function show() {
@@ -79,9 +87,9 @@ function takeBack(place) {
 
 function use(place) {
   const card = chosen();
-  if (card) put(slotOf(card), place);
-  else if (picks[place]) takeBack(place);
-  else say("first");
+  if (card) put(slotOf(card), place.value);
+  else if (picks[place.value]) takeBack(place.value);
+  else tell(`${words.first} ${place.parentElement.dataset.about ?? ""}`);
 }
 
 function clear() {
@@ -95,7 +103,8 @@ document.addEventListener("change", ({ target }) => {
 
 document.addEventListener("click", ({ target }) => {
   const column = playing() && target.closest?.("#chess-board .column");
-  if (column && (chosen() || target.closest("button.place"))) use(column.dataset.place);
+  if (column && (chosen() || target.closest("button.place"))) use(column.querySelector("button.place"));
+  else if (column?.dataset.about) tell(column.dataset.about);
 });
 
 // Confirming too early says what is missing; the button stays in reach of the keyboard.
