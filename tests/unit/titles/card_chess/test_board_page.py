@@ -437,7 +437,7 @@ def test_the_removed_pawn_and_chosen_options_are_told() -> None:
 def test_second_phase_and_deciding_challenges_are_named() -> None:
     second = laid_out(HANDS, TABLE, phase=2, turn=5, kept=("bP1l", "bK5w"), deck=("bQ9w", "gP1l", "gC#w"))
     stands = text_of(second, None).split('id="stands"')[1]
-    told = stands.split("<summary>Challenge 1, second phase, turn 5</summary>")[1].split("</details>")[0]
+    told = stands.split("<summary><b>Challenge 1, second phase, turn 5</b></summary>")[1].split("</details>")[0]
     assert "the discards are dealt again, once in a challenge" in told
     assert "<details" not in text_of(laid_out(HANDS, TABLE), None).split('id="stands"')[1].split("</div>")[0]
     past = tuple(Challenge((9, 4), (0, 0), seat, decider=False) for seat in (0, 1, 0, 1))
