@@ -147,10 +147,15 @@ def reward_phase(table: Table, names: Sequence[str]) -> tuple[Rewarded, ...]:
 def rewards(rows: Sequence[Rewarded], now: bool) -> SafeString:
     """Draw a Reward phase that goes on now, or the latest one."""
     title, drawn = gettext("Reward phase"), joined(map(_rewarded, rows))
+    about = gettext("Each player in turn shows their objective and places Houses on islands that fulfil it.")
     if now:
-        section = '<section class="rewards" id="rewards" aria-label="{0}"><h2>{0}</h2><ol>{1}</ol></section>'
-        return format_html(section, title, drawn)
-    return format_html('<details class="rewards" id="rewards"><summary>{}</summary><ol>{}</ol></details>', title, drawn)
+        html = (
+            '<section class="rewards" id="rewards" aria-label="{0}"><h2>{0}</h2>'
+            '<p class="meta">{1}</p><ol>{2}</ol></section>'
+        )
+    else:
+        html = '<details class="rewards" id="rewards"><summary>{}</summary><p class="meta">{}</p><ol>{}</ol></details>'
+    return format_html(html, title, about, drawn)
 
 
 def _rewarded(row: Rewarded) -> SafeString:

@@ -274,6 +274,7 @@ def test_the_reward_phase_shows_everybody_one_after_the_other_from_who_landed() 
     )
     assert "6 points" in listed
     assert "has not revealed yet" in listed
+    assert "Each player in turn shows their objective and places Houses" in listed
 
 
 def test_the_end_shows_where_every_point_came_from(plays: Plays) -> None:
