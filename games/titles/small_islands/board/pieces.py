@@ -31,11 +31,11 @@ from games.titles.small_islands.rules.state import Table
 # --- what each is -----------------------------------------------------------------------------------------------------
 
 _SENTENCES = {
-    "port": _("Port: 1 point for each player whose own ship lies on one of the eight cells around it."),
-    "ship": _("A ship in a player’s colour ends the exploration, and scores 1 point for each Port around it."),
-    "grey": _("A grey ship ends the exploration too. Anybody may land with it, and it scores nothing."),
-    "token": _("Bonus token: laid on a tile as you explore, it changes a resource or, turned over, adds a Port."),
-    "discovery": _("Discovery token: drawn for temples. Its %(least)s to %(most)s points stay secret until the end."),
+    "port": _("Port: 1 point for each coloured ship on the eight cells around it."),
+    "ship": _("A player’s own ship: ends the exploration; 1 point for each Port around it."),
+    "grey": _("Grey ship: ends the exploration, for anybody who lands with it; no points."),
+    "token": _("Bonus token: replaces a resource or, turned over, adds a Port."),
+    "discovery": _("Discovery token: %(least)s to %(most)s points for temples, secret until the end."),
 }
 """By the name in the id, `piece-<name>`, of the sentence, by which controls and the map refer to it."""
 

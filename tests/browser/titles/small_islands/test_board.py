@@ -329,14 +329,14 @@ def test_what_lies_on_the_map_besides_land_explains_itself(enter: Enter, players
     ship = page.locator("#tiles [href='#face-own-0'], #tiles [href='#face-own-1']").first.get_attribute("transform")
     left, top = map(int, str(ship).removeprefix("translate(").removesuffix(")").split(" "))
     port = page.evaluate(A_PORT)
-    for (x, y), said in {(left + 50, top + 50): "A ship in a player", tuple(port): "Port: 1 point"}.items():
+    for (x, y), said in {(left + 50, top + 50): "A player’s own ship", tuple(port): "Port: 1 point"}.items():
         touch(page, x, y)
         expect(page.locator("#shown")).to_contain_text(said)
         expect(page.locator("#lit circle")).to_have_count(1)
     page.keyboard.press("Escape")
     expect(page.locator("#shown")).to_contain_text("Choose an island")
     page.locator("#bonus summary").focus()
-    expect(page.locator("#shown")).to_contain_text("Bonus token: laid on a tile")
+    expect(page.locator("#shown")).to_contain_text("Bonus token: replaces a resource")
     page.locator("#pieces summary").press("Enter")
     expect(page.locator("#piece-discovery")).to_be_visible()
 
