@@ -117,8 +117,8 @@ class Doubt(NamedTuple):
 class CoachMark:
     """One thing to know for a newcomer: a title's module `teaching` lists three or so as `COACH`.
 
-    They are shown one after another in somebody's first match of the game, each beside the part of the board that it is
-    about, until it is read or the reader acts (`games.learn`).
+    They are shown one after another in somebody's first match of the game, above the board with a ring around the part
+    that each is about, until it is read or the reader acts (`games.learn`).
 
     Args:
         key: one word in small letters, by which it is kept as read.

@@ -1,6 +1,7 @@
 """`{% learn_link title %}`: a link to the lessons of a game, for any page; nothing for a game without lessons.
 
-`{% coach viewed %}`: what a newcomer is told on the board of their first match.
+`{% coach viewed %}`: what a newcomer is told above the board of their first match, and `{% coach_styles viewed %}`, its
+styles, for the head of the page: so the board has its place from the beginning.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -27,6 +29,14 @@ def learn_link(title: Title) -> str:
         return SafeString()
     link = '<a class="button" href="{}">{}<span class="visually-hidden"> {}</span></a>'
     return format_html(link, reverse("learn_game", args=[title.slug]), _("Learn"), title.game.name)
+
+
+@register.simple_tag(takes_context=True)
+def coach_styles(context: dict[str, Any], viewed: ViewedMatch) -> str:
+    """Return the link to the styles of coach marks, for a match that has some."""
+    if not marks_for(viewed, context["request"].user):
+        return SafeString()
+    return format_html('<link rel="stylesheet" href="{}">', static("learn/coach.css"))
 
 
 @register.inclusion_tag("learn/coach.html", takes_context=True)

@@ -50,8 +50,11 @@ def test_each_mark_is_shown_until_it_is_read_on_whatever_device() -> None:
     by_script = client_of(user).post(address, {"mark": "win"}, headers={"HX-Request": "true"})
     assert by_script.status_code == 204
     assert marks_in(client_of(user), match) == ["cost"]
+    assert "learn/coach.css" in client_of(user).get(match.get_absolute_url()).content.decode().partition("<body")[0]
     client_of(user).post(address, {"mark": "cost"})
-    assert 'id="coach"' not in client_of(user).get(match.get_absolute_url()).content.decode()
+    page = client_of(user).get(match.get_absolute_url()).content.decode()
+    assert 'id="coach"' not in page
+    assert "learn/coach.css" not in page
 
 
 def test_marks_read_on_two_devices_at_once_are_both_kept() -> None:

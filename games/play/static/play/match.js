@@ -359,12 +359,10 @@ const SOUND = "tessera-sound";
 const leisurely = (script) => import(script).catch(() => {});  // Firefox calls it an error if the page is left meanwhile
 const sounds = () => import(page.dataset.sound);
 
-// What a newcomer is told on the board, at once: nobody waits for it.
-async function coach() {
-  const { script, styles } = document.getElementById("coach")?.dataset ?? {};
-  if (!script) return;
-  await dressed(styles);
-  leisurely(script);
+// What a newcomer is told above the board, at once: nobody waits for it.
+function coach() {
+  const { script } = document.getElementById("coach")?.dataset ?? {};
+  if (script) leisurely(script);
 }
 coach();
 
