@@ -6,7 +6,7 @@ between the themes are `var(--...)` of the site or `light-dark(...)`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
 from django.utils.html import format_html
@@ -29,10 +29,16 @@ _MARKS = (
 """The shapes of the seats, as beside the names of their players."""
 
 
-def with_points(board: str, points: Sequence[int]) -> SafeString:
-    """Return a drawn board, which leaves the points their room, on a table of wood with the points by seat."""
-    top = (HEIGHT - _ROW * len(points)) // 2
-    rows = (_row(top + _ROW * seat, seat, it) for seat, it in enumerate(points))
+def with_points(board: str, points: Sequence[int], pending: Mapping[int, int] | None = None) -> SafeString:
+    """Return a drawn board on a table of wood, with the points by seat.
+
+    Args:
+        board: leaves the points their room.
+        points: of each seat.
+        pending: what some seats may get at the end, by seat; it stands behind their points, as "4+3".
+    """
+    top, more = (HEIGHT - _ROW * len(points)) // 2, pending or {}
+    rows = (_row(top + _ROW * seat, seat, it, more.get(seat)) for seat, it in enumerate(points))
     return joined((_table(), board, _panel(len(points)), *rows))
 
 
@@ -53,13 +59,16 @@ def _panel(seats: int) -> SafeString:
 
 
 @lru_cache(maxsize=4096)
-def _row(y: int, seat: int, points: int) -> SafeString:
+def _row(y: int, seat: int, points: int, pending: int | None) -> SafeString:
+    number = f"{points}".replace("-", "−")
+    text, right, size = (number, WIDTH - 7, 14) if pending is None else (f"{number}+{pending}", WIDTH - 5, 10)
     return format_html(
-        '{}<text x="{}" y="{}" font-size="14" font-weight="600" text-anchor="end" fill="var(--text)">{}</text>',
+        '{}<text x="{}" y="{}" font-size="{}" font-weight="600" text-anchor="end" fill="var(--text)">{}</text>',
         seat_mark(seat, BOARD + 4, y + 6),
-        WIDTH - 7,
-        y + 16,
-        f"{points}".replace("-", "−"),
+        right,
+        y + 16 if pending is None else y + 15,
+        size,
+        text,
     )
 
 

@@ -210,8 +210,14 @@ _SMALL_PITCH, _SMALL_EDGE = 36, 6
 
 
 def thumbnail(view: View) -> SafeString:
-    """Return the stones as they lie, and the score of each seat; `thumbnail.svg` holds the stones."""
-    return with_points("".join(_small_stone(cell, face) for cell, face in enumerate(view.grid)), view.scores)
+    """Return the stones as they lie, and the points of each seat; `thumbnail.svg` holds the stones.
+
+    The bonus is told apart until the match is over, as beside the board.
+    """
+    stones = "".join(_small_stone(cell, face) for cell, face in enumerate(view.grid))
+    if view.ended is not None:
+        return with_points(stones, view.scores)
+    return with_points(stones, view.points, dict.fromkeys(view.bonus_seats, BONUS))
 
 
 @cache

@@ -251,6 +251,10 @@ def test_the_bonus_is_told_apart_and_on_which_condition_until_the_end_adds_it_up
     assert [(fact.value, fact.pending) for fact, *_ in board.facts(ended)] == [("3", ""), ("0", ""), ("5", "")]
     assert ">3 points for the most 1-point cards: cleo<" in html(ended)
     assert "2 points <b>+ 3</b>" in html(ended)
+    running = board.thumbnail(shown.view)
+    assert re.findall(r">([^<]+)</text>", running) == ["3", "0", "2+3"]
+    finished = board.thumbnail(replace(shown.view, ended="cards"))
+    assert re.findall(r">([^<]+)</text>", finished) == ["3", "0", "5"]
     points, _cards, made_of = board.decisive(ended)
     assert (points.values, made_of.values) == (("3", "0", "5"), ("3", "0", "2 + 3"))
 
