@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -122,23 +123,23 @@ def register_judging(judging: Judging) -> None:
     _judging = judging
 
 
-class Gain(NamedTuple):
-    """How many points an action brought: its number, and the points; both 0 if none brought any."""
-
-    number: int
-    gain: int
-
-
 class ScoreHistory(NamedTuple):
     """How the score of a match went.
 
     Args:
-        best: for each seat the action that brought it most.
+        moves: for each seat the points of every action that brought it some, by the number of the action.
+        turns: for each seat the points of every turn that brought it some.
         last_ahead: for each seat the number of the last action after which it alone had most; 0 if it never had.
     """
 
-    best: tuple[Gain, ...]
+    moves: tuple[Mapping[int, int], ...]
+    turns: tuple[Sequence[int], ...]
     last_ahead: tuple[int, ...]
+
+    def best_move(self, seat: int) -> int | None:
+        """Return the number of the action that brought a seat more than any other did, None if none stands out."""
+        (number, most), (_, second) = (*Counter(self.moves[seat]).most_common(2), (0, 0), (0, 0))[:2]
+        return number if most > max(second, 1) else None
 
 
 @lru_cache(maxsize=500)
@@ -146,20 +147,22 @@ def _score_history(slug: str, version: int) -> ScoreHistory:
     """Return how the score of a finished match went, by playing it again; kept by the version of the match."""
     match = Match.objects.get(slug=slug)
     seats = list(match.seats.order_by("number"))
-    best, ahead = [Gain(0, 0)] * len(seats), [0] * len(seats)
-    before = (0,) * len(seats)
+    moves, turns = ([Counter[int]() for _ in seats] for _ in range(2))
+    ahead, turn, mover = [0] * len(seats), 0, None
     try:
         for number, play in enumerate(plays(match, seats)):
+            turn += match.title.has_secret_turns or play.seat != mover
+            mover = play.seat
+            for seat, points_of_it in filter(None, map(match.title.board.brought, play.events)):
+                moves[seat][number] += points_of_it
+                turns[seat][turn] += points_of_it
             scores = match.rules.standing(play.position.state)
-            for seat, (score, was) in enumerate(zip(scores, before, strict=True)):
-                if number and score - was > best[seat].gain:
-                    best[seat] = Gain(number, score - was)
+            for seat, score in enumerate(scores):
                 if score == max(scores) and scores.count(score) == 1:
                     ahead[seat] = number
-            before = scores
     except RuleViolation:  # of rules that are no longer kept
-        return ScoreHistory((Gain(0, 0),) * len(seats), (0,) * len(seats))
-    return ScoreHistory(tuple(best), tuple(ahead))
+        return ScoreHistory(({},) * len(seats), ((),) * len(seats), (0,) * len(seats))
+    return ScoreHistory(tuple(moves), tuple(tuple(each.values()) for each in turns), tuple(ahead))
 
 
 def turns_of(match: Match, seat: int, until: int) -> Mapping[str, int]:
@@ -335,7 +338,7 @@ class Ending:
     def _best(self, mine: Seat) -> str:
         if self._judgement:
             return self._judgement.best
-        gain = self._history.best[mine.number].gain
+        gain = max(self._history.turns[mine.number], default=0)
         text = ngettext("Your best turn brought %(count)s point.", "Your best turn brought %(count)s points.", gain)
         return text % {"count": gain} if gain > 0 else ""
 
@@ -347,17 +350,15 @@ class Ending:
     def decisive(self) -> DecisiveTurn | None:
         """Return the turn that decided the match, or until that is known the move that brought the winner most.
 
-        There is none unless the rules ended the match, for one winner.
+        There is none unless the rules ended the match, for one winner, and that move stands out.
         """
         winners = [seat.number for seat in self.viewed.seats if seat.place == 1]
         if not self.match.is_over or self.is_solo or self._is_left or len(winners) != 1:
             return None
         if self._judgement and self._judgement.decisive:
             return self._judgement.decisive
-        best = self._history.best[winners[0]]
-        if best.gain <= 0:
-            return None
-        return DecisiveTurn(range(best.number, best.number + 1), _("The move that brought most"))
+        best = self._history.best_move(winners[0])
+        return None if best is None else DecisiveTurn(range(best, best + 1), _("The move that brought most"))
 
     @property
     def turning(self) -> Sequence[LogLine]:

@@ -229,6 +229,13 @@ class Board(Protocol):
         The match has ended, perhaps before the rules end it: then they are as they stand.
         """
 
+    def brought(self, event: Event) -> tuple[int, int] | None:
+        """Return which seat an event brought how many points, None if it brought nobody any.
+
+        What only the end decides, as a bonus for the most of something, no event has brought.
+        """
+        return None
+
     def compose(self, fields: Mapping[str, Sequence[str]]) -> str:
         """Return the notation of the action a submitted board form asks for (it works without a script).
 

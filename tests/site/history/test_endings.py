@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import timedelta
 
 import pytest
@@ -11,12 +12,15 @@ from django.urls import reverse
 from time_machine import Traveller
 
 from accounts.models import User
+from games.history.endings import ScoreHistory
 from games.play import commands, timekeeping
 from games.play.models import Match
 from games.play.records import plays
 from games.play.reducer import positions
 from games.ratings.models import Rating, RatingChange
 from games.titles import games
+from games.titles.shifting_stones.rules.state import CardScored
+from games.titles.small_islands.rules.events import HousePlaced
 from tests.clocked import LIVE
 from tests.people import act, client_of, eager, person, play_out, running_match
 
@@ -173,19 +177,25 @@ def test_alone_the_goal_was_reached_or_not(place: int, headline: str) -> None:
     assert ending(match, None).startswith("Ann did it" if place == 1 else "Ann did not make it")
 
 
-def test_the_move_that_brought_the_winner_most_is_shown_and_leads_to_the_replay(pair: list[User]) -> None:
-    match = played(pair)
-    winner = match.seats.get(place=1)
-    gains: dict[int, int] = {}
-    before = 0
+@pytest.mark.parametrize(("game", "seed"), [("shifting-stones", 1), ("shifting-stones", 2), ("small-islands", 2)])
+def test_the_move_that_brought_the_winner_most_leads_to_the_replay_if_one_stands_out(
+    pair: list[User], game: str, seed: int
+) -> None:
+    match = play_out(running_match(pair, game=game, seed=bytes([seed]) * 32))
+    winner, gains = match.seats.get(place=1).number, Counter[int]()
     for number, play in enumerate(plays(match, list(match.seats.order_by("number")))):
-        score = match.rules.standing(play.position.state)[winner.number]
-        gains[number], before = score - before, score
-    best = max(gains, key=lambda number: gains[number])
+        scored = (it for it in play.events if isinstance(it, CardScored | HousePlaced))
+        gains[number] = sum(it.points for it in scored if it.seat == winner)
+    best = [number for number, gain in gains.items() if gain == max(gains.values())]
     page = Client().get(match.get_absolute_url()).content.decode()
-    (shown,) = re.findall(r'id="turning"><a href="([^"]+)"', page)
-    assert shown == f"{reverse('replay', args=[match.slug])}?at={best}"
-    assert "log-picture" in page
+    shown = re.findall(r'id="turning"><a href="([^"]+)"', page)
+    assert shown == ([f"{reverse('replay', args=[match.slug])}?at={best[0]}"] if len(best) == 1 else [])
+    assert ("log-picture" in page.partition('id="turning"')[2].partition("</p>")[0]) == bool(shown)
+
+
+def test_a_match_of_equal_moves_or_of_single_points_has_none_that_stands_out() -> None:
+    history = ScoreHistory(({3: 1}, {4: 2, 6: 2}, {}, {2: 3, 5: 2}), ((1,), (4,), (), (5,)), (0, 0, 0, 0))
+    assert [history.best_move(seat) for seat in range(4)] == [None, None, None, 2]
 
 
 def test_a_guest_is_asked_to_keep_what_they_have_won() -> None:

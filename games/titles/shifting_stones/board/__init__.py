@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from django.utils.translation import get_language, gettext, gettext_lazy as _, ngettext
 
-from games.engine.protocol import RuleViolation
+from games.engine.protocol import Event, RuleViolation
 from games.titles import Doubt, Fact, Mark, Number, Scene, SoloResult
 from games.titles.phrases import points_text
 from games.titles.regions import Region, region
@@ -422,6 +422,11 @@ def decisive(scene: Scene) -> Sequence[Number]:
         for seat, points in enumerate(view.points)
     )
     return *found, Number(gettext("With bonus"), tuple(parts))
+
+
+def brought(event: Event) -> tuple[int, int] | None:
+    """Return who has scored a card of how many points."""
+    return (event.seat, event.points) if isinstance(event, CardScored) else None
 
 
 def solo_result(scene: Scene) -> SoloResult | None:

@@ -145,6 +145,16 @@ def rules_section(scene: Scene) -> str:
 _SECTIONS = {"start": "setup", "choose": "round", "reward": "reward", "over": "end"}
 
 
+def brought(event: Event) -> tuple[int, int] | None:
+    """Return who got how many points by a House, or by the discovery token they kept for it."""
+    match event:
+        case events.HousePlaced():
+            return event.seat, event.points
+        case events.DiscoveryKept():
+            return event.seat, event.value
+    return None
+
+
 def decisive(scene: Scene) -> Sequence[Number]:
     """Return points and where they come from."""
     tallies = scene.view.tallies[: scene.view.table.seats]
