@@ -91,6 +91,7 @@ def take_turn(page: Page, match: Match, way: Way = TOUCH) -> None:
     if not match.is_running:
         return
     if page.locator("#last-turn .go-on").is_visible():
+        page.wait_for_timeout(GUARD)
         way.press(page.locator("#last-turn .go-on"))
     expect(page.locator("#match")).to_have_attribute("data-version", str(match.version))
     page.wait_for_timeout(GUARD)

@@ -14,7 +14,7 @@ from games.play.models import Match
 from games.play.reducer import positions
 from games.titles.shifting_stones.rules.patterns import CELLS, OTHER_SIDE
 from tests.browser.matches import begun
-from tests.browser.player import connected
+from tests.browser.player import HASTE, connected
 from tests.people import act, person, running_match
 from tests.serving import Site
 from tests.site.titles.small_islands import playing as islands
@@ -132,6 +132,7 @@ def test_the_piles_of_a_told_turn_slide_to_their_winners_and_new_cards_are_dealt
     page = watch(people[0], match, viewport={"width": width, "height": height})
     _play_a_turn(match)
     shows(page, match)
+    page.wait_for_timeout(HASTE)
     page.locator("#last-turn .go-on").click()
     expect(page.locator("html")).not_to_have_attribute("data-reading", "")
     moved = shows(page, match)

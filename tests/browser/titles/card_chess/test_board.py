@@ -14,7 +14,7 @@ from games.play.models import Action, Match
 from games.play.reducer import positions
 from games.play.reducer.positions import legal_texts
 from tests.browser.axe import Theme, violations_in
-from tests.browser.player import anew, connected
+from tests.browser.player import HASTE, anew, connected
 from tests.browser.windows import resize
 from tests.people import act, person, running_match
 from tests.serving import Site
@@ -494,6 +494,7 @@ def test_a_reader_in_a_hurry_goes_on_by_key_and_plays_on(enter: Enter, players: 
     expect(page.locator("#match")).to_have_attribute("data-length", "1")
     by_keys(page)
     expect(page.get_by_role("button", name="Go on")).to_be_focused()
+    page.wait_for_timeout(HASTE)
     page.keyboard.press("Enter")
     expect(page.locator("html[data-reading]")).to_have_count(0)
     expect(page.locator(".pile.covered")).to_have_count(0)
@@ -537,8 +538,12 @@ def test_the_end_of_a_challenge_stays_until_its_reader_goes_on(
     page = connected(enter(players[0], match, **options, **STILL))
     to_the_end_of_a_challenge(match)
     expect(page.locator("#match")).to_have_attribute("data-length", str(match.length))
+    won = [str(gold) for gold in positions.decode_state(match).gold]
     for _ in range(2):
         expect(page.locator("#last-turn .counted")).to_contain_text("Challenge 1: you")
+        gold = page.locator("[data-fact=gold] dd").all_text_contents()
+        assert [each.partition("/")[0] for each in gold] == won
+        assert [str(each.locator("svg").count()) for each in page.locator(".holdings .gold").all()] == won
         expect(page.get_by_role("table", name="How the points came about")).to_be_visible()
         expect(page.locator("#hand")).to_be_hidden()
         assert page.evaluate(HEADING) == "The challenge is over."
@@ -558,6 +563,22 @@ def test_the_end_of_a_challenge_stays_until_its_reader_goes_on(
     page.reload()
     expect(page.locator("#hand")).to_be_visible()
     expect(page.locator("html[data-reading]")).to_have_count(0)
+
+
+def test_a_double_press_on_go_on_does_not_skip_the_end_of_a_challenge(enter: Enter, players: list[User]) -> None:
+    match = running_match(players, game="card-chess", seed=bytes(range(32)))
+    page = connected(enter(players[0], match, **DESK))
+    to_the_end_of_a_challenge(match)
+    expect(page.locator(".pile.covered")).not_to_have_count(0)
+    page.locator(".go-on").dblclick()  # the turn has only just come up
+    expect(page.locator(".pile.covered")).not_to_have_count(0)
+    page.wait_for_timeout(HASTE)
+    page.locator(".go-on").dblclick()
+    expect(page.locator("#last-turn .counted")).to_be_visible()
+    expect(page.locator("html[data-telling]")).to_have_count(0)
+    page.wait_for_timeout(HASTE)
+    page.locator(".go-on").click()
+    expect(page.locator("#hand")).to_be_visible()
 
 
 def to_the_last_action(match: Match) -> None:
@@ -665,6 +686,7 @@ def test_with_less_motion_all_piles_are_shown_at_once_and_stay_in_the_first_matc
     expect(page.locator(".pile")).to_have_count(3)
     expect(page.locator(".pile.covered")).to_have_count(0)
     assert page.evaluate(HEADING) == "The turn is revealed."
+    page.wait_for_timeout(HASTE)
     page.get_by_role("button", name="Go on").click()
     expect(page.locator("#hand")).to_be_visible()
     another = begun(players)
@@ -690,6 +712,7 @@ def test_on_a_phone_the_last_turn_lies_on_the_table_and_can_be_called_again(
     assert turn
     assert turn["y"] <= table["y"]
     assert turn["y"] + turn["height"] >= table["y"] + table["height"]
+    page.wait_for_timeout(HASTE)
     page.get_by_role("button", name="Go on").tap()
     expect(page.locator("#last-turn")).not_to_be_visible()
     page.locator("#show-turn").tap()

@@ -9,6 +9,7 @@ import { isFirstMatch, keepSeenTurn, seenTurn } from "./memory.js";
 
 const PACE = 1500;
 const LAST = 3 * PACE; // so long the last pile is seen, and with it all that the turn brought, before the table is there again
+const HASTE = 400; // so long the end of a double press goes on to nothing that has only just come
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const words = document.getElementById("board-words")?.dataset ?? {};
 const root = document.documentElement;
@@ -25,6 +26,7 @@ let stepping = false; // whether one pile is pointed at
 let telling = false; // whether piles are still turned over, so that the outcome is kept back
 let since = Infinity; // the number of the action that revealed the turn: others may go on meanwhile
 let timer = 0;
+let seenFrom = 0; // when what lies on the table can be gone on from
 let asked = false; // whether the turn lies on the table because its reader wanted to see it again
 
 const isReading = () => root.dataset.reading !== undefined;
@@ -136,6 +138,17 @@ function credit() {
   told = texts();
 }
 
+// The count of a challenge says who has won its gold card.
+function award() {
+  numbers().forEach((number, index) => {
+    if (present[index] === undefined) return;
+    if (number.closest("[data-fact=gold]")) number.innerHTML = present[index];
+    const truth = document.createRange().createContextualFragment(present[index]).querySelector(".gold");
+    if (truth) number.querySelector(".gold").replaceWith(truth);
+  });
+  told = texts();
+}
+
 const named = (face) => document.getElementById(face.getAttribute("aria-labelledby"))?.textContent;
 
 function say(text) {
@@ -156,6 +169,8 @@ function finish() {
   telling = stepping = false;
   open = Infinity;
   update();
+  if (told && isCounted()) award();
+  comeUp();
   if (!waitsForReader()) leave();
   showOutcome();
   if (isOver()) document.getElementById("ending")?.scrollIntoView({ block: "nearest" });
@@ -188,8 +203,12 @@ function step(by) {
   return by > 0 && sayPile(piles()[open - 1]);
 }
 
+// What has come up is seen before it can be gone on from.
+const comeUp = () => { seenFrom = performance.now() + HASTE; };
+
 // The turn takes the table, and is seen from its heading on.
 function enter() {
+  comeUp();
   root.dataset.reading = "";
   sheet().querySelector("header").scrollIntoView({ block: "nearest" });
 }
@@ -267,11 +286,11 @@ function look() {
   return sheet().querySelector(".go-on").focus({ preventScroll: true });
 }
 
-document.addEventListener("click", ({ target }) => {
+document.addEventListener("click", ({ target, isTrusted }) => {
   if (target.closest?.("#pile-before")) step(-1);
   if (target.closest?.("#pile-after")) step(1);
   if (target.closest?.("#show-turn")) look();
-  if (target.closest?.("#last-turn .go-on")) goOn();
+  if (target.closest?.("#last-turn .go-on") && !(isTrusted && performance.now() < seenFrom)) goOn();
   if (target.closest?.("#lesson #next") && isReading()) moveOn();
 });
 
