@@ -456,6 +456,7 @@ def words() -> Mapping[str, str]:
         "score": gettext("Choose a card that the stones show now."),
         "lies": gettext("The stones do not show this pattern now."),
         "shift": str(MISSING["two"]),
+        "second": gettext("Choose a stone next to {0}."),
         "flip": str(MISSING["one"]),
         "discard": str(MISSING["card"]),
     }

@@ -71,6 +71,41 @@ def test_a_card_and_two_stones_are_three_taps_and_the_other_player_sees_it(enter
     assert ours.locator("#stones :checked").count() == 0
 
 
+def test_a_verb_that_is_pressed_first_stays_chosen_until_it_has_what_it_needs(
+    enter: Enter, players: list[User]
+) -> None:
+    page = enter(players[0], **PHONE)
+    card, before = hand(page)[0], faces(page)
+    hint, ready, pressed = page.locator("#hint"), page.locator(".verbs .ready"), page.locator(".verbs [aria-pressed]")
+    page.locator("#verb-shift").click()
+    expect(hint).to_have_text("Choose a card to discard.")
+    page.locator(f"label:has(#card-{card})").click()
+    expect(hint).to_have_text("Choose two neighbouring stones.")
+    stone(page, "a1").click()
+    expect(hint).to_have_text("Choose a stone next to a1.")
+    expect(ready).to_have_count(0)
+    expect(pressed).to_have_id("verb-shift")
+    stone(page, "b1").click()
+    expect(ready).to_have_id("verb-shift")
+    page.locator("#verb-flip").click()
+    expect(hint).to_have_text("Choose one stone to flip.")
+    stone(page, "c3").click()
+    assert page.locator("#stones :checked").evaluate_all("(cells) => cells.map(({ value }) => value)") == ["c3"]
+    expect(ready).to_have_id("verb-flip")
+    page.keyboard.press("Escape")
+    expect(pressed).to_have_count(0)
+    stone(page, "a1").click()
+    page.locator("#verb-shift").click()
+    stone(page, "a2").click()
+    page.locator(f"label:has(#card-{card})").click()
+    expect(hint).to_have_text("Discard this card to shift a1 and a2.")
+    ready.click()
+    expect(page.locator(f"#card-{card}")).to_have_count(0)
+    expect(pressed).to_have_count(0)
+    assert texts() == [f"shift {card} a1 a2"]
+    assert faces(page)[0] == before[3]
+
+
 def test_dragging_flips_and_shifts(enter: Enter, players: list[User]) -> None:
     page = enter(players[0], viewport={"width": 1280, "height": 900})
     first, second, *_ = hand(page)

@@ -9,6 +9,7 @@ const cells = () => all("#stones input");
 const chosenCard = () => board()?.querySelector("#hand :checked");
 const chosenCells = () => all("#stones :checked");
 
+let meant = null; // the verb that was pressed before all that it needs was chosen
 let lastCard = null;
 let lastCell = "a1";
 let focused = null;
@@ -26,8 +27,15 @@ const missing = {
 
 const glows = () => document.documentElement.dataset.glow !== "off" && board().querySelector("#hand [data-pays]");
 
+// What the verb that was pressed still needs.
+function wanted() {
+  const lacks = missing[meant]?.();
+  return lacks === "shift" && chosenCells().length ? "second" : lacks;
+}
+
 // What the choice costs or pays.
 function advice() {
+  if (wanted()) return wanted();
   const card = chosenCard();
   const stones = chosenCells().length;
   if (stones) return (card ? ["one", "two"] : ["flipping", "shifting"])[stones - 1];
@@ -48,7 +56,9 @@ function say(key, refusing = false) {
 function show(gone = []) {
   if (!playing()) return;
   for (const [verb, lacks] of Object.entries(missing)) {
-    document.getElementById(`verb-${verb}`).classList.toggle("ready", !lacks());
+    const button = document.getElementById(`verb-${verb}`);
+    button.classList.toggle("ready", !lacks() && [null, verb].includes(meant));
+    verb === meant ? button.setAttribute("aria-pressed", "true") : button.removeAttribute("aria-pressed");
   }
   if (chosenCard() || chosenCells().length || all("#hand input").length) {
     say(gone.length ? words.gone.replace("{0}", gone.join(", ")) : advice());
@@ -60,8 +70,14 @@ function show(gone = []) {
 // --- choosing ----------------------------------------------------------------------------------------------------
 
 // A stone that is not next to the newest one is deselected, so that any second tap makes a valid choice. Return which.
+// To flip, one stone takes the place of another; who chooses a stone does not score.
 function giveWay(latest) {
   const others = chosenCells().filter((cell) => cell !== latest);
+  if (meant === "score") meant = null;
+  if (meant === "flip") {
+    for (const cell of others) cell.checked = false;
+    return [];
+  }
   const kept = others.find((cell) => cell.value === lastCell && near(cell.value, latest.value))
     ?? others.find((cell) => near(cell.value, latest.value));
   for (const cell of others) cell.checked = cell === kept;
@@ -70,6 +86,7 @@ function giveWay(latest) {
 
 function clear() {
   for (const input of all("#hand :checked, #stones :checked")) input.checked = false;
+  meant = null;
 }
 
 // Do what a verb says, or say what it needs.
@@ -85,14 +102,19 @@ document.addEventListener("change", ({ target }) => {
   show(gone);
 });
 
-// A verb can always be pressed: it does what it says, or says what it needs.
+// A verb can always be pressed: it does what it says, or says what it needs and stays chosen until it has that, or another
+// verb is pressed.
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("#stones-board .verbs button");
   const lacks = button && (missing[button.value]?.() || button.dataset.why);
   if (!lacks) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  say(lacks, true);
+  if (missing[button.value]) {
+    meant = button.value;
+    show();
+  }
+  say(wanted() ?? lacks, true);
 }, true);
 
 // A second tap on the chosen card deselects it.
