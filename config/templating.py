@@ -41,13 +41,14 @@ def site(request: HttpRequest) -> dict[str, Any]:
     }
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
-        return {**common, "waiting": 0, "way_back": way_back(request)}
+        return {**common, "waiting": 0, "latest_note": 0, "way_back": way_back(request)}
     found = news.news_of([user.pk])[user.pk]
     counts = {"unread": found.counts["messages"], "searching": found.counts["searching"]}
     return {
         **common,
         "waiting": found.waiting,
         "unseen": found.unseen,
+        "latest_note": found.latest,
         **counts,
         "way_back": way_back(request) if user.guest else "",
     }

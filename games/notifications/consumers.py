@@ -45,12 +45,12 @@ class Centre:
         about = Case(to_rematch, default=F("match"))
         return unseen.values_list("user", "pk", about, ~Exists(looking))
 
-    def words(self, keys: Collection[int], language: str) -> Sequence[dict[str, str]]:
-        """Return title, text and address of notices."""
+    def words(self, keys: Collection[int], language: str) -> Sequence[dict[str, str | int]]:
+        """Return title, text, address and key of notices."""
         notices = Notice.objects.filter(pk__in=keys).select_related("match", "user", "by").order_by("created_at", "pk")
         with translation.override(language):
             messages = [(notice, message_of(notice)) for notice in notices]
         return [
-            {"title": message.title, "text": message.text, "url": notice.get_absolute_url()}
+            {"title": message.title, "text": message.text, "url": notice.get_absolute_url(), "key": notice.pk}
             for notice, message in messages
         ]

@@ -84,9 +84,13 @@ function toastOf({ title, text, url }) {
   return toast;
 }
 
-// One toast per match is enough; in a hidden tab the title says it.
+// One toast per match is enough, and one of each note: a new socket tells again what came since the page was made. In a
+// hidden tab the title says it.
+let newest = 0;
 function showToast(words) {
-  if (!toasts || document.hidden) return;
+  const isOld = words.key <= newest;
+  newest = Math.max(newest, words.key);
+  if (!toasts || document.hidden || isOld) return;
   const shown = [...toasts.children];
   const old = shown.find((toast) => toast.querySelector("a").getAttribute("href") === words.url)
     ?? (shown.length >= MOST && (shown.find((toast) => !isHeld(toast)) ?? shown[0]));

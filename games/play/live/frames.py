@@ -11,7 +11,7 @@ from django.core.exceptions import SuspiciousOperation
 from django.http import QueryDict
 from django.utils import translation
 
-from accounts.requests import all_text, is_form
+from accounts.requests import KEY, all_text, is_form, whole_number
 
 MAX_TEXT = 8_000
 """Characters of the longest message accepted: the form of a long turn is shorter."""
@@ -86,6 +86,11 @@ def language_in(query: bytes) -> str:
         return translation.get_supported_language_variant(wanted)
     except LookupError:
         return str(settings.LANGUAGE_CODE)
+
+
+def told_in(query: bytes) -> int | None:
+    """Return the key of the newest note when the page that opened the socket was made; None if it does not say."""
+    return whole_number(parse_qs(query.decode("latin1")).get("told", [""])[0], KEY)
 
 
 class Close:

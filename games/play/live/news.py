@@ -47,8 +47,8 @@ class Notebook(Protocol):
             looked: who has looked at a match since then is looking at it.
         """
 
-    def words(self, keys: Collection[int], language: str) -> Sequence[dict[str, str]]:
-        """Return what to show of these notes, in a language."""
+    def words(self, keys: Collection[int], language: str) -> Sequence[dict[str, str | int]]:
+        """Return what to show of these notes, in a language, each with its `key`."""
 
 
 _notebook: Notebook | None = None
@@ -103,6 +103,11 @@ class News:
         return sum(note.counts for note in self.notes)
 
     @property
+    def latest(self) -> int:
+        """Return the key of the newest note; 0 if there is none."""
+        return max((note.key for note in self.notes), default=0)
+
+    @property
     def numbers(self) -> dict[str, int]:
         """Return the numbers that pages are told, by name."""
         told = {name: number for name, number in self.counts.items() if name not in _untold}
@@ -138,6 +143,6 @@ _NOTE = "note"
 _NEWS = Prepared(_news)
 
 
-def words(keys: Collection[int], language: str) -> Sequence[dict[str, str]]:
+def words(keys: Collection[int], language: str) -> Sequence[dict[str, str | int]]:
     """Return what to show of some notes, in a language."""
     return _notebook.words(keys, language) if _notebook else []

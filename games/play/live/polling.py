@@ -85,7 +85,6 @@ def of_person(user: Any, shown: int | None = None) -> list[Part]:
     if not user.is_authenticated:
         return []
     found = news.news_of([user.pk])[user.pk]
-    latest = max((note.key for note in found.notes), default=0)
 
     def words(before: str) -> Iterable[Mapping[str, Any]]:
         since = whole_number(before, KEY)
@@ -94,7 +93,7 @@ def of_person(user: Any, shown: int | None = None) -> list[Part]:
 
     return [
         Part(found.numbers, lambda _: [{name: number} for name, number in found.numbers.items()]),
-        Part(latest, words),
+        Part(found.latest, words),
     ]
 
 

@@ -26,7 +26,7 @@ from accounts import limits
 from accounts.requests import address_of, network_of
 from games.play.clocks import milliseconds
 from games.play.live import heartbeat, news, pubsub
-from games.play.live.frames import NOT_UNDERSTOOD, BadFrame, Close, decode, language_in, same_origin
+from games.play.live.frames import NOT_UNDERSTOOD, BadFrame, Close, decode, language_in, same_origin, told_in
 
 Message: TypeAlias = dict[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
@@ -189,6 +189,7 @@ class Socket(Listener):
         self.language = language_in(self.scope["query_string"])
         self.numbers: dict[str, int] = {}
         self.known: set[int] | None = None
+        self.told = told_in(self.scope["query_string"])
         self.recent: deque[float] = deque(maxlen=MAX_MESSAGES)
         self.refreshing = asyncio.Lock()
         self.stale = self.owed = False
@@ -317,12 +318,13 @@ class Socket(Listener):
                 self.say(toast=words)
 
     def _new(self, notes: Sequence[news.Note]) -> list[int]:
-        """Return the newest notes since the page was opened, except those about the match it shows."""
-        first, shown = self.known is None, self.shown_version()
-        known = self.known or set()
+        """Return the newest notes since the page was made, except those about the match it shows."""
+        known, shown = self.known, self.shown_version()
+        if known is None:
+            known = {note.key for note in notes if self.told is None or note.key <= self.told}
         self.known = known | {note.key for note in notes}
         fresh = [note.key for note in notes if note.key not in known and not (shown and note.match == shown[0])]
-        return [] if first else fresh[-MOST_TOASTS:]
+        return fresh[-MOST_TOASTS:]
 
     # What a subclass says.
 

@@ -297,7 +297,7 @@ def test_the_words_do_not_depend_on_what_the_reader_may_not_know(slug: str) -> N
     assert told(people[0], made) == before
 
 
-def told(user: User, notices: list[Notice]) -> tuple[str, list[dict[str, str]]]:
+def told(user: User, notices: list[Notice]) -> tuple[str, list[dict[str, str | int]]]:
     """Return the list of the page and the words of the toasts."""
     page = client_of(user).get("/notices/").content.decode()
     words = Centre().words([it.pk for it in notices], "en")
@@ -307,7 +307,7 @@ def told(user: User, notices: list[Notice]) -> tuple[str, list[dict[str, str]]]:
 def test_words_are_in_the_language_of_the_page(kinds: Kinds) -> None:
     made = notice(kinds.seated, kinds.match)
     english, german = (Centre().words([made.pk], language)[0] for language in ("en", "de"))
-    assert set(english) == {"title", "text", "url"}
+    assert set(english) == {"title", "text", "url", "key"}
     assert english["url"] == german["url"] == kinds.match.get_absolute_url()
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 import time
 from collections.abc import Callable, Collection
 from contextlib import ExitStack, suppress
@@ -43,7 +45,8 @@ def opener(live_site: Site) -> Opener:
     """Open a socket as somebody (None: a visitor); by default that of pages without one of their own."""
 
     def open_socket(user: User | None, path: str = ME, language: str = "en") -> ClientConnection:
-        return dialled(live_site, f"{path}?language={language}", client_of(user) if user else None)
+        query = "" if "?" in path else f"?language={language}"
+        return dialled(live_site, f"{path}{query}", client_of(user) if user else None)
 
     return open_socket
 
@@ -173,14 +176,27 @@ def test_a_new_notice_is_told_in_words_and_once(opener: Opener, kinds: Kinds, ma
     notice(kinds.seated, match)
     with opener(kinds.seated) as opened:
         assert heard(opened, "notices") == 1
-        message = message_of(tell(kinds.seated, match, turn=10))
+        told = tell(kinds.seated, match, turn=10)
+        message = message_of(told)
         assert heard(opened, "toast") == {
             "title": message.title,
             "text": message.text,
             "url": match.get_absolute_url(),
+            "key": told.pk,
         }
         notices_changed([kinds.seated.pk])
         assert all_heard(opened, "toast") == []
+
+
+@pytest.mark.parametrize("path", [ME, LOBBY, "matches/"])
+def test_what_came_while_a_page_was_loading_is_told(opener: Opener, kinds: Kinds, match: Match, path: str) -> None:
+    """The page says in the address of its socket which notices it knows."""
+    notice(kinds.seated, match)
+    page = client_of(kinds.seated).get({ME: "/rules/", LOBBY: "/lobby/"}.get(path, "/matches/")).content.decode()
+    (address,) = re.findall(r'hx-ws:connect="/ws/([^"]+)"', page)
+    late = tell(kinds.seated, match, turn=10)
+    with opener(kinds.seated, html.unescape(address)) as opened:
+        assert heard(opened, "toast")["key"] == late.pk
 
 
 def test_the_matchs_own_page_needs_no_words_and_other_people_hear_nothing(
