@@ -74,7 +74,7 @@ class SignupForm(Worded, account_forms.SignupForm):  # type: ignore[misc]  # all
         "password1": _("Password"),
     }
     hints: ClassVar = {
-        "username": _("Everybody sees it. You can change it later."),
+        "username": _("Everyone sees it. You can change it later."),
         "email": _("Nobody sees it. We send you a link to confirm it."),
         "password1": _PASSWORD_HINT,
     }

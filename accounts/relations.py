@@ -44,7 +44,7 @@ def block(by: User, other: User) -> None:
         if Block.objects.filter(by=by, blocked=other).exists():
             return
         if Block.objects.filter(by=by).count() >= limits.BLOCKED:
-            text = _("You have already blocked %(count)d people, which is the limit. Unblock somebody first.")
+            text = _("You have already blocked %(count)d people, which is the limit. Unblock someone first.")
             raise ValidationError(text % {"count": limits.BLOCKED}, code="too-many")
         _spend("block", by)
         _block(by, other)
@@ -394,7 +394,7 @@ def follow(follower: User, other: User) -> None:
         if is_following(follower, other):
             return
         if Follow.objects.filter(follower=follower).count() >= limits.FOLLOWED:
-            text = _("You already follow %(count)d people, which is the limit. Stop following somebody first.")
+            text = _("You already follow %(count)d people, which is the limit. Stop following someone first.")
             raise ValidationError(text % {"count": limits.FOLLOWED}, code="too-many")
         _spend("follow", follower)
         Follow.objects.create(follower=follower, followed=other)

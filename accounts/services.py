@@ -33,7 +33,7 @@ KEPT = timedelta(days=90)
 """For how long nobody else can take a name that was given up."""
 
 TAKEN = _("This name is taken. Please choose another one.")
-ALIKE = _("This name looks too much like somebody else’s. Please choose another one.")
+ALIKE = _("This name looks too much like someone else’s. Please choose another one.")
 
 
 def check_free(name: str, by: User | None = None, *, forced: bool = False) -> None:

@@ -122,9 +122,9 @@ class Openness(models.Model):
     """Who may write to somebody. Without a row it is everybody."""
 
     class To(models.TextChoices):
-        EVERYBODY = "everybody", _("Everybody I play with")
+        EVERYBODY = "everybody", _("Everyone I play with")
         FRIENDS = "friends", _("My friends")
-        PHRASES = "phrases", _("Ready-made phrases only, from anybody")
+        PHRASES = "phrases", _("Ready-made phrases only, from anyone")
         NOBODY = "nobody", _("Nobody")
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="openness")

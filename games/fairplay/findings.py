@@ -127,7 +127,7 @@ _WORDS: Mapping[Finding.Kind, Any] = {
     ),
     Finding.Kind.STAR: gettext_lazy(
         "%(first)s gained %(points)d points, %(share)d %% of everything in 60 days, from %(of)d matches against "
-        "%(feeders)d accounts that play with hardly anybody else, or were new (%(young)d). %(early)d of these they "
+        "%(feeders)d accounts that play with hardly anyone else, or were new (%(young)d). %(early)d of these they "
         "left before they were half over. The accounts: %(others)s.",
     ),
     Finding.Kind.AGREED: gettext_lazy(
@@ -137,7 +137,7 @@ _WORDS: Mapping[Finding.Kind, Any] = {
     Finding.Kind.DODGING: gettext_lazy(
         "%(first)s ended %(dodged_stronger)d rated matches against stronger opponents before they began (and played "
         "%(played_stronger)d), %(dodged_others)d against others (and played %(played_others)d), and aborted "
-        "%(behind)d by agreement while behind, of %(unequal)d in which somebody was.",
+        "%(behind)d by agreement while behind, of %(unequal)d in which someone was.",
     ),
 }
 

@@ -162,7 +162,7 @@ class TableForm(ClockFields):
         required=False,
         max_length=NOTE_LENGTH,
         widget=forms.TextInput({"dir": "auto"}),
-        help_text=_("One line for everybody who sees the table, for instance: Beginners welcome."),
+        help_text=_("One line for everyone who sees the table, for instance: Beginners welcome."),
     )
     visibility = forms.ChoiceField(
         label=_("Who can join"),
@@ -173,7 +173,7 @@ class TableForm(ClockFields):
         label=_("Seats kept for friends"),
         coerce=int,
         required=False,
-        help_text=_("Only your friends and players you invite can take these. You can open them to everybody later."),
+        help_text=_("Only your friends and players you invite can take these. You can open them to everyone later."),
     )
     invited = forms.CharField(
         label=_("Invite"),

@@ -234,9 +234,9 @@ def no_show_wait_in_words(user: Any) -> str:
     if wait <= timedelta(0):
         return ""
     text = ngettext(
-        "In the last week you left %(count)d match before everybody had moved, or did not come. "
+        "In the last week you left %(count)d match before everyone had moved, or did not come. "
         "You can sit down again in %(wait)s.",
-        "In the last week you left %(count)d matches before everybody had moved, or did not come. "
+        "In the last week you left %(count)d matches before everyone had moved, or did not come. "
         "You can sit down again in %(wait)s.",
         missed,
     )

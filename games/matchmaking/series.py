@@ -52,7 +52,7 @@ def check_all_there(match: Match, taken: int) -> None:
     """Refuse to begin a later match of a series without all of its players: "series"."""
     place = place_in_series(match)
     if place is not None and taken < place.series.players.count():
-        raise RuleViolation("series", _("Everybody who plays the series plays each of its matches."))
+        raise RuleViolation("series", _("Everyone who plays the series plays each of its matches."))
 
 
 def continue_series(former: Match, match: Match) -> None:

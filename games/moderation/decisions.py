@@ -70,7 +70,7 @@ def check_against(by: User, person: User) -> None:
 def check_not_last(person: User, last: bool) -> None:
     """Refuse to remove the last administrator ("last"), unless `last` allows it. Inside a transaction."""
     if not last and is_last_administrator(person):
-        text = _("%(name)s is the last administrator. Make somebody else one first.")
+        text = _("%(name)s is the last administrator. Make someone else one first.")
         raise RuleViolation("last", text % {"name": person.shown_name})
 
 
@@ -130,7 +130,7 @@ def write_deed(by: User | None, act: Deed.Act, reason: str, undone: Deed | None 
         case, person, match = lock_case(by, case.pk), about.get("person"), about.get("match")
         same = (person is not None and person == case.person) or (match is not None and match == case.match)
         if not (same or takes_part(person, case.match) or takes_part(case.person, match)):
-            raise RuleViolation("other-case", _("This case is about somebody or something else."))
+            raise RuleViolation("other-case", _("This case is about someone or something else."))
     about["details"] = {**about.get("details", {}), "by": By.COMMAND if by is None else By.MODERATOR}
     return Deed.objects.create(by=by, act=act, reason=reason, **about)
 

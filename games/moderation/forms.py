@@ -122,7 +122,7 @@ class MatchForm(forms.Form):
     """What a moderator does about a match or a table in its present state."""
 
     act = forms.ChoiceField(label=_("Decision"), widget=forms.RadioSelect)
-    reason = _words(_("Reason"), help_text=_("Everybody who sees the match reads it."))
+    reason = _words(_("Reason"), help_text=_("Everyone who sees the match reads it."))
 
     def __init__(self, *args: Any, match: Match, seats: Sequence[Seat], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

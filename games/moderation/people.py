@@ -244,7 +244,7 @@ def confirm_address(by: User | None, person: User, reason: str, case: Case | Non
         if address is None:
             raise RuleViolation("no-address", _("This account has no email address that waits to be confirmed."))
         if not address.set_verified():
-            raise RuleViolation("taken", _("Somebody else has confirmed the same address."))
+            raise RuleViolation("taken", _("Someone else has confirmed the same address."))
         email_confirmed.send(EmailAddress, request=None, email_address=address)
         deed = write_deed(by, Act.CONFIRM, reason, person=person, case=case)
         notify_person(person.pk)

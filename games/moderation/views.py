@@ -218,7 +218,7 @@ def _tried(request: HttpRequest, do: Callable[[], object]) -> bool:
         return False
     except IntegrityError as error:  # for example, the account of somebody to be notified has been deleted meanwhile
         logger.warning("a decision was rolled back: %s", error)
-        text = _("Somebody else changed something at the same moment, so nothing was done. Please look again.")
+        text = _("Someone else changed something at the same moment, so nothing was done. Please look again.")
         messages.error(request, text)
         return False
     return True

@@ -152,7 +152,7 @@ def _subject(notice: Notice, title: str) -> str:
     if not words["names"]:
         return title
     if notice.kind == Kind.TURN and notice.part:
-        return _("Everybody is waiting for you: %(game)s with %(names)s") % words
+        return _("Everyone is waiting for you: %(game)s with %(names)s") % words
     if notice.kind == Kind.TURN:
         return _("Your turn: %(game)s with %(names)s") % words
     return _("Your time is running out: %(game)s with %(names)s") % words
@@ -201,8 +201,8 @@ def against(match: Match, user: User) -> str:
 def _turn(notice: Notice) -> Words:
     game = {"game": notice.about.rules.name}
     if notice.part:
-        title = _("Everybody is waiting for you: %(game)s") % game
-        text = _("Everybody else has decided: %(names)s.")
+        title = _("Everyone is waiting for you: %(game)s") % game
+        text = _("Everyone else has decided: %(names)s.")
     else:
         title = _("Your turn: %(game)s") % game
         text = _("You are playing with %(names)s.")

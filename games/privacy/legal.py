@@ -107,7 +107,7 @@ def retention_table() -> Iterator[Kept]:
     yield Kept(_("The file with your data"), _period(LIFE), site)
     yield Kept(_("The number of a deleted account, in case a backup is restored"), _period(JOURNAL_KEPT), site)
     yield Kept(_("Matches and their moves, without your name once your account is deleted"), for_ever, nobody)
-    yield Kept(_("Names that moderators took from somebody"), for_ever, nobody)
+    yield Kept(_("Names that moderators took from someone"), for_ever, nobody)
     yield Kept(_("Reports, and what moderators decided"), for_ever, nobody)
 
 

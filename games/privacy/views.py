@@ -72,7 +72,7 @@ def file(request: HttpRequest, token: str) -> HttpResponseBase:
     return StreamingHttpResponse(exports.content_of(found), content_type="application/zip", headers=headers)
 
 
-_LAST = gettext_lazy("You are the last administrator. Make somebody else one before you delete your account.")
+_LAST = gettext_lazy("You are the last administrator. Make someone else one before you delete your account.")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

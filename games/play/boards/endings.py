@@ -115,13 +115,13 @@ def _aborted(reason: str, seats: Sequence[Seat]) -> str:
         if missing := [seat.name for seat in seats if seat.no_show and not seat.acted]:
             text = _("%(names)s did not make a first move; the match was aborted and does not count.")
             return text % {"names": _listed(missing)}
-        text = _("%(names)s ran out of time before everybody had moved; the match was aborted and does not count.")
+        text = _("%(names)s ran out of time before everyone had moved; the match was aborted and does not count.")
         return text % {"names": _listed([seat.name for seat in seats if seat.timed_out])}
     if reason == AbortReason.CALLED_OFF:
         names = [seat.name for seat in seats if seat.no_show and not seat.has_left]
         return _("%(name)s aborted the match before the first move; it does not count.") % {"name": _listed(names)}
     others = {
-        AbortReason.AGREED.value: _("Everybody agreed to abort the match; it does not count."),
+        AbortReason.AGREED.value: _("Everyone agreed to abort the match; it does not count."),
         AbortReason.FAULT.value: _("The match was aborted because of an error on our side; it does not count."),
         AbortReason.MODERATORS.value: _("Moderators have aborted this match; it does not count."),
     }

@@ -47,10 +47,7 @@ COACH: Final = (
     CoachMark(
         "aim",
         "#columns",
-        _(
-            "Capture these cards: blue takes green, green takes blue. "
-            "Everybody plays a card on each of them, in secret."
-        ),
+        _("Capture these cards: blue takes green, green takes blue. Everyone plays a card on each of them, in secret."),
     ),
     CoachMark(
         "card",

@@ -122,7 +122,7 @@ COACH: Final = (
         "win",
         "#players [data-fact=scored]",
         _(
-            "The match ends with the round in which somebody has scored this many cards."
+            "The match ends with the round in which someone has scored this many cards."
             " Most points win; at the end, most 1-point cards bring 3 more."
         ),
     ),

@@ -38,7 +38,7 @@ def test_names_are_suggested_one_after_another(enter: Enter) -> None:
     expect(field).to_have_value("Berta Bernd ")
 
     page.goto("/people/")
-    page.get_by_role("combobox", name="Find somebody by name").press_sequentially("bern")
+    page.get_by_role("combobox", name="Find someone by name").press_sequentially("bern")
     options.click()
     expect(page.get_by_role("heading", name="Bernd")).to_be_visible()
     assert page.complaints == []  # type: ignore[attr-defined]  # added by `enter`

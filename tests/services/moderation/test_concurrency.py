@@ -90,7 +90,7 @@ def test_a_decision_while_an_account_ends_is_refused_in_the_page(gone: str) -> N
         "reporter": (
             f"cases/{case.pk}/change/",
             {"do": "decide", "verdict": "nothing"},
-            "Somebody else changed something",
+            "Someone else changed something",
         ),
     }[gone]
     removed, may_commit = threading.Event(), threading.Event()

@@ -155,7 +155,7 @@ def test_an_aborted_match_says_why_and_that_it_does_not_count(pair: list[User]) 
     for seat in (0, 1):
         commands.offer_abort(match.pk, seat)
     told = ending(match, pair[0])
-    assert told.startswith("The match was aborted Everybody agreed to abort the match; it does not count.")
+    assert told.startswith("The match was aborted Everyone agreed to abort the match; it does not count.")
     assert "Rating" not in told
 
 

@@ -327,7 +327,7 @@ def test_the_first_no_show_is_forgiven(opened: Opened) -> None:
 def test_each_further_no_show_makes_the_wait_longer(opened: Opened, times: int, words: str) -> None:
     user = absent(person(), times)
     text = refused("must-wait", lambda: opened(user))
-    assert f"In the last week you left {times} matches before everybody had moved" in text
+    assert f"In the last week you left {times} matches before everyone had moved" in text
     assert f"in {words}." in text
 
 
@@ -391,11 +391,11 @@ def test_lobby_form_and_table_say_why_and_how_long(opened: Opened) -> None:
     user, match = absent(person(), 2), opened(person())
     for address in ("/lobby/", "/tables/new/?game=shifting-stones", match.get_absolute_url()):
         page = client_of(user).get(address).content.decode()
-        assert "In the last week you left 2 matches before everybody had moved, or did not come." in page
-        assert "before everybody had moved" not in client_of(person()).get(address).content.decode()
+        assert "In the last week you left 2 matches before everyone had moved, or did not come." in page
+        assert "before everyone had moved" not in client_of(person()).get(address).content.decode()
     table = client_of(user).get(match.get_absolute_url()).content.decode()
     assert 'id="sit-down"' not in table
-    assert "before everybody had moved" not in Client().get("/lobby/").content.decode()
+    assert "before everyone had moved" not in Client().get("/lobby/").content.decode()
 
 
 def test_the_wait_is_told_in_german_too() -> None:

@@ -231,7 +231,7 @@ def test_a_second_table_missed_within_a_week_makes_somebody_wait(planned: Planne
     clock.shift(GRACE)
     assert work() == 2
     open_now = tables.open_table(person(), TableSetup("shifting-stones", 2))
-    assert "you left 2 matches before everybody had moved, or did not come" in refused(
+    assert "you left 2 matches before everyone had moved, or did not come" in refused(
         "must-wait", lambda: tables.join(open_now.pk, ann)
     )
 

@@ -164,7 +164,7 @@ def test_a_moderators_own_page_says_nothing_of_reports(mod: User, ann: User) -> 
 
 
 def test_people_are_told_what_moderators_see(ann: User) -> None:
-    assert "only those that somebody has reported" in page(ann, "/privacy/")
+    assert "only those that someone has reported" in page(ann, "/privacy/")
     assert "same browser in the same network" in page(ann, "/settings/data/")
     assert "Only administrators can see your email address" in page(ann, "/privacy/")
     assert "only administrators your address" in page(ann, "/settings/data/")

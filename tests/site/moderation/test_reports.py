@@ -232,7 +232,7 @@ def test_a_case_is_no_occasion_to_decide_about_others(match: Match, ann: User, b
     elsewhere = running_match([ann, person("eve")])
     about_bob = cases.report_person(ann, bob, "insult", "").case
     about_match = cases.report_match(ann, match, "cheating", "").case
-    said = "This case is about somebody or something else."
+    said = "This case is about someone or something else."
     browser = client_of(mod)
 
     def asked(path: str, act: str, case: Case) -> str:

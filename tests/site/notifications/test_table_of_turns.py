@@ -253,7 +253,7 @@ def test_the_last_one_missing_is_told_once_more(clock: Traveller, post: Post, pa
     act(match, positions.legal_texts(match, 2)[0], seat=2)
     clock.shift(20)
     assert post.work() == [("push", "turn", "bob"), ("webhook", "turn", "bob")]
-    assert post.messages("push")[-1].title == "Everybody is waiting for you: Sealed"
+    assert post.messages("push")[-1].title == "Everyone is waiting for you: Sealed"
 
 
 def test_the_last_one_missing_is_not_told_twice_within_twenty_seconds(

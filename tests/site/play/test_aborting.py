@@ -109,7 +109,7 @@ def test_one_of_three_ends_it_for_nobody_else(seat: int) -> None:
     """Not before the first action either: they can resign, which counts as a no-show, and the others play."""
     people = [person(), person(), person()]
     match = running_match(people)
-    assert "If everybody agrees" in leaving(match, people[seat])
+    assert "If everyone agrees" in leaving(match, people[seat])
     assert abort(match, seat).is_running
     commands.resign(match.pk, seat, "resign-first")
     match.refresh_from_db()
@@ -271,7 +271,7 @@ def test_not_finishing_a_first_turn_in_time_is_a_no_show(ann: User, bob: User, c
     assert timekeeping.expire(match.pk)
     match.refresh_from_db()
     assert (match.status, shows(match)) == (Match.Status.ABORTED, [True, False])
-    assert "Ann ran out of time before everybody had moved" in ending_in_words(match, list(match.seats.all()))
+    assert "Ann ran out of time before everyone had moved" in ending_in_words(match, list(match.seats.all()))
 
 
 def test_nobody_is_let_down_by_a_match_alone(ann: User) -> None:
@@ -332,10 +332,10 @@ def test_the_page_says_what_aborting_costs(ann: User, bob: User, clock: Travelle
     match = running_match([ann, bob])
     assert "it counts against you" in leaving(match, ann)
     act(match, "end")
-    assert "If everybody agrees" in leaving(match, bob)
+    assert "If everyone agrees" in leaving(match, bob)
     clock.shift(timedelta(minutes=5))
     assert "nobody will blame you" in leaving(match, ann)
-    assert "If everybody agrees" in leaving(match, bob)
+    assert "If everyone agrees" in leaving(match, bob)
 
 
 # --- offering and declining -------------------------------------------------------------------------------------------

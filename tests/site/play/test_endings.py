@@ -64,7 +64,7 @@ def test_somebody_who_moved_and_then_let_the_clock_run_out_is_named_too(pair: li
     match = duel(pair, 0)
     match.seats.filter(number=0).update(acted=True)
     expired(match, clock)
-    assert said(match) == ("Ann ran out of time before everybody had moved; the match was aborted and does not count.")
+    assert said(match) == ("Ann ran out of time before everyone had moved; the match was aborted and does not count.")
 
 
 def test_an_abort_before_the_first_move_says_who_did_it(pair: list[User]) -> None:
@@ -77,7 +77,7 @@ def test_an_agreed_abort_says_so(pair: list[User]) -> None:
     match = duel(pair, 1)
     for seat in (0, 1):
         commands.offer_abort(match.pk, seat)
-    assert said(match) == "Everybody agreed to abort the match; it does not count."
+    assert said(match) == "Everyone agreed to abort the match; it does not count."
 
 
 def test_a_fault_of_ours_is_owned(pair: list[User]) -> None:

@@ -18,7 +18,7 @@ OPTIONS: tuple[Option, ...] = (
             ("one_challenge", "one challenge"),
             ("two_gold", "first to two gold cards"),
         ),
-        "Officially two players play for all four gold cards, and three or four until somebody has three.",
+        "Officially two players play for all four gold cards, and three or four until someone has three.",
         idle=(("decided", frozenset({3, 4})),),
     ),
     Option(

@@ -179,7 +179,7 @@ def progress(turn: int, goal: int, last: bool, over: bool, strikes: int | None) 
     elif last:
         text = gettext("Round %(turn)s · the last one")
     else:
-        text = gettext("Round %(turn)s · the match ends when somebody has scored %(goal)s cards")
+        text = gettext("Round %(turn)s · the match ends when someone has scored %(goal)s cards")
     marks = "" if strikes is None else _strikes(strikes)
     return format_html('<p id="progress">{}{}</p>', text % {"turn": turn, "goal": goal}, marks)
 

@@ -265,8 +265,8 @@ def _start_tile(event: events.StartTilePlaced) -> _Line:
 
 
 def _round(event: events.RoundPrepared) -> _Line:
-    yours = gettext("Round %(round)s begins; you are first. Everybody chooses an objective.")
-    theirs = gettext("Round %(round)s begins; %(name)s is first. Everybody chooses an objective.")
+    yours = gettext("Round %(round)s begins; you are first. Everyone chooses an objective.")
+    theirs = gettext("Round %(round)s begins; %(name)s is first. Everyone chooses an objective.")
     return yours, theirs, {"round": event.round}
 
 

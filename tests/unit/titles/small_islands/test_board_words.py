@@ -25,7 +25,7 @@ LINES: list[tuple[Event, str]] = [
     (events.SetUp(None, (1, 2, 3)), "The tiles are shuffled and dealt."),
     (events.StartTilePlaced(None, 0, "S1A", cell("0,-1"), 3), "ann places a start tile on 0, −1."),
     (events.TilesReceived(ANN, 0, (4, 5)), ""),
-    (events.RoundPrepared(None, 2, 1), "Round 2 begins; bob is first. Everybody chooses an objective."),
+    (events.RoundPrepared(None, 2, 1), "Round 2 begins; bob is first. Everyone chooses an objective."),
     (events.CardsReceived(ANN, 0, ((1, 2, 3),)), ""),
     (events.ObjectiveChosen(None, 0), "ann has chosen an objective."),
     (
