@@ -149,7 +149,7 @@ def _check_at_once(bot: User, wanted: Conditions, match: Match) -> None:
     going_on = (Match.Status.OPEN, Match.Status.RUNNING)
     seats = Seat.objects.filter(user=bot, left=None, match__status__in=going_on).exclude(match=match.pk)
     if seats.count() >= wanted.at_once:
-        text = _("%(name)s already plays as many matches as it can. Please try again later.")
+        text = _("%(name)s is already playing as many matches as it can. Please try again later.")
         raise RuleViolation("too-many-matches", text % {"name": bot.shown_name})
 
 

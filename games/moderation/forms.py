@@ -82,7 +82,7 @@ _BUTTONS = {
 _WARNINGS: Mapping[str, Any] = {
     Report.Why.INSULT: _("Please stay friendly: insults and threats have no place here."),
     Report.Why.SPAM: _("Please do not advertise or keep writing the same thing."),
-    Report.Why.CHEATING: _("Please play every match on your own, and to win it."),
+    Report.Why.CHEATING: _("Please play every match on your own, and to win."),
     Report.Why.STALLING: _("Please play your matches to the end, or resign: others are waiting for you."),
     Report.Why.NAME: _("Please choose another name: this one may offend others."),
 }
@@ -91,7 +91,7 @@ _WARNINGS: Mapping[str, Any] = {
 ANSWERS = (
     _("Thank you for telling us."),
     _("We will keep an eye on it."),
-    _("You can block people whom you do not want to meet."),
+    _("You can block people you do not want to meet."),
 )
 """Answers to those who report, to choose from or to change."""
 

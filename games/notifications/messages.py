@@ -232,13 +232,13 @@ def _invitation(notice: Notice) -> Words:
 
 def _friend_asked(notice: Notice) -> Words:
     relation = relation_between(notice.user, notice.by) if notice.by else Relation.STRANGER
-    now = {Relation.ASKS_ME: _("You can accept or decline."), Relation.FRIEND: _("You are friends.")}
+    now = {Relation.ASKS_ME: _("You can accept or decline."), Relation.FRIEND: _("You are now friends.")}
     return _("%(name)s wants to be your friend") % {"name": _name(notice)}, now.get(relation, "")
 
 
 def _befriended(notice: Notice) -> Words:
     title = _("%(name)s has accepted your friend request") % {"name": _name(notice)}
-    return title, _("You are friends.")
+    return title, _("You are now friends.")
 
 
 def _table(notice: Notice) -> Words:
@@ -247,7 +247,7 @@ def _table(notice: Notice) -> Words:
     if not match.is_planned or match.opens_at is None:
         return _("%(host)s opens a table: %(game)s") % words, terms_in_words(match)
     words["moment"] = _moment(match.opens_at)
-    return _("%(host)s plans a table of %(game)s: %(moment)s") % words, terms_in_words(match)
+    return _("%(host)s plans a table for %(game)s: %(moment)s") % words, terms_in_words(match)
 
 
 def _name(notice: Notice) -> str:

@@ -286,7 +286,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "behind": gettext_lazy("Behind"),
     "began": gettext_lazy("Began"),
     "bot_since": gettext_lazy("Bot since"),
-    "channel": gettext_lazy("Way"),
+    "channel": gettext_lazy("Channel"),
     "client": gettext_lazy("Client ID"),
     "clock": gettext_lazy("Clock"),
     "coach_marks_read": gettext_lazy("Explanations on the board already read"),

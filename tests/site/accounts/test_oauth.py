@@ -128,7 +128,7 @@ def test_a_code_belongs_to_one_program(program: Program, author: User, ann: User
 def test_nobody_is_sent_anywhere_but_where_the_program_said(program: Program, ann: User, back: str) -> None:
     answer = asked(program, ann, redirect_uri=back)
     assert answer.status_code == 400
-    assert b"asks wrongly" in answer.content
+    assert b"made a faulty request" in answer.content
 
 
 def test_an_unknown_program_is_shown_as_one(program: Program, ann: User) -> None:

@@ -323,7 +323,7 @@ def test_bots_that_are_here_are_listed_beside_ours_and_a_press_challenges_one() 
     page = client_of(ann).get(reverse("play_now")).content.decode()
     listed = page[page.index('id="bot-accounts"') :]
     assert listed.index("BOT full") < listed.index("BOT robo")
-    assert "It plays as many matches as it can at once." in listed
+    assert "It is already playing as many matches as it can." in listed
     assert not {name for name in ("BOT away", "BOT proud") if name in page}
     assert "Over days" in listed
 
@@ -355,7 +355,7 @@ def test_a_challenge_that_cannot_be_says_why(subtests: pytest.Subtests) -> None:
         (422, "There is no such bot.", "ann", GAME),
         (422, "There is no such bot.", "several", "chess"),
         (422, "BOT several does not play this game with one other player.", "several", GAME),
-        (429, "BOT full already plays as many matches as it can.", "full", GAME),
+        (429, "BOT full is already playing as many matches as it can.", "full", GAME),
     ]
     reader = client_of(ann)
     for status, words, name, game in cases:

@@ -193,7 +193,7 @@ def test_the_button_leads_to_the_table_and_explains() -> None:
     answer = client_of(ann).post(f"/match/{former.slug}/rematch/", follow=True)
     assert answer.redirect_chain == [(Match.objects.get(previous=former).get_absolute_url(), 302)]
     page = answer.content.decode()
-    assert "Whoever sat second last time begins." in page
+    assert "Last time’s second player begins." in page
     assert f"Waiting for {bob.username}." in page
     assert "seats are reserved for those who played" in client_of(bob).get(answer.redirect_chain[0][0]).content.decode()
 

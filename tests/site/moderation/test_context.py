@@ -64,7 +64,7 @@ def test_matches_of_reporter_and_reported_are_shown(mod: User, ann: User, bob: U
     (told,) = context.reports_of(case, mod)
     assert list(told.matches) == [both]
     shown = page(mod, f"/moderation/cases/{case.pk}/")
-    assert "1 match of the two" in shown
+    assert "1 match between the two" in shown
     assert f"/moderation/matches/{both.slug}/" in shown
     assert f"/moderation/matches/{alone.slug}/" not in shown
 
@@ -104,7 +104,7 @@ def test_what_the_players_of_a_reported_match_have_in_common_is_shown(mod: User,
     case = cases.report_match(eve, match, "cheating", "").case
     for path in (f"/moderation/cases/{case.pk}/", f"/moderation/matches/{match.slug}/"):
         shown = page(mod, path).partition("ann – bob")[2]
-        assert "1 match of the two" in shown
+        assert "1 match between the two" in shown
         assert f"/moderation/matches/{other.slug}/" in shown
         assert "Devices in common: Firefox" in shown
         assert "far" not in shown
@@ -115,7 +115,7 @@ def test_of_their_own_match_moderators_do_not_see_what_players_have_in_common(mo
     match = running_match([mod, ann])
     running_match([mod, ann])
     assert "of the two" not in page(mod, f"/moderation/matches/{match.slug}/")
-    assert "1 match of the two" in page(moderator("other"), f"/moderation/matches/{match.slug}/")
+    assert "1 match between the two" in page(moderator("other"), f"/moderation/matches/{match.slug}/")
 
 
 # --- what is not theirs to read ---------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ def test_a_notice_says_what_can_still_be_done(pair: Pair) -> None:
     notice = Notice.objects.get(user=bob)
     assert message_of(notice).text == "You can accept or decline."
     relations.accept_request(bob, ann)
-    assert message_of(notice).text == "You are friends."
+    assert message_of(notice).text == "You are now friends."
     relations.end_friendship(bob, ann)
     assert message_of(notice).text == ""
 
@@ -193,7 +193,7 @@ def test_a_planned_table_says_when_it_opens(eager: Pair, clock: Traveller) -> No
     wish = TableSetup("shifting-stones", 3, rated=False)
     planned.plan_table(eager[0], wish, timezone.now() + timedelta(days=2))
     message = message_of(Notice.objects.get(user=eager[1]))
-    assert message.title == "ann plans a table of Shifting Stones: Wed, 11 Mar, 12:00 UTC"
+    assert message.title == "ann plans a table for Shifting Stones: Wed, 11 Mar, 12:00 UTC"
 
 
 def test_followers_hear_of_public_tables_alone(pair: Pair) -> None:

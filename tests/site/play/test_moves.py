@@ -127,7 +127,7 @@ def test_what_the_rules_refuse_is_answered_in_words_and_changes_nothing(live_sit
 
 def test_a_refusal_speaks_the_language_of_the_page(live_site: Site, kinds: Kinds) -> None:
     with Tab(live_site, kinds.match, kinds.mate, language="de") as mate:
-        assert "Du bist nicht dran." in mate.ask("act", action="end")["content"]
+        assert "Du bist nicht am Zug." in mate.ask("act", action="end")["content"]
 
 
 def test_an_old_version_is_stale_and_brings_the_current_board(live_site: Site, kinds: Kinds) -> None:

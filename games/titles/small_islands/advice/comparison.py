@@ -59,17 +59,17 @@ def compare(view: View, played: Plan, better: Plan) -> str:
 
 def _objectives(view: View, seat: int, played: Choose, better: Choose) -> str:
     if played.keep == better.keep:
-        return gettext("The other card is more use in the next round.")
+        return gettext("The other card is more useful in the next round.")
     before, after = (round(reach(view, seat, objective_of(choice.keep))) for choice in (played, better))
     if after > before:
-        text = gettext("With your tiles and the face-up ones this objective may bring %(gain)s, the other %(before)s.")
+        text = gettext("With your tiles and the face-up ones this objective may score %(gain)s, the other %(before)s.")
         return text % {"gain": points_text(after), "before": points_text(before)}
     before, after = (round(_brought(view, seat, choice)) for choice in (played, better))
     if after > before:
-        text = gettext("As the islands lie, this objective brings %(gain)s, the other %(before)s.")
+        text = gettext("As the islands lie, this objective scores %(gain)s, the other %(before)s.")
         return text % {"gain": points_text(after), "before": points_text(before)}
     if better.aside == played.keep:
-        return gettext("This objective is more use to you now, and the other one in the next round.")
+        return gettext("This objective is more useful to you now, and the other one in the next round.")
     return ""
 
 
@@ -86,7 +86,7 @@ def _places(view: View, seat: int, played: Explore, better: Explore) -> str:
     """Return what a place brings, in a sentence, and first if the tile is only to be turned for that."""
     why = _place(view, seat, played, better)
     if why and (played.tile, played.cell) == (better.tile, better.cell) and played.turn != better.turn:
-        return gettext("Turn the same tile. %(why)s") % {"why": why}
+        return gettext("Rotate the same tile. %(why)s") % {"why": why}
     return why
 
 
@@ -102,9 +102,9 @@ def _place(view: View, seat: int, played: Explore, better: Explore) -> str:
     if less := _less_for_others(view, before, after):
         return less
     if played.token is not None and better.token is None:
-        return gettext("The bonus token brings more later.")
+        return gettext("The bonus token is worth more later.")
     if (played.tile, played.cell, played.turn, played.token) == (better.tile, better.cell, better.turn, better.token):
-        return gettext("Face-up tile %(slot)s is more use to you in the next turn.") % {"slot": better.slot}
+        return gettext("Face-up tile %(slot)s is more useful to you in the next turn.") % {"slot": better.slot}
     return (
         _next_scored(view, seat, (before, played), (after, better))
         or _next_fitting(view, seat, (before, played), (after, better))
@@ -124,7 +124,7 @@ def _scored(view: View, chart: Chart, action: Explore, before: int, now: int) ->
     words |= {"island": _name(_board_with(view, (action.tile, action.cell, action.turn)), region)}
     if alone == now:
         return gettext("Your objective would then score %(gain)s on %(island)s instead of %(before)s.") % words
-    text = gettext("Your objective would then score %(gain)s instead of %(before)s: %(island)s alone brings %(alone)s.")
+    text = gettext("Your objective would then score %(gain)s instead of %(before)s: %(island)s alone scores %(alone)s.")
     return text % {**words, "alone": points_text(alone)}
 
 
@@ -285,15 +285,15 @@ def _landings(view: View, seat: int, played: Explore | Land, better: Explore | L
     if isinstance(better, Land):
         return _land_at_once(view, seat, chart, own, other)
     if own <= other:
-        text = gettext("Explore on: if you land, you score %(gain)s and an opponent probably about %(other)s.")
+        text = gettext("Keep exploring: if you land, you score %(gain)s and an opponent probably about %(other)s.")
         return text % words
     more = round(reach(view, seat, objective_of(view.kept)))
     if more > own:
         text = gettext(
-            "Explore on: if you land, you score %(gain)s; with the tiles you can place it may become %(more)s."
+            "Keep exploring: if you land, you score %(gain)s; with the tiles you can place it may become %(more)s."
         )
         return text % {**words, "more": points_text(more)}
-    return gettext("Explore on: if you land, you score %(gain)s, and there is more to gain.") % words
+    return gettext("Keep exploring: if you land, you score %(gain)s, and there is more to gain.") % words
 
 
 def _land_at_once(view: View, seat: int, chart: Chart, own: int, other: int) -> str:
@@ -304,8 +304,8 @@ def _land_at_once(view: View, seat: int, chart: Chart, own: int, other: int) -> 
     mine = round(_own(view, seat, chart, now=False)) - own
     theirs = round(_others(view, chart)) - other
     if theirs <= max(mine, 0):
-        return gettext("Land at once: if you explore on, an opponent probably gains more by it than you.")
-    text = gettext("Land at once: exploring on may bring an opponent about %(theirs)s more, and you %(mine)s.")
+        return gettext("Land at once: if you keep exploring, an opponent probably gains more by it than you.")
+    text = gettext("Land at once: to keep exploring may earn an opponent about %(theirs)s more, and you %(mine)s.")
     return text % {"theirs": points_text(theirs), "mine": points_text(max(mine, 0))}
 
 
@@ -342,12 +342,12 @@ def _houses(view: View, played: Settle, better: Settle) -> str:
                 "gain": points_text(more),
                 "island": island,
             }
-        return gettext("A House on %(island)s brings %(gain)s.") % {
+        return gettext("A House on %(island)s scores %(gain)s.") % {
             "gain": gain_text(best.points, best.tokens),
             "island": island,
         }
     if left:
-        text = gettext("%(island)s may bring more in a later round.")
+        text = gettext("%(island)s may score more in a later round.")
         return text % {"island": island_name(view.table.board, left[0].island)}
     return ""
 

@@ -64,7 +64,7 @@ COUNTED = (
 SHORTCUTS = (
     ("1 – 5", _("take a face-up tile, place a tile from your hand")),
     ("← ↑ → ↓, Enter", _("go to a cell of the map and choose it")),
-    ("R", _("turn the tile")),
+    ("R", _("rotate the tile")),
     ("S", _("place, confirm or settle")),
     ("Esc", _("clear your choice")),
     ("+ −", _("zoom in or out")),

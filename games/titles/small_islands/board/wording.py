@@ -175,7 +175,9 @@ def alexis_text(card: Mapping[str, Any]) -> str:
     houses = houses_text(card["houses_per_reward"])
     liking = ", ".join(str(PREFERENCES[name]) for name in card["prefers"])
     words = {"end": points_text(card["end_points"]), "each": card["per_house"], "houses": houses, "liking": liking}
-    text = gettext("%(end)s at the end and %(each)s for each House; %(houses)s in each Reward phase, on: %(liking)s")
+    text = gettext(
+        "%(end)s at the end and %(each)s for each House; %(houses)s in each Reward phase; preferred island: %(liking)s"
+    )
     return text % words
 
 

@@ -291,7 +291,7 @@ def test_turning_is_offered_only_where_it_matters(enter: Enter, players: list[Us
     spots = GAME.view_for(state, Seat(0)).spots
     page = connected(enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 800}))
     page.locator("#row label").first.click()
-    said = {True: "Place it here, or turn it.", False: "Place it here."}
+    said = {True: "Place it here, or rotate it.", False: "Place it here."}
     for tile in state.hands[0]:
         page.locator(f"#tile-{tile}").click()
         for cell in {cell for cell, _turn in spots[tile]}:

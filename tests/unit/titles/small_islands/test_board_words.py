@@ -172,7 +172,8 @@ def test_rewards_are_told_in_words(number: int, text: str) -> None:
 
 def test_the_cards_of_alexis_are_told_with_what_he_prefers() -> None:
     assert wording.alexis_text(CARDS["night"]) == (
-        "40 points at the end and 1 for each House; 2 Houses in each Reward phase, on: most resources, the largest"
+        "40 points at the end and 1 for each House; 2 Houses in each Reward phase; "
+        "preferred island: most resources, the largest"
     )
 
 

@@ -135,7 +135,7 @@ def test_a_turn_after_which_others_act_is_not_the_last(changes: dict[str, Any]) 
 
 # --- in words ---------------------------------------------------------------------------------------------------------
 
-SCORED = re.compile(r"then score (\d+) points? .*instead of (\d+) points?(?:: (.*) alone brings (\d+))?")
+SCORED = re.compile(r"then score (\d+) points? .*instead of (\d+) points?(?:: (.*) alone scores (\d+))?")
 
 
 def test_differences_are_told_in_one_sentence() -> None:
@@ -146,11 +146,11 @@ def test_differences_are_told_in_one_sentence() -> None:
             text = compare(view, (action,), (actions[0],))
             assert text == "" or (text.endswith(".") and "%(" not in text)
             told.add(text)
-            if text.startswith(("Land at once, while", "With your next tile", "Land at once: exploring on may")):
+            if text.startswith(("Land at once, while", "With your next tile", "Land at once: to keep exploring may")):
                 gain, other = map(int, re.findall(r"-?\d+", text))
                 assert gain > other
             if scored := re.search(
-                r"then score (\d+) points? .*instead of (\d+) points?(?:: (.*) alone brings (\d+))?", text
+                r"then score (\d+) points? .*instead of (\d+) points?(?:: (.*) alone scores (\d+))?", text
             ):
                 points, before, island, alone = scored.groups()
                 assert int(points) > int(before)
