@@ -119,7 +119,9 @@ def _offers_compared(view: View, was: Effect, now: Effect) -> str:
     before, after = (sum(lies_on(card, effect.bits) for card in CARDS if card not in seen) for effect in (was, now))
     if before - after < _CLEARLY:
         return ""
-    text = gettext("It leaves the others less: the stones show %(fewer)s patterns that they may hold, not %(count)s.")
+    text = gettext(
+        "It leaves the others less: of the patterns that they may hold the stones show %(fewer)s, not %(count)s."
+    )
     return text % {"fewer": after, "count": before}
 
 

@@ -205,7 +205,7 @@ def test_a_season_says_what_it_is_and_where_the_reader_stands() -> None:
     for user, points in zip(users, (10, 20, 10), strict=True):
         _change(user, points)
     page = client_of(users[2]).get(SEASON).content.decode()
-    assert "You are number 3 with +10 points." in page
+    assert "You are number 3. Points won: +10." in page
     assert 'class="own" id="me"' in page
     about = re.sub(r"<[^>]+>", "", page[page.index('id="season"') :])
     assert "three months, this one from 1 Oct 2026 to 31 Dec 2026" in about
