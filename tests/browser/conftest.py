@@ -13,7 +13,7 @@ from accounts.models import User
 from tests.browser.contexts import Contexts
 from tests.browser.player import HEARD, listen, log_in
 from tests.serving import Site
-from tests.site_fixtures import alone_when_emptied, fresh_memory, no_permissions  # noqa: F401  # fixtures for every test
+from tests.site_fixtures import alone_when_emptied, fresh_memory, no_permissions, one_signing_key  # noqa: F401  # fixtures for every test
 
 settings.WHITENOISE_MAX_AGE = 3600  # a browser that is kept asks for no file twice
 

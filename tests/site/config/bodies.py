@@ -1,4 +1,4 @@
-"""The largest forms that anybody can send to an address, and what each costs the site.
+"""The largest forms that anybody can send to an address, and what comes of each.
 
 Forms are taken from the pages of the site, with what their fields contain there, so that what is asked for is checked
 as far as it can be; then one field after the other, and all at once, are filled as far as the door lets them in.
@@ -6,16 +6,17 @@ as far as it can be; then one field after the other, and all at once, are filled
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import cycle
 from typing import Any, Final
 from unittest.mock import patch
 from urllib.parse import quote_plus
 
 from django.core.cache import cache
+from django.db import connection
 from django.http import HttpResponse, QueryDict
 from django.urls import Resolver404, resolve
 from django.utils.datastructures import MultiValueDict
@@ -23,11 +24,8 @@ from django.utils.datastructures import MultiValueDict
 from config.middleware import LONGER, LONGEST_FIELD, MOST_POSTED
 from config.protocol import MAX_ADDRESS
 from tests.site.config.addresses import situations_of
-from tests.site.config.doors import OF_MODERATORS, ROWS
+from tests.site.config.doors import OF_MODERATORS, ROWS, expected
 from tests.site.config.world import World, undone
-
-PROMISED: Final = 0.1
-"""Seconds of processor time that no request costs more than."""
 
 TEXTS: Final = {
     "lines of words": "1 end\n",
@@ -51,6 +49,9 @@ TOKEN: Final = "csrfmiddlewaretoken"
 
 Form = dict[str, Any]
 """What is posted: a text for each field, or several."""
+
+UNKNOWN: Final = {f"field-{number}": "a" * 20 for number in range(190)}
+"""Fields that nobody asks for, as many as are let in."""
 
 
 class _Forms(HTMLParser):
@@ -112,14 +113,14 @@ class Doors:
                 self._post(role, path, {**dict.fromkeys(found, text), **form})
         return path, {name: text for name, text in {**dict.fromkeys(found, "1"), **form}.items() if name != TOKEN}
 
-    def asked(self, role: str, name: str) -> tuple[str, list[str]]:
-        """Return the path of a page and what of its query it looks for."""
+    def asked(self, role: str, name: str) -> tuple[str, list[str], Answer]:
+        """Return the path of a page, what of its query it looks for, and its answer to much that it does not."""
         path = self.world.path(name)
         with noted(found := set[str]()):
-            self._get(role, path, {})
+            answer = self.sent(role, path, UNKNOWN, "GET")
             if found:  # what it finds may make it look for more
                 self._get(role, path, dict.fromkeys(found, "1"))
-        return path, sorted(found)
+        return path, sorted(found - UNKNOWN.keys()), answer
 
     def visit(self, role: str, names: Iterable[str] = ROWS) -> None:
         """Collect the forms of all pages that a role can see, or of some."""
@@ -128,7 +129,8 @@ class Doors:
         for address in ("/@mate/challenge/?game=card-chess", "/messages/with/mate/"):
             self._read(role, address)
         for name in names:
-            for situation in (*situations_of(name), *(("open", "planned") if name == "match" else ())):
+            shown = [each for each in situations_of(name) if expected(name, "GET", each)[role] == "200"]
+            for situation in (*shown, *(("open", "planned") if name == "match" else ())):
                 path = self.world.path(name, situation)
                 self._read(role, f"{path}?at=1&seat=0" if name == "record_lesson" else path)
 
@@ -161,29 +163,27 @@ class Doors:
         client.raise_request_exception = False
         return client.get(path, query)  # type: ignore[return-value]  # it answers like one
 
-    def cost(self, role: str, path: str, form: Form, method: str = "POST", most: float = PROMISED) -> Cost:
-        """Send a form and take back what that did: what it cost at best, as a busy machine makes everything slower.
+    def sent(self, role: str, path: str, form: Form, method: str = "POST") -> Answer:
+        """Send a form and take back what that did."""
+        asked = 0
 
-        Args:
-            most: seconds; what costs no more is not tried again.
-        """
-        spent = []
-        for _ in range(3):
-            begun = time.thread_time()
+        def counted(execute: Any, *statement: Any) -> Any:
+            nonlocal asked
+            asked += 1
+            return execute(*statement)
+
+        with connection.execute_wrapper(counted):
             answer = self._post(role, path, form) if method == "POST" else self._get(role, path, form)
-            spent.append(time.thread_time() - begun)
-            if spent[-1] <= most:
-                break
-        return Cost(min(spent), answer.status_code, 0 if answer.streaming else len(answer.content))
+        return Answer(answer.status_code, 0 if answer.streaming else len(answer.content), asked)
 
 
 @dataclass(frozen=True)
-class Cost:
-    """What a request cost: seconds of this thread's processor time; the status and the bytes of the answer."""
+class Answer:
+    """What came of a request: the status and the bytes of the answer, and how often the database was asked."""
 
-    seconds: float
     status: int
     size: int
+    queries: int
 
 
 def roles_of(name: str) -> list[str]:
@@ -205,20 +205,25 @@ def bodies(name: str, form: Form, kinds: list[str], *, whole: bool = True) -> It
         name: of the address.
         form: as it is otherwise.
         kinds: of `TEXTS`.
-        whole: fill each field with every kind; otherwise with one of them, in turn.
+        whole: fill each field with every kind; otherwise with one of them, in turn, and send all of them
+            many times at once instead of one after the other.
     """
     names = list(form)
     most = MOST_POSTED - 200 * (len(names) + 1)
-    for kind in kinds:
-        each = min(LONGEST_FIELD, most // 3 // max(1, len(names)))
-        yield f"{kind} in all fields", {each_name: filled(TEXTS[kind], each) for each_name in names}
+    each, every = min(LONGEST_FIELD, most // 3 // max(1, len(names))), len(UNKNOWN) // max(1, len(names))
+    for kind in kinds if whole else []:
+        yield f"{kind} in all fields", {one: filled(TEXTS[kind], each) for one in names}
+    if not whole:
+        in_turn = cycle(TEXTS[kind] for kind in kinds)
+        yield "something in all fields", {one: filled(text, each) for one, text in zip(names, in_turn, strict=False)}
+        yield "all many times", {one: [str(form[one] or "a")[:200]] * every for one in names}
     for number, one in enumerate(names):
         longest = LONGER.get((name, one), min(LONGEST_FIELD, most))
         for kind in kinds if whole else [kinds[number % len(kinds)]]:
             yield f"{kind} in {one}", {**form, one: filled(TEXTS[kind], longest)}
-        if whole or number % 2:
+        if whole:
             yield f"{one} many times", {**form, one: [str(form[one] or "a")[:300]] * 150}
-    yield "many fields", {f"field-{number}": "a" * 200 for number in range(150)}
+    yield "many fields", dict.fromkeys(UNKNOWN, "a" * 150)
 
 
 def queries(names: list[str], kinds: list[str]) -> Iterator[tuple[str, Form]]:
@@ -227,7 +232,6 @@ def queries(names: list[str], kinds: list[str]) -> Iterator[tuple[str, Form]]:
         kind = kinds[number % len(kinds)]
         most = MAX_ADDRESS // len(quote_plus(TEXTS[kind])) * len(TEXTS[kind].encode()) - 500
         yield f"{kind} in {one}", {one: filled(TEXTS[kind], most)}
-    yield "many", {f"field-{number}": "a" * 20 for number in range(190)}
 
 
 def filled(text: str, most: int) -> str:
