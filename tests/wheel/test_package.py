@@ -39,7 +39,7 @@ for slug, game in tessera.games().items():
         while played.outcome is None:
             seat = min(played.to_move)
             own = FairChance(bytes([seat]) * 32, played.number)
-            action = bots[seat](game, game.view_for(played.state, seat), seat, own, 0.02)
+            action = bots[seat](game, game.view_for(played.state, seat), seat, own, 0.005)
             played = tessera.act(game, played.position, seat, action, seed)
         print(slug, *BOTS[first : first + 2], sorted(played.outcome.places))
 """

@@ -50,7 +50,13 @@ class Reader(HTMLParser):
             self.found.append(f"<!--{data}-->")
 
 
+SUSPECT = re.compile(rf"{MARK}|javascript|\son\w+\s*=", re.IGNORECASE)
+"""Without any of these there is nothing to be found, and reading a page takes as long as making it."""
+
+
 def in_html(content: str) -> list[str]:
+    if not SUSPECT.search(content):
+        return []
     reader = Reader()
     reader.feed(content)
     reader.close()
@@ -155,10 +161,8 @@ class Forms(HTMLParser):
             self.forms[-1] = replace(last, fields=(*last.fields, (name, None if free else said.get("value", ""))))
 
 
-def forms_of(client: Client, page: str) -> list[Form]:
-    """Return the forms of a page that can be sent within the site, with a field at least."""
-    with undone():
-        response = client.get(page)
+def forms_of(response: HttpResponse, page: str) -> list[Form]:
+    """Return the forms of a page, the answer at an address, that can be sent within the site, with a field at least."""
     if response.headers.get("Content-Type", "").partition(";")[0] != "text/html":
         return []
     reader = Forms(page)
