@@ -31,9 +31,9 @@ from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PEOPLE = int(os.environ.get("TESSERA_PEOPLE", "80"))
+PEOPLE = int(os.environ.get("TESSERA_PEOPLE", "48"))
 """How many come at once; the nightly run asks for 500."""
-LIVELY = 32
+LIVELY = 20
 """How many play live: each keeps answering."""
 
 PROCESSES = 4
