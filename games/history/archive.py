@@ -10,23 +10,25 @@ walks an index in that order:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from itertools import product
-from typing import Any, TypeAlias
+from itertools import groupby, product
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, F, FilteredRelation, OuterRef, Prefetch, Q, QuerySet
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from accounts.requests import KEY, whole_number
 from games.history.endings import Result, result_of, with_result
-from games.matchmaking.series import with_scores
-from games.play.models import Match, MatchQuerySet, Seat, Speed
-from games.play.sql import NOBODY, Prepared
+from games.matchmaking.series import Score, scores_of
+from games.play.models import Match, MatchQuerySet, Seat, Speed, name_at
+from games.play.sql import NOBODY, Prepared, moment_read
 from games.ratings.models import RatingChange
-from games.titles import titles
+from games.titles import Title, titles
 
 PER_PAGE = 25
 
@@ -44,6 +46,13 @@ class Cursor:
 
     ended_at: datetime
     match: int
+
+    @classmethod
+    def of(cls, match: Match) -> Cursor:
+        """Return the place of a match that has ended."""
+        if match.ended_at is None:
+            raise ValueError(f"{match} has not ended")
+        return cls(match.ended_at, match.pk)
 
     def __str__(self) -> str:
         since = self.ended_at - datetime.fromtimestamp(0, UTC)
@@ -83,12 +92,42 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One match of a page; `mine`, `result` and `change` are those of the player asked for."""
+class Player:
+    """A seat of a match in a list; of its `user` only what `_OF_USER` names is loaded."""
 
-    match: Match
-    seats: tuple[Seat, ...]
-    mine: Seat | None
+    user: User | None
+    bot: str | None
+    namesake: int
+    place: int | None
+    score: int | None
+
+    @property
+    def name(self) -> str:
+        return name_at(self.bot, self.namesake, self.user)
+
+    @property
+    def is_guest(self) -> bool:
+        return self.user is not None and self.user.guest
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A finished match in a list: what lists show of it, as to load all of a match takes a multiple of the time.
+
+    `result` and `change` are those of the player asked for.
+    """
+
+    key: int
+    slug: str
+    title: Title
+    speed: Speed
+    rated: bool
+    practice: bool
+    hints: bool
+    is_public: bool
+    ended_at: datetime
+    series: Score | None
+    seats: tuple[Player, ...]
     result: Result | None
     change: RatingChange | None
 
@@ -128,6 +167,11 @@ class Window:
             bounds += [Q(ended__gte=after.ended_at), Q(ended__gt=after.ended_at) | Q(key__gt=after.match)]
         return keys.filter(*bounds).order_by(*self.order)[: self.size + 1]
 
+    def of_page(self, keys: Any) -> MatchQuerySet:
+        """Return the query for the matches of this part, one more than a page has."""
+        order = ("ended_at", "pk") if self.upwards else ("-ended_at", "-pk")
+        return Match.objects.filter(pk__in=keys).order_by(*order)[: self.size + 1]
+
     @property
     def order(self) -> tuple[str, str]:
         return ("ended", "key") if self.upwards else ("-ended", "-key")
@@ -150,25 +194,29 @@ def archive_page(
         size: the most matches to return.
     """
     window = Window(filters, before, None if before else after, size)
-    found = list(_load(found_by(reader, window), filters.player))
+    found = _rows(reader, window)
     more, found = len(found) > size, found[:size]
     if window.upwards:
         found.reverse()
-    keys = [Cursor(match.ended_at, match.pk) for match in found if match.ended_at is not None]
+    keys = [Cursor(row.ended_at, row.key) for row in found]
     beyond_newer = more if window.upwards else before is not None
     beyond_older = True if window.upwards else more
-    rows = tuple(_row(match, filters.player) for match in found)
-    return ArchivePage(rows, keys[0] if keys and beyond_newer else None, keys[-1] if keys and beyond_older else None)
+    newer, older = keys[0] if keys and beyond_newer else None, keys[-1] if keys and beyond_older else None
+    return ArchivePage(tuple(found), newer, older)
 
 
 def found_by(reader: Any, window: Window) -> MatchQuerySet:
     """Return the query for the matches of a page and one more, of which the benchmark shows the plan."""
+    people, asked = _question(reader, window)
+    return window.of_page(_KEYS.within(people, **asked))
+
+
+def _question(reader: Any, window: Window) -> tuple[list[int], dict[str, Any]]:
+    """Return what `_keys` and `_lines` are asked: about which people, and the rest."""
     player = window.filters.player
-    people = [it.pk or NOBODY for it in (reader, player or reader)]
     anybody = replace(window, filters=replace(window.filters, player=None))
-    keys = _KEYS.within(people, window=anybody, known=reader.is_authenticated, named=player is not None)
-    order = ("ended_at", "pk") if window.upwards else ("-ended_at", "-pk")
-    return Match.objects.filter(pk__in=keys).order_by(*order)[: window.size + 1]
+    asked = {"window": anybody, "known": reader.is_authenticated, "named": player is not None}
+    return [it.pk or NOBODY for it in (reader, player or reader)], asked
 
 
 def _keys(people: Collection[int], *, window: Window, known: bool, named: bool) -> QuerySet[Any, Any]:
@@ -238,18 +286,99 @@ def _seats(user: Any, filters: Filters, visible: Q) -> Keys:
     return seats.values(ended=F("ended_at"), key=F("match_id"))
 
 
-def _load(found: MatchQuerySet, player: Any) -> MatchQuerySet:
-    """Load matches with their seats and, for a player, the change of their rating; one query more for series."""
-    people = Prefetch("seats", Seat.objects.select_related("user"))
-    found = with_scores(found.defer("state", "server_seed").prefetch_related(people))
-    if player is None:
-        return found
-    of_player = FilteredRelation("rating_changes", condition=Q(rating_changes__user=player))
-    return found.annotate(change=of_player).select_related("change")  # type: ignore[misc]  # its plugin does not know filtered relations
+# --- the rows of a page -----------------------------------------------------------------------------------------------
 
 
-def _row(match: Match, player: Any) -> Row:
-    seats = tuple(match.seats.all())
-    mine = next((seat for seat in seats if player is not None and seat.user_id == player.pk), None)
-    result = None if mine is None else result_of(mine, seats)
-    return Row(match, seats, mine, result, getattr(match, "change", None))
+class _Line(NamedTuple):
+    """What is asked about each seat in the matches of a page, as the database gives it."""
+
+    match: int
+    slug: str
+    game: str
+    speed: str
+    rated: bool
+    practice: bool
+    hints: bool
+    visibility: str
+    ended_at: datetime
+    series: int | None
+    number: int | None
+    user: int | None
+    username: str
+    is_active: bool
+    guest: bool
+    bot_since: datetime | None
+    bot: str | None
+    namesake: int
+    place: int | None
+    score: int | None
+    before: int | None = None
+    after: int = 0
+    games_before: int = 0
+
+
+_OF_MATCH = ("slug", "game", "speed", "rated", "practice", "hints", "visibility", "ended_at")
+_OF_SERIES = ("series", "number")
+_OF_USER = ("username", "is_active", "guest", "bot_since")
+_OF_SEAT = ("bot", "namesake", "place", "score")
+_OF_CHANGE = ("before", "after", "games_before")
+"""The fields of a `_Line` in their order; there are those of a change if a player is asked for."""
+
+
+def _lines(people: Collection[int], *, window: Window, known: bool, named: bool) -> QuerySet[Any, Any]:
+    """Return the query for the lines of a page and of one match more; for the arguments see `_keys`."""
+    found = window.of_page(_keys(people, window=window, known=known, named=named))
+    order = ("match__ended_at", "match") if window.upwards else ("-match__ended_at", "-match")
+    seats = Seat.objects.filter(match__in=found.values("pk")).order_by(*order, "number")
+    of_match, of_series = _below("match", _OF_MATCH), _below("match__in_series", _OF_SERIES)
+    columns = ("match", *of_match, *of_series, "user", *_below("user", _OF_USER), *_OF_SEAT)
+    if not named:
+        return seats.values_list(*columns)
+    _reader, player = people
+    of_player = FilteredRelation("match__rating_changes", condition=Q(match__rating_changes__user=player))
+    return seats.annotate(change=of_player).values_list(*columns, *_below("change", _OF_CHANGE))
+
+
+def _below(relation: str, names: Iterable[str]) -> Iterable[str]:
+    return (f"{relation}__{name}" for name in names)
+
+
+_LINES = Prepared(_lines)
+
+
+def _rows(reader: Any, window: Window) -> list[Row]:
+    people, asked = _question(reader, window)
+    lines = [_Line(*line) for line in _LINES.of(people, **asked)]
+    users = {it.user: _user(it) for it in lines if it.user is not None}
+    scores = scores_of({it.match: (it.series, it.number) for it in lines if it.series and it.number})
+    player = window.filters.player
+    return [_row(list(of_match), users, scores, player) for _match, of_match in groupby(lines, key=itemgetter(0))]
+
+
+def _user(line: _Line) -> User:
+    since = line.bot_since and moment_read(line.bot_since)
+    return User.from_db(
+        DEFAULT_DB_ALIAS, ("id", *_OF_USER), (line.user, line.username, line.is_active, line.guest, since)
+    )
+
+
+def _row(lines: Sequence[_Line], users: Mapping[int, User], scores: Mapping[int, Score], player: User | None) -> Row:
+    seats = tuple(Player(users.get(it.user or NOBODY), it.bot, it.namesake, it.place, it.score) for it in lines)
+    mine = next((seat for seat in seats if player is not None and seat.user == player), None)
+    it = lines[0]
+    change = None if it.before is None else RatingChange(before=it.before, after=it.after, games_before=it.games_before)
+    return Row(
+        key=it.match,
+        slug=it.slug,
+        title=titles()[it.game],
+        speed=Speed(it.speed),
+        rated=it.rated,
+        practice=it.practice,
+        hints=it.hints,
+        is_public=it.visibility == Match.Visibility.PUBLIC,
+        ended_at=moment_read(it.ended_at),
+        series=scores.get(it.match),
+        seats=seats,
+        result=None if mine is None else result_of(mine, seats),
+        change=change,
+    )

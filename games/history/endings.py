@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -52,7 +52,15 @@ def with_result(result: Result) -> Q:
     return Q(place=1) & (Q(TIED) if result == Result.SHARED else ~Q(TIED))
 
 
-def result_of(seat: Seat, seats: Sequence[Seat]) -> Result | None:
+class Placed(Protocol):
+    """A seat of a match that has ended."""
+
+    @property
+    def place(self) -> int | None:
+        """Return the place of its player, None for none."""
+
+
+def result_of(seat: Placed, seats: Sequence[Placed]) -> Result | None:
     """Return the result of one of a match's seats, None until there is one."""
     if seat.place is None:
         return None

@@ -18,8 +18,10 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from accounts.models import User
 from accounts.services import access_player
-from games.history.archive import Filters, Row, archive_page
+from games.history.archive import Filters, Window, found_by
 from games.history.endings import result_in_words
+from games.matchmaking.lobby import with_people
+from games.play.models import Match, MatchQuerySet
 
 LISTED: Final = 25
 """Matches in a feed, the latest first."""
@@ -54,23 +56,24 @@ class _Matches(Feed):  # type: ignore[type-arg]  # generic in its stubs alone
     def feed_extra_kwargs(self, person: User) -> dict[str, Any]:
         return {"joined": person.date_joined}
 
-    def items(self, person: User) -> tuple[Row, ...]:
-        return archive_page(AnonymousUser(), Filters(player=person), size=LISTED).rows
+    def items(self, person: User) -> MatchQuerySet:
+        window = Window(Filters(player=person), None, None, LISTED)
+        return with_people(found_by(AnonymousUser(), window)[:LISTED])
 
-    def item_title(self, row: Row) -> str:
-        return f"{row.match.title.game.name}: {', '.join(seat.name for seat in row.seats)}"
+    def item_title(self, match: Match) -> str:
+        return f"{match.title.game.name}: {', '.join(seat.name for seat in match.seats.all())}"
 
-    def item_description(self, row: Row) -> str:
-        return result_in_words(row.match, row.seats)
+    def item_description(self, match: Match) -> str:
+        return result_in_words(match, tuple(match.seats.all()))
 
-    def item_link(self, row: Row) -> str:
-        return f"{settings.SITE_URL}{row.match.get_absolute_url()}"
+    def item_link(self, match: Match) -> str:
+        return f"{settings.SITE_URL}{match.get_absolute_url()}"
 
-    def item_pubdate(self, row: Row) -> datetime | None:
-        return row.match.ended_at
+    def item_pubdate(self, match: Match) -> datetime | None:
+        return match.ended_at
 
-    def item_updateddate(self, row: Row) -> datetime | None:
-        return row.match.ended_at
+    def item_updateddate(self, match: Match) -> datetime | None:
+        return match.ended_at
 
 
 _feed = _Matches()

@@ -8,7 +8,7 @@ match can have a rematch: `tables.rematch` opens its table, and what the players
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -232,6 +232,21 @@ def loaded_score_of(match: Match) -> Score | None:
     """Return the score of a match that was loaded `with_scores`."""
     place = getattr(match, "in_series", None)
     return None if place is None else Score(place)
+
+
+def scores_of(places: Mapping[int, tuple[int, int]]) -> dict[int, Score]:
+    """Return the scores of matches by their keys, without a query if there are none.
+
+    Args:
+        places: the key of the series of each match, and the number of the match in it.
+    """
+    if not places:
+        return {}
+    series = Series.objects.prefetch_related("players").in_bulk({key for key, _number in places.values()})
+    return {
+        match: Score(SeriesMatch(series=series[key], match_id=match, number=number))
+        for match, (key, number) in places.items()
+    }
 
 
 def matches_of_series(shown: Series) -> list[Played]:

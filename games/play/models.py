@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 
+from accounts.models import User
 from games.engine.fair import SALT_BYTES
 from games.engine.protocol import AnyGame
 from games.play.clocks import Control, control_in_words, longest_turn_in_words, pace_in_words, read_control
@@ -282,9 +283,7 @@ class Seat(models.Model):
 
     @property
     def name(self) -> str:
-        if self.bot is not None:
-            return f"{Level(self.bot).label} {self.namesake + 1}" if self.namesake else str(Level(self.bot).label)
-        return self.user.shown_name if self.user else "—"
+        return name_at(self.bot, self.namesake, self.user)
 
     @property
     def is_bot(self) -> bool:
@@ -297,6 +296,13 @@ class Seat(models.Model):
     @property
     def has_left(self) -> bool:
         return self.left is not None
+
+
+def name_at(bot: str | None, namesake: int, user: User | None) -> str:
+    """Return the name shown at a seat; the arguments are as in `Seat`."""
+    if bot is not None:
+        return f"{Level(bot).label} {namesake + 1}" if namesake else str(Level(bot).label)
+    return user.shown_name if user else "—"
 
 
 def enough_acted(seats: Collection[Seat]) -> bool:

@@ -182,7 +182,7 @@ class Prepared:
         self._written = lru_cache(_STATEMENTS)(self._write)
 
     def of(self, people: Collection[int], *moments: datetime, **given: Hashable) -> list[tuple[Any, ...]]:
-        """Return the rows about these people, with values as the database gives them.
+        """Return the rows about these people, with values as the database gives them (see `moment_read`).
 
         Args:
             people: their keys; nothing is asked about nobody.
@@ -211,6 +211,11 @@ class Prepared:
     def _write(self, people: int, moments: int, **given: Any) -> tuple[str, tuple[Any, ...]]:
         sql, values = self._about(_people(people), *_moments(moments), **given).query.sql_with_params()
         return sql, values
+
+
+def moment_read(value: datetime) -> datetime:
+    """Return a moment that a database gave: SQLite gives those in UTC, but does not say so."""
+    return value if value.tzinfo else value.replace(tzinfo=UTC)
 
 
 def _people(number: int) -> range:

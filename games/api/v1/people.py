@@ -19,8 +19,9 @@ from games.api.authentication import CallerRequest, for_everybody
 from games.api.v1.cursors import cursor_of, place_of
 from games.api.v1.states import Summary, summary_of
 from games.engine.elo import PROVISIONAL_GAMES
-from games.history.archive import PER_PAGE, Filters, archive_page
+from games.history.archive import PER_PAGE, Cursor, Filters, Window, found_by
 from games.history.ratings import pools_of
+from games.matchmaking.lobby import with_people
 from games.play.models import Speed
 from games.ratings.leaderboards import pool_of
 from games.ratings.models import Rating, points
@@ -128,10 +129,11 @@ def matches(request: CallerRequest, name: str, finished: Query[Finished]) -> Any
     found, game = access_player(name), finished.game
     if game is not None and game not in titles():
         raise Http404
-    begin, filters = cursor_of(finished.after), Filters(player=found, game=game)
-    page = archive_page(request.auth.reader, filters, begin, size=finished.limit)
-    items = [summary_of(row.match, row.seats) for row in page.rows]
-    return {"items": items, "next": str(page.older) if page.older else None}
+    window = Window(Filters(player=found, game=game), cursor_of(finished.after), None, finished.limit)
+    listed = list(with_people(found_by(request.auth.reader, window)))
+    shown = listed[: finished.limit]
+    further = str(Cursor.of(shown[-1])) if len(listed) > len(shown) else None
+    return {"items": [summary_of(match, tuple(match.seats.all())) for match in shown], "next": further}
 
 
 # --- leaderboards -----------------------------------------------------------------------------------------------------

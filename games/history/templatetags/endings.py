@@ -14,7 +14,6 @@ from games.history.embedded import embeddable_of
 from games.history.endings import Ending
 from games.history.ratings import PoolHistory
 from games.history.views import Against, Statistics
-from games.matchmaking.series import loaded_score_of
 from games.play.access import ViewedMatch
 from games.play.boards.endings import place_in_words
 
@@ -44,9 +43,7 @@ def embed_match(viewed: ViewedMatch, unfolds: bool = False) -> dict[str, Any]:
 @register.simple_tag(takes_context=True)
 def match_rows(context: dict[str, Any], rows: Sequence[Row], player: Any = None) -> SafeString:
     """Show finished matches as a table, with the results of one player if one is given."""
-    return _list(
-        "history/rows.jinja", rows=rows, player=player, theme=context.get("theme", ""), score_of=loaded_score_of
-    )
+    return _list("history/rows.jinja", rows=rows, player=player, theme=context.get("theme", ""))
 
 
 @register.simple_tag
