@@ -5,15 +5,17 @@ A rating covers all rated matches, and its chart shows all changes, but names on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
+from accounts.models import User
 from games.history.archive import findable_by
 from games.play.models import Match, Speed
+from games.play.sql import NOBODY, Prepared
 from games.ratings.charts import Chart, chart_of
 from games.ratings.models import Rating, RatingChange, points
 from games.titles import Title, titles
@@ -69,14 +71,25 @@ def chosen_of(pools: Sequence[OwnPool], key: str) -> OwnPool | None:
 
 def history_of(reader: Any, pool: OwnPool) -> PoolHistory | None:
     """Return the history of a rating over its `LATEST` changes, None if there are none."""
-    row = pool.rating
-    found = Match.objects.filter(findable_by(reader), pk=OuterRef("match"))
-    stored = RatingChange.objects.filter(user=row.user_id, game=row.game, speed=row.speed)
-    named = stored.annotate(slug=Subquery(found.values("slug")))
-    changes = list(named.order_by("-id")[:LATEST])[::-1]
+    row, people = pool.rating, [pool.rating.user_id, reader.pk or NOBODY]
+    changes = _CHANGES.instances(RatingChange, people, game=row.game, speed=row.speed, most=LATEST)[::-1]
     name = _("Rating in %(game)s, %(speed)s") % {"game": pool.title.game.name, "speed": pool.speed.label}
     chart = chart_of(changes, f"chart-{pool.title.slug}-{pool.speed.value}", name)
     if chart is None:
         return None
     ratings = [points(change.after) for change in changes]
     return PoolHistory(pool, chart, max(ratings), min(ratings), changes[: -CHANGES - 1 : -1])
+
+
+def _changes(people: Collection[int], *, game: str, speed: str, most: int) -> QuerySet[Any, Any]:
+    """Return the query for the latest changes of a rating of the first of two people, the latest first.
+
+    Each has the `slug` of its match if the second can find it.
+    """
+    person, reader = people
+    found = Match.objects.filter(findable_by(User(pk=reader)), pk=OuterRef("match"))
+    changes = RatingChange.objects.filter(user=person, game=game, speed=speed).order_by("-id")
+    return changes.annotate(slug=Subquery(found.values("slug")))[:most]
+
+
+_CHANGES = Prepared(_changes)

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import select_template
@@ -196,9 +196,19 @@ def counts_of(latest: Iterable[Played]) -> list[Counted]:
 
 def best_alone(person: Any) -> list[BestAlone]:
     """Return the best public solo matches that a person has won, in the order of games."""
-    won = SoloBest.objects.filter(WON, user=person).select_related("user", "match")
-    rows = {row.game: row for row in won}
+    rows = {row.game: row for row in _ALONE.instances(SoloBest, [person.pk])}
+    for row in rows.values():
+        row.user = person
+    prefetch_related_objects(list(rows.values()), "match")
     return [BestAlone(title, rows[slug], solo_text(rows[slug])) for slug, title in titles().items() if slug in rows]
+
+
+def _alone(people: Collection[int]) -> QuerySet[Any, Any]:
+    """Return the query for somebody's best public solo matches of those they have won."""
+    return SoloBest.objects.filter(WON, user__in=people)
+
+
+_ALONE = Prepared(_alone)
 
 
 # --- its matches and opponents ----------------------------------------------------------------------------------------

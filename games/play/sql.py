@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache, lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -159,6 +159,7 @@ def _quoted(field: Field[Any, Any]) -> str:
     return _database().ops.quote_name(field.column or "")
 
 
+M = TypeVar("M", bound=Model)
 About: TypeAlias = Callable[..., QuerySet[Any, Any]]
 
 _STATEMENTS = 64
@@ -195,6 +196,10 @@ class Prepared:
             cursor.execute(*self._asked(people, moments, given))
             rows: list[tuple[Any, ...]] = cursor.fetchall()
             return rows
+
+    def instances(self, model: type[M], people: Collection[int], **given: Hashable) -> list[M]:
+        """Return the rows as instances of the model that is asked for, with what is annotated; else as `of`."""
+        return list(model._default_manager.raw(*self._asked(people, (), given)))  # noqa: SLF001  # written by the ORM
 
     def within(self, people: Collection[int], *moments: datetime, **given: Hashable) -> RawSQL:
         """Return the question as a part of another query, for instance after `pk__in`; for the arguments see `of`."""
