@@ -7,7 +7,7 @@ as it was. Friendship needs the consent of both, following needs none, and only 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 
 from accounts import limits
 from accounts.models import Block, Follow, Friendship, User
+from accounts.questions import Prepared
 from accounts.signals import answered, befriended, blocked, friend_asked
 
 State = Friendship.State
@@ -333,17 +334,26 @@ class Ties:
 
 def ties_between(user: User, other: User) -> Ties:
     """Return what another person is to somebody, as far as that person may know, in one query."""
-    friendship = Friendship.objects.filter(_pair(user, other)).values_list("asker", "asked", "state")
-    follow = Follow.objects.filter(follower=user, followed=other)
-    block = Block.objects.filter(by=user, blocked=other)
-    rows = friendship.union(
+    rows = _TIES.of([user.pk, other.pk])
+    found = {tie: Friendship(asker_id=one, asked_id=another, state=tie) for one, another, tie in rows}
+    follows, blocks = (found.pop(tie, None) is not None for tie in ("follows", "blocks"))
+    return Ties(_relation(next(iter(found.values()), None), user), follows, blocks)
+
+
+def _ties(people: Collection[int]) -> QuerySet[Any, Any]:
+    """Return the query for the ties of the first of two people to the second: from whom, to whom, and what it is."""
+    one, other = (User(pk=key) for key in people)
+    friendship = Friendship.objects.filter(_pair(one, other)).values_list("asker", "asked", "state")
+    follow = Follow.objects.filter(follower=one, followed=other)
+    block = Block.objects.filter(by=one, blocked=other)
+    return friendship.union(
         follow.values_list("follower", "followed", Value("follows")),
         block.values_list("by", "blocked", Value("blocks")),
         all=True,
     )
-    found = {tie: Friendship(asker_id=one, asked_id=another, state=tie) for one, another, tie in rows}
-    follows, blocks = (found.pop(tie, None) is not None for tie in ("follows", "blocks"))
-    return Ties(_relation(next(iter(found.values()), None), user), follows, blocks)
+
+
+_TIES = Prepared(_ties)
 
 
 def are_friends(one: Any, other: Any) -> bool:

@@ -22,11 +22,11 @@ from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
 
 from accounts.models import User
+from accounts.questions import NOBODY, Prepared, moment_read
 from accounts.requests import KEY, whole_number
 from games.history.endings import Result, result_of, with_result
 from games.matchmaking.series import Score, scores_of
 from games.play.models import Match, MatchQuerySet, Seat, Speed, name_at
-from games.play.sql import NOBODY, Prepared, moment_read
 from games.ratings.models import RatingChange
 from games.titles import Title, titles
 

@@ -13,9 +13,9 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.questions import NOBODY, Prepared
 from games.history.archive import findable_by
 from games.play.models import Match, Speed
-from games.play.sql import NOBODY, Prepared
 from games.ratings.charts import Chart, chart_of
 from games.ratings.models import Rating, RatingChange, points
 from games.titles import Title, titles

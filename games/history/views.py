@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from accounts.questions import NOBODY, Prepared
 from accounts.requests import HtmxRequest
 from accounts.services import access_player
 from games.history.archive import ArchivePage, Filters, archive_page, findable_by
@@ -32,7 +33,6 @@ from games.play.access import access_match
 from games.play.models import Match, Seat
 from games.play.reducer.positions import nonces_of, seed_of
 from games.play.reliability import reliability_of
-from games.play.sql import NOBODY, Prepared
 from games.ratings.leaderboards import solo_text
 from games.ratings.models import WON, RatingChange, SoloBest
 from games.titles import Title, titles

@@ -35,6 +35,7 @@ from django.utils.translation import get_language
 
 from accounts import relations
 from accounts.models import Block, User
+from accounts.questions import Prepared
 from accounts.relations import blocked_with, is_friend_of
 from accounts.requests import whole_number
 from accounts.services import is_shown_here, people_here
@@ -45,7 +46,6 @@ from games.matchmaking.requirements import could_sit, reader_of
 from games.play.boards.fragments import shown_clock
 from games.play.boards.pictures import thumbnails
 from games.play.models import Match, MatchQuerySet, Seat, Speed
-from games.play.sql import Prepared
 from games.ratings.services import RatingKey, ratings_beside
 from games.titles import Title, titles
 

@@ -10,8 +10,8 @@ from typing import Any
 from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet, Value
 
 from accounts.models import User
+from accounts.questions import NOBODY, Prepared
 from games.play.models import Absence, Match, Seat
-from games.play.sql import NOBODY, Prepared
 
 LATEST = 50
 """Matches that count: being away once is forgiven after this many others."""

@@ -15,11 +15,11 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import get_language
 
+from accounts.questions import NOBODY, Prepared
 from games.engine.elo import PROVISIONAL_GAMES
 from games.engine.protocol import ranks
 from games.play.models import Match, Speed
 from games.play.reducer.positions import decode_state
-from games.play.sql import NOBODY, Prepared
 from games.ratings.models import WON, Rating, SoloBest
 from games.titles import Scene, Title, titles
 

@@ -199,15 +199,18 @@ def visits() -> list[float]:
 
 def by_queries() -> AbstractContextManager[object]:
     """Build the query anew each time."""
-    from games.play.sql import Prepared
+    from accounts.questions import Prepared
 
     def of(self: Any, people: Any, *moments: Any, **given: Any) -> list[Any]:
         return list(self._about(people, *moments, **given)) if people else []
 
+    def instances(self: Any, _model: Any, people: Any, **given: Any) -> list[Any]:
+        return list(self._about(people, **given))
+
     def within(self: Any, people: Any, *moments: Any, **given: Any) -> Any:
         return self._about(people, *moments, **given)
 
-    return patch.multiple(Prepared, of=of, within=within)
+    return patch.multiple(Prepared, of=of, instances=instances, within=within)
 
 
 # --- posted moves, on several threads ---------------------------------------------------------------------------------

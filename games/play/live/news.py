@@ -15,9 +15,9 @@ from typing import Any, Protocol, TypeAlias
 from django.db.models import Count, QuerySet, Value
 from django.utils import timezone
 
+from accounts.questions import Prepared
 from games.play.live.presence import LOOKING
 from games.play.models import Match, Seat
-from games.play.sql import Prepared
 
 
 @dataclass(frozen=True, slots=True)

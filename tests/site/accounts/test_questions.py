@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from games.play.sql import Prepared
+from accounts.questions import Prepared, moment_read
 from tests.people import person
 
 pytestmark = pytest.mark.django_db
@@ -46,3 +46,22 @@ def test_its_sql_is_built_once_for_each_number_of_people_and_whatever_else_is_gi
     for asked in (keys[1:], keys[:2]):
         assert User.objects.get(pk__in=prepared.within(asked, most=1)).pk == asked[0]
     assert built == [(1, 2), (2, 2), (2, 1)]
+
+
+def test_instances_are_those_that_the_query_finds_with_what_it_annotates() -> None:
+    def about(people: Collection[int]) -> QuerySet[User, Any]:
+        return User.objects.filter(pk__in=people).order_by("pk").annotate(known_as=F("name_key"))
+
+    prepared, people = Prepared(about), [person("Ann"), person("Bob", time_zone="Asia/Tokyo")]
+    found = prepared.instances(User, [it.pk for it in people])
+    assert found == people
+    assert [(vars(it)["known_as"], it.time_zone, it.date_joined) for it in found] == [
+        ("ann", "UTC", people[0].date_joined),
+        ("bob", "Asia/Tokyo", people[1].date_joined),
+    ]
+
+
+def test_moments_are_read_as_they_were_stored() -> None:
+    ann = person("Ann")
+    prepared = Prepared(lambda people: User.objects.filter(pk__in=people).values_list("date_joined"))
+    assert [moment_read(joined) for (joined,) in prepared.of([ann.pk])] == [ann.date_joined]
