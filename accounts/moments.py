@@ -11,16 +11,16 @@ within a week are named by their day ("yesterday, 14:05"). What is read later, o
 from __future__ import annotations
 
 import zoneinfo
-from datetime import date, datetime
-from functools import cache
+from datetime import date, datetime, time
+from functools import cache, lru_cache
 from typing import Literal
 
 from django import template
 from django.utils import timezone, translation
-from django.utils.formats import date_format
+from django.utils.formats import date_format, time_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 REGIONS = ("Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 
@@ -63,6 +63,8 @@ Kind = Literal["date", "moment", "deadline", "until", "age"]
 DAYS_KNOWN_BY_NAME = 6
 """How many days before and after today a weekday names just one day."""
 
+_NAMED = {-1: _("yesterday, %(time)s"), 0: _("today, %(time)s"), 1: _("tomorrow, %(time)s")}
+
 
 def shown(at: datetime, kind: Kind = "moment") -> str:
     """Return an aware moment as pages show it now, in the active time zone and language.
@@ -78,11 +80,9 @@ def shown(at: datetime, kind: Kind = "moment") -> str:
     days = (local.date() - timezone.localdate()).days
     if kind == "date" or abs(days) > DAYS_KNOWN_BY_NAME:
         return in_words(at, kind)
-    words = {"time": date_format(local, "TIME_FORMAT")}
-    named = {-1: _("yesterday, %(time)s"), 0: _("today, %(time)s"), 1: _("tomorrow, %(time)s")}
-    if kind == "moment" and days in named:
-        return named[days] % words
-    return cased(f"{date_format(local, 'D')}, {words['time']}")
+    if kind == "moment" and days in _NAMED:
+        return str(_NAMED[days]) % {"time": _time(local)}
+    return f"{_day(local, 'D')}, {_time(local)}"
 
 
 def in_words(at: datetime, kind: Kind = "moment") -> str:
@@ -93,14 +93,29 @@ def in_words(at: datetime, kind: Kind = "moment") -> str:
         kind: "date" ("21 Nov 2026"), "moment" ("21 Nov 2026, 14:05"), or any other ("Sat, 21 Nov, 14:05").
     """
     local = timezone.localtime(at)
-    if kind in {"date", "moment"}:
-        return cased(date_format(local, "DATE_FORMAT" if kind == "date" else "DATETIME_FORMAT"))
-    return cased(f"{date_format(local, 'MONTH_DAY_FORMAT')}, {date_format(local, 'TIME_FORMAT')}")
+    if kind == "date":
+        return _day(local, "DATE_FORMAT")
+    return f"{_day(local, 'DATE_FORMAT' if kind == 'moment' else 'MONTH_DAY_FORMAT')}, {_time(local)}"
 
 
-def cased(text: str) -> str:
-    """Return a date as the active language writes it: in Italian, days of the week are not capitalised."""
-    return text.lower() if translation.get_language() == "it" else text
+def _day(local: datetime, form: str) -> str:
+    return _day_once(local.date(), form, translation.get_language())
+
+
+def _time(local: datetime) -> str:
+    return _time_once(local.hour, local.minute, translation.get_language())
+
+
+@lru_cache(10_000)
+def _day_once(day: date, form: str, language: str | None) -> str:
+    """Return a day as the active language writes it: in Italian, days of the week are not capitalised."""
+    written = date_format(day, form)
+    return written.lower() if language == "it" else written
+
+
+@lru_cache(10_000)
+def _time_once(hour: int, minute: int, _language: str | None) -> str:
+    return time_format(time(hour, minute), "TIME_FORMAT")
 
 
 def with_zone(at: datetime) -> str:
