@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef, QuerySet, prefetch_related_objects
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import select_template
@@ -85,7 +85,7 @@ class BestAlone:
     """A person's best public solo result in a game."""
 
     title: Title
-    best: SoloBest
+    match: Match
     text: str
 
 
@@ -196,16 +196,14 @@ def counts_of(latest: Iterable[Played]) -> list[Counted]:
 
 def best_alone(person: Any) -> list[BestAlone]:
     """Return the best public solo matches that a person has won, in the order of games."""
-    rows = {row.game: row for row in _ALONE.instances(SoloBest, [person.pk])}
-    for row in rows.values():
-        row.user = person
-    prefetch_related_objects(list(rows.values()), "match")
-    return [BestAlone(title, rows[slug], solo_text(rows[slug])) for slug, title in titles().items() if slug in rows]
+    won = {match.game: match for match in _ALONE.instances(Match, [person.pk])}
+    known = [(title, won[slug]) for slug, title in titles().items() if slug in won]
+    return [BestAlone(title, match, solo_text(match, person)) for title, match in known]
 
 
 def _alone(people: Collection[int]) -> QuerySet[Any, Any]:
     """Return the query for somebody's best public solo matches of those they have won."""
-    return SoloBest.objects.filter(WON, user__in=people)
+    return Match.objects.filter(pk__in=SoloBest.objects.filter(WON, user__in=people).values("match"))
 
 
 _ALONE = Prepared(_alone)

@@ -15,6 +15,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import get_language
 
+from accounts.models import User
 from accounts.questions import NOBODY, Prepared
 from games.engine.elo import PROVISIONAL_GAMES
 from games.engine.protocol import ranks
@@ -263,7 +264,7 @@ def best_alone(*those: Title) -> dict[str, list[SoloLine]]:
         found[row.game].append(row)
     return {
         slug: [
-            SoloLine(place, best, solo_text(best))
+            SoloLine(place, best, solo_text(best.match, best.user))
             for place, best in zip(ranks(-best.rank for best in ordered), ordered, strict=True)
         ]
         for slug, ordered in found.items()
@@ -284,9 +285,9 @@ def _first(_people: Collection[int], *, games: Collection[str]) -> QuerySet[Any,
 _FIRST = Prepared(_first)
 
 
-def solo_text(best: SoloBest) -> str:
-    """Return a solo result, loaded with its user and match, in the words of its game, as a spectator sees it."""
-    return _solo_text(best.match, best.match.slug, best.match.version, best.user.shown_name, get_language())
+def solo_text(match: Match, player: User) -> str:
+    """Return the result of a solo match in the words of its game, as a spectator sees it."""
+    return _solo_text(match, match.slug, match.version, player.shown_name, get_language())
 
 
 @lru_cache(maxsize=1_000)
