@@ -96,9 +96,8 @@ def _dockerfile() -> str:
 
 
 def test_every_variable_of_the_nightly_run_is_listed() -> None:
-    asked = {
-        name for path in (ROOT / "tests").rglob("*.py") for name in re.findall(r'"(TESSERA_[A-Z_]+)"', path.read_text())
-    }
+    tests = (path.read_text() for path in (ROOT / "tests").rglob("*.py"))
+    asked = {name for text in tests for name in re.findall(r'"(TESSERA_[A-Z_]+)", "?[0-9]', text)}
     listed = set(re.findall(r"(TESSERA_[A-Z_]+)=", (ROOT / "CONTRIBUTING.md").read_text()))
     assert asked == listed
 
