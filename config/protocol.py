@@ -19,6 +19,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from accounts import limits
+from accounts.buckets import Allowance
 from accounts.requests import address_of, network_of
 
 MAX_ADDRESS = 8_192
@@ -91,7 +92,7 @@ class Budget:
 
     __slots__ = ("allowed", "at", "used")
 
-    def __init__(self, allowed: limits.Allowance, now: float) -> None:
+    def __init__(self, allowed: Allowance, now: float) -> None:
         self.allowed, self.at, self.used = allowed, now, 0.0
 
     def spend(self, amount: float, now: float) -> float:

@@ -14,7 +14,7 @@ import pytest
 
 from config.ops import stack
 from config.ops.stack import free_port
-from games.api.streams import stream as streams
+from games.api.streams import places
 from tests.people import act, client_of, person, running_match
 from tests.services.config.stacked import Answer, Front
 from tests.serving import Site
@@ -134,10 +134,10 @@ def test_a_stream_comes_through_line_by_line_and_ends_with_its_program(tmp_path:
         assert json.loads(answer.readline())["type"] == "full"
         act(match, "skip")
         assert json.loads(answer.readline())["type"] == "state"
-        assert streams._counts[ann.pk] == 1
+        assert places._own
         answer.close()
         visit.close()
-        wait_until(lambda: not streams._counts)
+        wait_until(lambda: not places._own)
 
 
 KEY = "/account/password/reset/key/1-a-secret-from-a-mail/"

@@ -16,7 +16,9 @@ from games.play.models import Match
 from tests.people import client_of, person, running_match
 from tests.site.chat.rooms import befriend, read_in, say, write
 
-CHANGING = re.compile(r'name="(csrfmiddlewaretoken|client_id|page)" value="[^"]*"|told=\d+|(message-|messages?/|room/)\d+')
+CHANGING = re.compile(
+    r'name="(csrfmiddlewaretoken|client_id|page)" value="[^"]*"|told=\d+|(message-|messages?/|room/)\d+'
+)
 
 pytestmark = pytest.mark.django_db
 

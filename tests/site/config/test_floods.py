@@ -22,6 +22,7 @@ from hypothesis import example, given, strategies as st
 from uvicorn.server import ServerState
 
 from accounts import limits
+from accounts.buckets import Allowance
 from config import protocol
 from config.protocol import FRAMES_AT_ONCE, MAX_FRAGMENTS, TOO_MUCH, Frames, LimitedConnection, Refused
 from tests.site.config.processes import Running, output_of, serving
@@ -32,7 +33,8 @@ HURRIED = "import config.protocol as protocol; protocol.UNREAD = 2; protocol.LIN
 WITHOUT_ALLOWANCES = f"""
 {HURRIED}
 from accounts import limits
-endless = limits.Traffic(*[limits.Allowance(10**12, 10**12)] * 3)
+from accounts.buckets import Allowance
+endless = limits.Traffic(*[Allowance(10**12, 10**12)] * 3)
 limits.SOCKET_TRAFFIC = limits.ADDRESS_TRAFFIC = endless
 protocol.MAX_FRAGMENTS = 10**9
 """
@@ -203,7 +205,7 @@ def test_whoever_is_cut_off_is_told_why(site: Running) -> None:
 
 async def most_in_a_turn(monkeypatch: pytest.MonkeyPatch) -> int:
     """Return how many frames of a flood are passed on in one turn of the loop, at most, where no allowance ends."""
-    endless = limits.Traffic(*[limits.Allowance(1e12, 1e12)] * 3)
+    endless = limits.Traffic(*[Allowance(1e12, 1e12)] * 3)
     monkeypatch.setattr(limits, "SOCKET_TRAFFIC", endless)
     monkeypatch.setattr(limits, "ADDRESS_TRAFFIC", endless)
     monkeypatch.setattr(protocol, "_meters", {})  # what other tests have used of this process would count
