@@ -402,11 +402,11 @@ def worth_text(kind: str, islands: int = 0, points: int = 0, tokens: int = 0, na
         case "mission":
             text = ngettext("Now %(count)s island qualifies.", "Now %(count)s islands qualify.", islands)
         case "reward" if not points:
-            text = gettext("It would bring nothing yet.")
+            text = gettext("It would score nothing yet.")
         case "reward":
             text = gettext("Now at most +%(points)s on an island.")
         case "objective" if not (points or tokens):
-            text = gettext("An island qualifies, but would bring nothing yet.")
+            text = gettext("An island qualifies, but would score nothing yet.")
         case _ if tokens:
             text = gettext("Now at most %(tokens)s on an island.")
         case _:
