@@ -114,7 +114,7 @@ def test_puzzles_are_there_and_proved(tmp_path: Path) -> None:
 def test_a_record_is_checked_and_a_false_one_found_out(record: Path, tmp_path: Path) -> None:
     false = tmp_path / "false.json"
     told = json.loads(record.read_text(encoding="utf-8"))
-    told["actions"][-1]["text"] = told["actions"][0]["text"]
+    told["actions"][-1]["text"] = "not an action"
     false.write_text(json.dumps(told), encoding="utf-8")
     verified, refused = (verify(path, tmp_path) for path in (record, false))
     assert (verified.returncode, refused.returncode) == (0, 1)
