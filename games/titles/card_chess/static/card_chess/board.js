@@ -104,7 +104,7 @@ document.addEventListener("change", ({ target }) => {
 document.addEventListener("click", ({ target }) => {
   const column = playing() && target.closest?.("#chess-board .column");
   if (column && (chosen() || target.closest("button.place"))) use(column.querySelector("button.place"));
-  else if (column?.dataset.about) tell(column.dataset.about);
+  else if (column && column.dataset.about) tell(column.dataset.about);
 });
 
 // Confirming too early says what is missing; the button stays in reach of the keyboard.

@@ -318,10 +318,12 @@ function light(site) {
 }
 
 // Without anything to say: what Ports have just brought, or what can be done.
+let usual;
+
 function say(text) {
   const shown = byId("shown");
-  shown.dataset.usual ??= shown.textContent;
-  text ||= byId("islands-board").dataset.told || shown.dataset.usual;
+  usual ??= shown.textContent;
+  text ||= byId("islands-board").dataset.told || usual;
   if (shown.textContent !== text) shown.textContent = text;
 }
 
@@ -387,7 +389,8 @@ for (const kind of ["focusin", "click"]) {
 function refresh() {
   show();
   const news = byId("islands-board").dataset.told ?? "";
-  if (lit || news !== told) light(news === told ? lit : null);
+  if (lit) light(news === told ? lit : null);
+  else if (news !== told) say("");
   told = news;
 }
 
@@ -415,7 +418,7 @@ if (root) {
   const isPush = ({ target }) => target.contains(map()) || (target.parentNode === map() && !target.hasAttribute("hx-morph-skip"));
   if (isSmall()) byId("islands")?.removeAttribute("open"); // so that what can be done is in reach
   observer = new MutationObserver((records) => { if (map() && records.some(isPush)) refreshSoon(); });
-  refresh();
+  if (map()) refresh();
   // A phone's window also changes its height when the page is scrolled.
   addEventListener("resize", () => { if (!isSmall()) kept = null; show(); });
   observer.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ["viewBox", "class"] });
