@@ -9,7 +9,7 @@ from itertools import chain, zip_longest
 
 from django.utils.translation import get_language, gettext, gettext_lazy as _
 
-from games.engine.protocol import RuleViolation
+from games.engine.protocol import Event, RuleViolation
 from games.titles import Fact, Mark, Number, Scene
 from games.titles.card_chess.board import drawing, wording
 from games.titles.card_chess.board.drawing import log_picture, pictured, thumbnail
@@ -18,7 +18,7 @@ from games.titles.card_chess.rules import scoring
 from games.titles.card_chess.rules.deck import CARDS, PIECES, Card, parse
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.scoring import points, realm_parts, realms
-from games.titles.card_chess.rules.state import Pile
+from games.titles.card_chess.rules.state import Pile, PileSettled
 from games.titles.card_chess.rules.view import Cards, View
 from games.titles.phrases import listing
 from games.titles.regions import Region, region
@@ -394,6 +394,13 @@ def rules_section(scene: Scene) -> str:
     if view.phase > 1:
         return "challenge"
     return "capturing" if view.play or view.viewer is None else "turn"
+
+
+def brought(event: Event) -> tuple[int, int] | None:
+    """Return who has captured a pile, and the points of its cards."""
+    if not isinstance(event, PileSettled) or event.pile.captor is None:
+        return None
+    return event.pile.captor, sum(CARDS[card].points for card in event.pile.whole)
 
 
 def decisive(scene: Scene) -> Sequence[Number]:
