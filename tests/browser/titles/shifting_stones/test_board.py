@@ -85,13 +85,6 @@ def test_a_verb_that_is_pressed_first_stays_chosen_until_it_has_what_it_needs(
     expect(hint).to_have_text("Choose a stone next to a1.")
     expect(ready).to_have_count(0)
     expect(pressed).to_have_id("verb-shift")
-    stone(page, "b1").click()
-    expect(ready).to_have_id("verb-shift")
-    page.locator("#verb-flip").click()
-    expect(hint).to_have_text("Choose one stone to flip.")
-    stone(page, "c3").click()
-    assert page.locator("#stones :checked").evaluate_all("(cells) => cells.map(({ value }) => value)") == ["c3"]
-    expect(ready).to_have_id("verb-flip")
     page.keyboard.press("Escape")
     expect(pressed).to_have_count(0)
     stone(page, "a1").click()
@@ -104,6 +97,20 @@ def test_a_verb_that_is_pressed_first_stays_chosen_until_it_has_what_it_needs(
     expect(pressed).to_have_count(0)
     assert texts() == [f"shift {card} a1 a2"]
     assert faces(page)[0] == before[3]
+
+
+def test_a_verb_that_is_pressed_first_is_done_with_its_last_stone(enter: Enter, players: list[User]) -> None:
+    page = enter(players[0], **PHONE)
+    first, second = hand(page)[:2]
+    for verb, card, stones in (("flip", first, ["c3"]), ("shift", second, ["a1", "b1"])):
+        page.locator(f"#verb-{verb}").click()
+        page.locator(f"label:has(#card-{card})").click()
+        page.mouse.move(0, 0)
+        expect(page.locator(f"#ghost-{card}")).to_be_hidden()
+        for each in stones:
+            stone(page, each).click()
+        expect(page.locator(f"#card-{card}")).to_have_count(0)
+    assert texts() == [f"flip {first} c3", f"shift {second} a1 b1"]
 
 
 def test_dragging_flips_and_shifts(enter: Enter, players: list[User]) -> None:

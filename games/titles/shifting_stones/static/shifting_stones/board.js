@@ -100,10 +100,11 @@ document.addEventListener("change", ({ target }) => {
   const gone = isCell && target.checked ? giveWay(target) : [];
   if (isCell) lastCell = target.value;
   show(gone);
+  if (isCell && target.checked && missing[meant]?.() === "") press(meant);
 });
 
-// A verb can always be pressed: it does what it says, or says what it needs and stays chosen until it has that, or another
-// verb is pressed.
+// A verb can always be pressed: it does what it says, or says what it needs and stays chosen until another verb is pressed.
+// With its last stone it is done; a card may only be passed by the arrow keys, so after a card it waits for another press.
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("#stones-board .verbs button");
   const lacks = button && (missing[button.value]?.() || button.dataset.why);
