@@ -347,7 +347,7 @@ class Ending:
         if self._judgement:
             return self._judgement.best
         gain = max(self._history.turns[mine.number], default=0)
-        text = ngettext("Your best turn brought %(count)s point.", "Your best turn brought %(count)s points.", gain)
+        text = ngettext("Your best turn scored %(count)s point.", "Your best turn scored %(count)s points.", gain)
         return text % {"count": gain} if gain > 0 else ""
 
     @cached_property
@@ -366,7 +366,7 @@ class Ending:
         if self._judgement and self._judgement.decisive:
             return self._judgement.decisive
         best = self._history.best_move(winners[0])
-        return None if best is None else DecisiveTurn(range(best, best + 1), _("The move that brought most"))
+        return None if best is None else DecisiveTurn(range(best, best + 1), _("The move that scored most"))
 
     @property
     def turning(self) -> Sequence[LogLine]:

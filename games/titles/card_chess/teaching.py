@@ -61,8 +61,8 @@ COACH: Final = (
         "win",
         "#players",
         _(
-            "The strongest card that captures takes the pile: a point for each dot, and 10 for a realm, king, queen "
-            "and castle of one colour. Most points win a gold card."
+            "The strongest card that captures takes the pile: a point for each dot, and 10 for a realm (king, queen "
+            "and castle of one colour). Most points win a gold card."
         ),
     ),
 )

@@ -123,7 +123,7 @@ COACH: Final = (
         "#players [data-fact=scored]",
         _(
             "The match ends with the round in which someone has scored this many cards."
-            " Most points win; at the end, most 1-point cards bring 3 more."
+            " Most points win; “+ 3” is the bonus for most 1-point cards."
         ),
     ),
 )

@@ -245,7 +245,7 @@ def test_counts_are_of_people_who_are_here(ann: User, bob: User) -> None:
     assert crowd.online == 2
     assert {title.slug: count for title, count in crowd.playing} == {"shifting-stones": 2}
     for name in ("lobby", "home"):
-        assert "2 people online · 2 play Shifting Stones</p>" in page(ann, name)
+        assert "2 people online · 2 playing Shifting Stones</p>" in page(ann, name)
 
 
 # --- tables of friends ------------------------------------------------------------------------------------------------

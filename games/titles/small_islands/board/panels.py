@@ -255,7 +255,9 @@ def no_ship(view: View, names: Sequence[str]) -> str:
         return gettext("You cannot land: no cell has room for a ship.")
     others = who_can_land(table, names)
     if others:
-        text = gettext("You cannot land: your ship has landed, and no grey one is left. Only %(names)s can.")
+        text = gettext(
+            "You have no ship left. The exploration ends with a landing by %(names)s, or when the tiles run out."
+        )
         return text % {"names": others}
     return gettext("You cannot land: your ship has landed, and no grey one is left.")
 

@@ -174,7 +174,7 @@ def test_ships_are_offered_once_the_navigation_stack_is_empty() -> None:
 
 
 ONE_SHIP_LEFT = tiles("S1A 0,0 3", "S2A 1,0 2", "S3A 0,1 0", "S4A 1,1 1", "ship -1,-1 0 0", "grey 2,2 0", "grey 3,2 0")
-SAILED = "You cannot land: your ship has landed, and no grey one is left. Only bob can."
+SAILED = "You have no ship left. The exploration ends with a landing by bob, or when the tiles run out."
 
 
 @pytest.mark.parametrize(("viewer", "navigation", "why"), [(0, 0, SAILED), (0, 2, None), (1, 0, None), (None, 0, None)])
