@@ -205,11 +205,14 @@ def test_a_cell_too_small_for_a_finger_is_chosen_by_a_key_or_brought_nearer_firs
     expect(cell).not_to_be_checked()
     expect(page.locator("#ghost > *")).to_have_count(0)
     expect(page.locator("#verb-send")).to_have_attribute("aria-disabled", "true")
+    expect(page.locator("#shown")).to_have_text("Now that it is larger, choose the cell once more.")
     near = cell.bounding_box()
     assert near
     assert near["width"] >= 24
     cell.click()
     expect(cell).to_be_checked()
+    page.locator("#verb-send").click()
+    expect(page.locator("#map")).not_to_have_class(re.compile("zoomed"))
 
 
 def test_panels_fold_and_stay_folded(enter: Enter, players: list[User]) -> None:

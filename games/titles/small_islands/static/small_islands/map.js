@@ -40,6 +40,7 @@ function frame() {
 
 let view = null; // what is looked at: left, top, width, height; null shows the whole map
 let home = null; // the whole map as it is shown
+let nearFor = null; // how many tiles lay there when a touch brought cells nearer, which is until there are more
 let kept = null; // how: the middle, the scale, and how wide the map was
 let told = ""; // what Ports had brought when the board was last shown
 let lit = null; // a region of the island that is lit, as the notation writes it: "0,1" or "0,1.2" in a channel
@@ -239,7 +240,9 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
   const [factor, there] = [(scale() * SIDE) / EASY, at(event)];
+  nearFor = byId("tiles").childElementCount;
   requestAnimationFrame(() => zoom(factor, there));
+  say(byId("board-words").dataset.nearer);
 }, true);
 
 // Over the whole map the wheel scrolls the page on when it turns away; over the chosen cell it turns the tile.
@@ -387,6 +390,10 @@ for (const kind of ["focusin", "click"]) {
 // --- pushes ---------------------------------------------------------------------------------------------------------
 
 function refresh() {
+  if (nearFor !== null && nearFor !== byId("tiles").childElementCount) {
+    nearFor = view = null;
+    say("");
+  }
   show();
   const news = byId("islands-board").dataset.told ?? "";
   if (lit) light(news === told ? lit : null);
