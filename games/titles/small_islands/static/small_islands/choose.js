@@ -188,7 +188,10 @@ function showHouses() {
 
 document.addEventListener("change", ({ target: input }) => {
   if (!board()?.contains(input)) return;
-  if (input.checked && input.closest(".deck")) letGoOfTwin(input);
+  if (input.checked && input.closest(".deck")) {
+    letGoOfTwin(input);
+    if (byId("last-round")) putAnyAside(input);
+  }
   asked = 0;
   if (input.checked && input.name === "site") chooseHouse(input);
   if (input.checked && input.name === "none") for (const other of all(".site")) other.checked = false;
@@ -209,6 +212,13 @@ function chooseHouse(input) {
 // A card is kept or put aside, not both.
 function letGoOfTwin(input) {
   byId(input.id.replace(/^(now|next)/, (when) => (when === "now" ? "next" : "now"))).checked = false;
+}
+
+// There is no next time: whoever has chosen what to keep has chosen.
+function putAnyAside(input) {
+  const cards = [...input.closest(".deck").querySelectorAll(".objective-card")];
+  if (!input.id.startsWith("now") || cards.some((card) => card.querySelector("[id^=next]:checked"))) return;
+  cards.find((card) => !card.contains(input)).querySelector("[id^=next]").checked = true;
 }
 
 // A second tap on the chosen cell turns the tile; a second tap on a tile or a token lets go of it.
