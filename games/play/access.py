@@ -49,6 +49,11 @@ class ViewedMatch:
         return None if self.viewer is None else self.seats[self.viewer]
 
     @property
+    def has_nonces(self) -> bool:
+        """Return whether a player's browser added a number to the seed."""
+        return any(seat.nonce for seat in self.seats)
+
+    @property
     def may_practise(self) -> bool:
         """Return whether the viewer plays against bots alone, and so may go back to any decision."""
         match, mine = self.match, self.mine
