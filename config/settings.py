@@ -106,6 +106,7 @@ INSTALLED_APPS = [
     "games.history",
     "games.notifications",
     "games.puzzles",
+    "games.deals",
     "games.pairing",
     "games.learn",
     "games.review",

@@ -52,6 +52,7 @@ urlpatterns = [
     path("", include("games.history.urls")),
     path("", include("games.notifications.urls")),
     path("", include("games.puzzles.urls")),
+    path("", include("games.deals.urls")),
     path("", include("games.pairing.urls")),
     path("", include("games.learn.urls")),
     path("", include("games.review.urls")),

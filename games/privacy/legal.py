@@ -82,7 +82,8 @@ def retention_table() -> Iterator[Kept]:
     ended = _("until the account is deleted")
     after = _("the site, %(period)s after you have confirmed it") % {"period": _period(deletions.GRACE)}
     yield Kept(_("Account, email address, settings, second factors, friends, follows, blocks, mutes"), ended, after)
-    yield Kept(_("Messages you wrote, ratings, puzzles, lessons, devices, webhooks, applications"), ended, after)
+    written = _("Messages you wrote, ratings, puzzles, deals of the day, lessons, devices, webhooks, applications")
+    yield Kept(written, ended, after)
     visits = _("When you were last here, vacations, invitations, searches, tables you missed, reviews you asked for")
     yield Kept(visits, ended, after)
     yield Kept(_("Warnings, silences and suspensions"), ended, after)

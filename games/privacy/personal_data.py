@@ -435,6 +435,19 @@ _PUZZLES = (
 )
 
 
+# --- deals of the day -------------------------------------------------------------------------------------------------
+
+
+_DEALS = (
+    Part.of_columns(
+        "deals",
+        _("Deals of the day"),
+        "deals.Try.user",
+        "game=deal__game day=deal__day match=match__slug at=begun_at rank=points",
+    ),
+)
+
+
 # --- quick pairing ----------------------------------------------------------------------------------------------------
 
 
@@ -591,6 +604,7 @@ PARTS: Final[tuple[Part, ...]] = (
     *_MATCHMAKING,
     *_NOTIFICATIONS,
     *_PUZZLES,
+    *_DEALS,
     *_PAIRING,
     *_LEARN,
     *_REVIEW,

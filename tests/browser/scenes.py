@@ -69,6 +69,7 @@ def scenes() -> Mapping[str, Scene]:
         "bot": Scene(reader, "/bots/master/"),
         "puzzles": Scene(reader, "/puzzles/"),
         "puzzle-archive": Scene(reader, "/puzzles/archive/"),
+        "deals": Scene(reader, "/deals/"),
         "login": Scene(None, "/account/login/"),
         "register": Scene(None, "/account/signup/"),
         "missing": Scene(None, "/nothing/"),

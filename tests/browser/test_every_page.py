@@ -73,7 +73,7 @@ EXAMINED = {
     "nobody": (
         *("home", "account_signup", "account_login", "account_reset_password", "account_confirm_email", "lobby"),
         *("archive", "leaderboard", "leaderboard_pool", "leaderboard_season", "profile", "rules"),
-        *("match", "replay", "match_log", "embed_match", "embed_puzzle"),
+        *("match", "replay", "match_log", "embed_match", "embed_puzzle", "deals", "deal"),
     ),
     "seat": (
         *("home", "lobby", "my_matches", "match", "series", "table_invite", "invitation", "planned_tables"),

@@ -136,6 +136,8 @@ learn                                | 200                                     |
 learn_game                           | 200                                     | 405
 lesson                               | 200                                     | 422
 lesson_play                          | 404                                     | 404
+deals                                | 200                                     | 405
+deal                                 | 200                                     | →match
 puzzles                              | 200                                     | 405
 puzzle_archive                       | 200                                     | 405
 puzzle                               | 200                                     | 422

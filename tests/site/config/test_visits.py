@@ -34,7 +34,7 @@ def test_a_page_leaves_no_session(world: World) -> None:
 
 
 WRITTEN = {"puzzle", "lesson", "account_signup", "account_reset_password_from_key"} | {
-    *("guest", "pairing", "play_now", "table_guest", "table_new", "account_confirm_registration"),
+    *("guest", "pairing", "play_now", "deal", "table_guest", "table_new", "account_confirm_registration"),
 }
 """Forms that leave something, or make a guest of somebody."""
 

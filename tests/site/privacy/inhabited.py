@@ -23,6 +23,8 @@ from games.bots.models import Conditions, Share
 from games.chat.models import Openness, Room
 from games.chat.rooms import Kind, Place
 from games.chat.services import mute_person, open_to, say
+from games.deals.models import Try
+from games.deals.services import make_deal
 from games.engine.protocol import Seat
 from games.fairplay.models import Abort, Finding, Use
 from games.learn.models import Progress
@@ -166,6 +168,7 @@ def _around(ann: User, bob: User, eve: User, world: Inhabited) -> None:
     Vacation.objects.create(user=ann, year=2026, begin=now - timedelta(days=9), end=now - timedelta(days=8))
     Absence.objects.create(user=ann, match=world.rated, at=now)
     Presence.objects.create(user=ann, match=world.rated, at=now)
+    Try.objects.create(user=ann, deal=make_deal("shifting-stones", now.date()), match=world.rated)
     Attempt.objects.create(user=ann, game="shifting-stones", day=now.date(), tries=[])
     Progress.objects.create(user=ann, game="shifting-stones", lesson="what-lies-there", reached=1)
     Review.objects.filter(match=world.rated).update(asked_by=ann, steps=1, done=1)

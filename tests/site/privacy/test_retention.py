@@ -111,8 +111,8 @@ ELSEWHERE = {
 PARTS: dict[str, str] = {
     "account email_addresses second_factors friends follows blocks muted who_may_write notice_preferences muted_matches"
     " daily_hours deletion bot": "Account, email address, settings, second factors, friends, follows, blocks, mutes",
-    "messages unread ratings rating_history solo_bests puzzles lessons devices webhooks own_applications": (
-        "Messages you wrote, ratings, puzzles, lessons, devices, webhooks, applications"
+    "messages unread ratings rating_history solo_bests puzzles deals lessons devices webhooks own_applications": (
+        "Messages you wrote, ratings, puzzles, deals of the day, lessons, devices, webhooks, applications"
     ),
     "vacations invitations invitations_sent searches lobby absences removals reviews": (
         "When you were last here, vacations, invitations, searches, tables you missed, reviews you asked for"

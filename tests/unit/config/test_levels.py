@@ -19,6 +19,7 @@ APPS = [*sorted((ROOT / "games").glob("*/")), ROOT / "accounts"]
 JOINED = {
     "bots/bots.html": "shows the bots of others, at whose tables one sits down, beside ours",
     "bots/hint.html": "stands in the page of a match, and says how a series goes on",
+    "history/ending.html": "leads from a try to the places of its deal of the day",
     "matchmaking/lobby.html": "shows who waits to be paired beside the tables",
     "play/log.html": "names the series a match belongs to",
     "play/match.html": "joins the board, its table, chat, ending and notices in one page",
