@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext as _, gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from games.engine.protocol import OptionValue, Seat as SeatNumber
 from games.play.models import Level, Match, Seat
@@ -69,13 +69,13 @@ def result_in_words(match: Match, seat: Seat) -> str:
     """Return the result of a finished try, without the name of whose it is where the game allows that."""
     if match.seat_count == 1:
         return solo_text(match, seat.user) if seat.user else ""
-    own, others = _kept_points(match, match.slug, match.version, seat.number, get_language())
+    own, others = _kept_points(match, match.version, seat.number)
     return _("%(own)s to %(other)s points") % {"own": own, "other": others}
 
 
 @lru_cache(maxsize=1_000)
-def _kept_points(match: Match, _slug: str, _version: int, seat: int, _language: str) -> tuple[int, int]:
-    """Return `_points`, kept by all that they depend on, as reading a position takes a while."""
+def _kept_points(match: Match, _version: int, seat: int) -> tuple[int, int]:
+    """Return `_points`, kept by the version of the match, as reading a position takes a while."""
     return _points(match, seat)
 
 
