@@ -287,12 +287,8 @@ def spend(what: str, person: User | AnonymousUser | None, address: str | None = 
     Raises:
         TooMany: somebody has done it too often.
     """
-    try:
+    with going_on_without_redis("limits are not counted"):
         _spend(what, _scopes(LIMITS[what], person, asking_network() if address is None else address))
-    except Exception as error:
-        if not is_of_redis(error):
-            raise
-        log.warning("limits are not counted: %s", error)  # pages work without Redis, so they go on without limits
 
 
 def draw(what: str, person: User | None) -> None:
@@ -310,12 +306,8 @@ def draw(what: str, person: User | None) -> None:
     if network:
         scopes += [(f"guests@{network}", rate.visitors, True)] if person is None else []
         scopes += [(f"@{network}", rate.address, True)]
-    try:
+    with going_on_without_redis("limits are not counted"):
         _draw(what, scopes)
-    except Exception as error:
-        if not is_of_redis(error):
-            raise
-        log.warning("limits are not counted: %s", error)  # as in `spend`
 
 
 def _draw(what: str, scopes: Iterable[tuple[str, Allowance, bool]]) -> None:
@@ -333,6 +325,21 @@ def is_of_redis(error: Exception) -> bool:
     """Return whether Redis has failed; its errors exist only once its client has been imported."""
     known = sys.modules.get("redis.exceptions")
     return known is not None and isinstance(error, known.RedisError)
+
+
+@contextmanager
+def going_on_without_redis(meanwhile: str) -> Iterator[None]:
+    """Skip the rest of the block if Redis fails in it: the site works without, so it goes on, with a warning.
+
+    Args:
+        meanwhile: what is so then, for the log.
+    """
+    try:
+        yield
+    except Exception as error:
+        if not is_of_redis(error):
+            raise
+        log.warning("%s, as Redis has failed: %s", meanwhile, error)
 
 
 def spend_guess(who: str) -> None:

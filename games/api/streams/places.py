@@ -7,18 +7,15 @@ held is free again after `HELD` seconds, and Redis that has lost everything know
 from __future__ import annotations
 
 import asyncio
-import logging
 from http import HTTPStatus
 from typing import Final
 
 from django.core.cache import cache
 from django.utils.translation import gettext as _
 
-from accounts.limits import STREAMS, is_of_redis
+from accounts.limits import STREAMS, going_on_without_redis
 from games.api.problems import Problem
 from games.play.live import pubsub
-
-log = logging.getLogger(__name__)
 
 HELD: Final = 30.0
 """Seconds after which a place is free that is not renewed."""
@@ -41,18 +38,15 @@ def take(person: int) -> str:
     Raises:
         Problem: 429 "too-many-streams"; none of their streams is closed.
     """
-    try:
-        for number in range(STREAMS):
-            if cache.add(place := f"stream:{person}:{number}", pubsub.PROCESS, HELD):
-                return place
-    except Exception as error:
-        if not is_of_redis(error):
-            raise
-        log.warning("streams are not counted: %s", error)
-        return ""
-    text = _("You have %(count)s streams open. Close one of them first.") % {"count": STREAMS}
-    limit = {"name": "streams", "seconds": AGAIN}
-    raise Problem(HTTPStatus.TOO_MANY_REQUESTS, "too-many-streams", text, again=AGAIN, limit=limit)
+    numbered = (f"stream:{person}:{number}" for number in range(STREAMS))
+    place: str | None = ""
+    with going_on_without_redis("streams are not counted"):
+        place = next((each for each in numbered if cache.add(each, pubsub.PROCESS, HELD)), None)
+    if place is None:
+        text = _("You have %(count)s streams open. Close one of them first.") % {"count": STREAMS}
+        limit = {"name": "streams", "seconds": AGAIN}
+        raise Problem(HTTPStatus.TOO_MANY_REQUESTS, "too-many-streams", text, again=AGAIN, limit=limit)
+    return place
 
 
 def hold(place: str) -> None:
@@ -74,23 +68,15 @@ def leave(place: str) -> None:
 
 
 def _free(place: str) -> None:
-    try:
+    with going_on_without_redis(f"a stream still counts for {HELD:.0f} s"):
         cache.delete(place)
-    except Exception as error:
-        if not is_of_redis(error):
-            raise
-        log.warning("a stream still counts for %s s: %s", HELD, error)
 
 
 async def _renew() -> None:
     while _own:
         await asyncio.sleep(RENEWED)
         places = frozenset(_own)
-        try:
+        with going_on_without_redis("streams are not counted"):
             await asyncio.to_thread(cache.set_many, dict.fromkeys(places, pubsub.PROCESS), HELD)
-        except Exception as error:
-            if not is_of_redis(error):
-                raise
-            log.warning("streams are not counted: %s", error)
         for place in places - _own:  # left meanwhile, perhaps before it was renewed
             leave(place)
