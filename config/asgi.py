@@ -53,7 +53,7 @@ ending = threading.Event()
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
     """Serve one connection; the first one, or the start-up message, tells pub/sub which event loop sockets run on."""
     pubsub.use_loop(asyncio.get_running_loop())
-    if "headers" in scope:
+    if any(b"_" in name for name, _value in scope.get("headers", ())):
         # WSGI cannot tell X_Forwarded_For from X-Forwarded-For, so anyone could forge what a trusted proxy reports.
         scope = {**scope, "headers": [header for header in scope["headers"] if b"_" not in header[0]]}
     if scope["type"] == "websocket":

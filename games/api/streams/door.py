@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+import asyncio
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -28,6 +27,7 @@ from games.api.authentication import (
 )
 from games.api.models import Scope
 from games.api.problems import Problem
+from games.api.streams import places
 from games.api.streams.matches import MatchStream
 from games.api.streams.people import PersonStream
 from games.api.streams.stream import Message, Receive, Send, Stream
@@ -68,17 +68,19 @@ def is_for(scope: Message) -> bool:
 async def serve(scope: Message, receive: Receive, send: Send) -> None:
     """Serve a stream to a program until it ends, or refuse it."""
     try:
-        make = await database_sync_to_async(_asked_for)(scope)
-        await make().serve(receive, send)
+        # In a task of its own, so that a stream keeps nothing of the context in which it was looked up.
+        stream = await asyncio.create_task(database_sync_to_async(_asked_for)(scope))
     except Problem as problem:
         await _refuse(send, problem)
+    else:
+        await stream.serve(receive, send)
 
 
-def _asked_for(scope: Message) -> Callable[[], Stream]:
-    """Return what makes the stream that is asked for, on the event loop to which it will belong.
+def _asked_for(scope: Message) -> Stream:
+    """Return the stream that is asked for, with a place among those of its account.
 
     Raises:
-        Problem: it is refused.
+        Problem: it is refused; no other stream is closed.
     """
     headers = {name.decode("latin1"): value.decode("latin1") for name, value in scope["headers"]}
     accepted = headers.get("accept-language", "")
@@ -89,25 +91,27 @@ def _asked_for(scope: Message) -> Callable[[], Stream]:
             limits.draw("api", caller.known)
             check_scope(caller, Scope.READ)
             check_not_held(caller.user, only_reads=True)
-            return _maker(scope["path"].removeprefix(ROOT), caller, language)
+            stream = _stream_at(scope["path"].removeprefix(ROOT), caller, language)
         except limits.TooMany as error:
             raise problems.of_limit(error) from None
         except Http404:
             raise problems.not_found() from None
+        stream.place = places.take(caller.user.pk)
+        return stream
 
 
-def _maker(path: str, caller: Caller, language: str) -> Callable[[], Stream]:
-    """Return what makes the stream at an address.
+def _stream_at(path: str, caller: Caller, language: str) -> Stream:
+    """Return the stream at an address.
 
     Raises:
         Http404: there is none, or the caller may not see its match.
     """
     if path == "me":
-        return partial(PersonStream, caller, language)
+        return PersonStream(caller, language)
     kind, _slash, slug = path.partition("/")
     if kind != "matches":
         raise Http404
-    return partial(MatchStream, caller, access_match(caller.user, slug), language)
+    return MatchStream(caller, access_match(caller.user, slug), language)
 
 
 async def _refuse(send: Send, problem: Problem) -> None:

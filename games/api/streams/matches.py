@@ -37,6 +37,8 @@ class MatchStream(Stream):
         language: as of `Stream`.
     """
 
+    __slots__ = ("here", "latest_message", "length", "reads", "seated", "slug", "told")
+
     address = "/stream/matches/{slug}"
 
     def __init__(self, caller: Caller, viewed: ViewedMatch, language: str = "") -> None:

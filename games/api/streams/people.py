@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from games.api.authentication import Caller
 from games.api.streams.stream import Stream, line_of
@@ -33,6 +33,13 @@ class Own:
     invitations: Mapping[str, dict[str, Any]] = field(default_factory=dict)
 
 
+class Listener(NamedTuple):
+    """What is asked again and again about the person behind a stream: the whole account takes 3 kB."""
+
+    pk: int
+    password: str
+
+
 class PersonStream(Stream):
     """Tells a person's programs what they may have to react to.
 
@@ -43,10 +50,13 @@ class PersonStream(Stream):
         language: as of `Stream`.
     """
 
+    __slots__ = ("own",)
+
     address = "/stream/me"
 
     def __init__(self, caller: Caller, language: str = "") -> None:
         super().__init__(caller, language)
+        self.user = Listener(caller.user.pk, caller.user.password)
         self.topics = (pubsub.user_topic(self.user.pk),)
         self.own: Own | None = None
 

@@ -7,13 +7,11 @@ stream opens another. It takes part in the heartbeat, which mends lost hints and
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
 import msgspec
-from django.utils import translation
 
 from games.api.answers import LINES
 from games.api.authentication import Caller
@@ -27,7 +25,7 @@ Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 
 QUIET: Final = 7.0
-"""Seconds after which an empty line says that the stream still lives."""
+"""Seconds after which an empty line says once more that the stream still lives."""
 
 MOST_UNSENT: Final = 50
 """Lines that wait for a program which reads too slowly; with one more its stream ends."""
@@ -42,27 +40,53 @@ HEADERS: Final = [
     (b"access-control-allow-origin", b"*"),
 ]
 
+END: Final = b""
+"""Stands for the end among the lines of a stream."""
+
 _open: set[Stream] = set()
+
+_saying: asyncio.Task[None] | None = None
 
 
 class Stream:
     """An open stream of somebody's; a subclass says what it tells.
 
+    While nothing happens there is little of it in memory: a stream waits in the one task in which the server runs it,
+    and has another only for as long as it sends.
+
     Args:
         caller: who has opened it, with a token.
         language: of the words in its lines; by default that of their account.
+
+    Attributes:
+        place: that it has among the streams of its account (`places.take`); empty if it is not counted.
     """
 
+    __slots__ = (
+        "_ended",
+        "_lines",
+        "_send",
+        "_sending",
+        "credential",
+        "is_here",
+        "language",
+        "place",
+        "topics",
+        "user",
+    )
+
     address = ""
-    topics: tuple[str, ...] = ()
 
     def __init__(self, caller: Caller, language: str = "") -> None:
         self.user: Any = caller.user
         self.language = language or caller.user.language or None
         self.credential = Credential(*caller.token.split("/", 1))
         self.is_here = bool(self.user.is_bot)  # people are here when they have a page open
-        self._lines: deque[bytes] = deque()
-        self._written = asyncio.Event()
+        self.place = ""
+        self.topics: tuple[str, ...] = ()
+        self._lines: list[bytes] = []  # a deque takes 0.7 kB
+        self._send: Send | None = None
+        self._sending: asyncio.Task[None] | None = None
         self._ended = False
 
     # --- what a subclass says -----------------------------------------------------------------------------------------
@@ -85,74 +109,82 @@ class Stream:
     # --- lines --------------------------------------------------------------------------------------------------------
     def write(self, line: bytes) -> None:
         """Send a line after what was written before; on the event loop."""
-        if self._ended:
-            return
-        if len(self._lines) >= MOST_UNSENT:
+        if len(self._lines) < MOST_UNSENT:
+            self._put(line)
+        else:
             self.end()
-            return
-        self._lines.append(line)
-        self._written.set()
+
+    def say_alive(self) -> None:
+        """Send an empty line, unless others are being sent."""
+        if self._sending is None:
+            self._put(b"\n")
 
     def end(self) -> None:
         """End the stream after what was written before; on the event loop."""
+        self._put(END)
         self._ended = True
-        self._written.set()
 
     async def close(self, _code: int) -> None:
         """End the stream, as the heartbeat has found its token to be valid no more."""
         self.end()
 
-    async def serve(self, receive: Receive, send: Send) -> None:
-        """Open the stream, and send its lines until it ends or the program has gone.
+    def _put(self, line: bytes) -> None:
+        if self._ended:
+            return
+        self._lines.append(line)
+        if self._sending is None and self._send is not None:
+            self._sending = asyncio.get_running_loop().create_task(self._send_all(self._send))
 
-        Raises:
-            Problem: 429 "too-many-streams"; nothing has been sent then, and no other stream is closed.
-        """
-        place = await asyncio.to_thread(self._take_place)
-        places.hold(place)
-        _open.add(self)
-        pubsub.subscribe(self, self.topics)
-        heartbeat.join(self)
+    async def _send_all(self, send: Send) -> None:
         try:
-            told = leaving.headers_of(f"GET {self.address}").items()
-            headers = [*HEADERS, *((name.lower().encode(), value.encode()) for name, value in told)]
-            await send({"type": "http.response.start", "status": HTTPStatus.OK, "headers": headers})
-            self.begin()
-            listening = asyncio.ensure_future(_has_gone(receive))
-            sending = asyncio.ensure_future(self._send_all(send))
-            await asyncio.wait({listening, sending}, return_when=asyncio.FIRST_COMPLETED)
-            listening.cancel()
-            sending.cancel()
+            while self._lines:
+                line = self._lines.pop(0)
+                await send({"type": "http.response.body", "body": line, "more_body": line != END})
+        finally:
+            self._sending = None
+
+    # --- as long as it lasts ------------------------------------------------------------------------------------------
+    async def serve(self, receive: Receive, send: Send) -> None:
+        """Open the stream, and stay until it has ended or the program has gone."""
+        places.hold(self.place)
+        try:
+            await send(_beginning(self.address))
+            self._send = send
+            self._open()
+            while (await receive())["type"] != "http.disconnect":
+                pass
         finally:
             self._ended = True
+            self._lines.clear()
             heartbeat.leave(self)
             pubsub.unsubscribe(self, self.topics)
             _open.discard(self)
-            places.leave(place)
+            places.leave(self.place)
 
-    def _take_place(self) -> str:
-        with translation.override(self.language):
-            return places.take(self.user.pk)
-
-    async def _send_all(self, send: Send) -> None:
-        """Send what is written; an empty line when there is nothing for a while."""
-        while not self._ended or self._lines:
-            self._written.clear()
-            if not self._lines:
-                try:
-                    async with asyncio.timeout(QUIET):
-                        await self._written.wait()
-                except TimeoutError:
-                    await send({"type": "http.response.body", "body": b"\n", "more_body": True})
-            while self._lines:
-                await send({"type": "http.response.body", "body": self._lines.popleft(), "more_body": True})
-        await send({"type": "http.response.body", "body": b""})
+    def _open(self) -> None:
+        global _saying  # noqa: PLW0603  # one for all streams of a process
+        _open.add(self)
+        pubsub.subscribe(self, self.topics)
+        heartbeat.join(self)
+        self.begin()
+        if not pubsub.is_under_way(_saying):
+            _saying = asyncio.create_task(_say_alive())
 
 
-async def _has_gone(receive: Receive) -> None:
-    """Wait until the program has closed the connection."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
+def _beginning(address: str) -> Message:
+    """Return the message with which a stream begins."""
+    told = leaving.headers_of(f"GET {address}").items()
+    headers = [*HEADERS, *((name.lower().encode(), value.encode()) for name, value in told)]
+    return {"type": "http.response.start", "status": HTTPStatus.OK, "headers": headers}
+
+
+async def _say_alive() -> None:
+    """Say that the streams of this process still live, as long as there are any."""
+    while _open:
+        await asyncio.sleep(QUIET)
+        for stream in tuple(_open):
+            stream.say_alive()
+            await asyncio.sleep(0)  # moves come in between
 
 
 def line_of(kind: str, **told: Any) -> bytes:

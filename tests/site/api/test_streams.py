@@ -309,16 +309,19 @@ class Clogged:
 
     def __init__(self) -> None:
         self.free = asyncio.Event()
+        self.ended = asyncio.Event()
         self.sent: list[bytes] = []
 
     async def send(self, message: dict[str, Any]) -> None:
         if message["type"] == "http.response.body":
             await self.free.wait()
             self.sent.append(message["body"])
+            if not message["more_body"]:
+                self.ended.set()
 
     async def receive(self) -> dict[str, Any]:
-        await asyncio.Event().wait()
-        raise AssertionError
+        await self.ended.wait()
+        return {"type": "http.disconnect"}
 
 
 async def _clogged(caller: Caller) -> tuple[Stream, Clogged, asyncio.Task[None]]:
