@@ -1,9 +1,9 @@
 """The heartbeat of all sockets of this process.
 
-Every `EVERY` seconds a few queries answer for all of them: which versions are current, what waits for whom, which
-credentials (sessions, and what other apps register) are still valid and who may still log in. So a lost message heals,
-and a socket never outlives a logout, a password change or a deactivation by more than one beat. Before that, a beat
-stores who has looked at what.
+Every `EVERY` seconds a few queries answer for up to `TOGETHER` of them: which versions are current, what waits for
+whom, which credentials (sessions, and what other apps register) are still valid and who may still log in. So a lost
+message heals, and a socket never outlives a logout, a password change or a deactivation by more than one beat. Before
+that, a beat stores who has looked at what.
 """
 
 from __future__ import annotations
@@ -36,6 +36,9 @@ EVERY = 4.0
 
 AT_ONCE = 10
 """Sockets that are told before others have their turn on the event loop: a few milliseconds."""
+
+TOGETHER = 100
+"""For how many sockets one query answers: what thousands ask at once would take megabytes that are never given back."""
 
 GATHERING = 0.2
 """Seconds for which questions about numbers and notes are gathered, and how far a page's title may lag its board."""
@@ -174,13 +177,14 @@ class Questions(Generic[AskerT, Found]):
             await asyncio.sleep(self._seconds)
             askers = list(self._asking)
             self._asking.clear()
-            try:
-                found = await database_sync_to_async(self._find)({asker.user.pk for asker in askers})
-            except Error as error:  # the database is away: the heartbeat will try again
-                log.warning("questions without the database: %s", error)
-                return
-            told = (self._tell(asker, found[asker.user.pk]) for asker in askers)
-            await asyncio.gather(*told, return_exceptions=True)
+            for some in _in_parts(askers, TOGETHER):
+                try:
+                    found = await database_sync_to_async(self._find)({asker.user.pk for asker in some})
+                except Error as error:  # the database is away: the heartbeat will try again
+                    log.warning("questions without the database: %s", error)
+                    return
+                told = (self._tell(asker, found[asker.user.pk]) for asker in some)
+                await asyncio.gather(*told, return_exceptions=True)
 
 
 def _news_of(people: set[int]) -> Mapping[int, news.News]:
@@ -232,26 +236,27 @@ async def _beat(sockets: Sequence[Socket]) -> None:
             log.warning("who looks at which match is not stored: %s", error)
     for person in [person for person, at in tuple(_polling.items()) if at + POLLED < time.monotonic()]:
         del _polling[person]
-    people = {socket.user.pk for socket in sockets if socket.user.pk}
     here = {socket.user.pk for socket in sockets if socket.user.pk and socket.is_here} | set(_polling)
     await _record_people(here)
     if here:
         await database_sync_to_async(pages_open.send_robust)(Match, people=here)
-    if not sockets:
-        return
-    current = await database_sync_to_async(_current)(
-        {shown[0] for socket in sockets if (shown := socket.shown_version())},
-        {socket.credential for socket in sockets if socket.credential},
-        people,
-    )
-    for few in _in_parts(sockets):
-        await asyncio.gather(*(_tell(socket, current) for socket in few), return_exceptions=True)
-        await asyncio.sleep(0)  # moves come in between
+    for some in _in_parts(sockets, TOGETHER):
+        current = await database_sync_to_async(_current)(
+            {shown[0] for socket in some if (shown := socket.shown_version())},
+            {socket.credential for socket in some if socket.credential},
+            {socket.user.pk for socket in some if socket.user.pk},
+        )
+        for few in _in_parts(some, AT_ONCE):
+            await asyncio.gather(*(_tell(socket, current) for socket in few), return_exceptions=True)
+            await asyncio.sleep(0)  # moves come in between
 
 
-def _in_parts(sockets: Sequence[Socket]) -> Iterator[Sequence[Socket]]:
-    """Yield the sockets in parts of `AT_ONCE`."""
-    return (sockets[first : first + AT_ONCE] for first in range(0, len(sockets), AT_ONCE))
+Part = TypeVar("Part")
+
+
+def _in_parts(them: Sequence[Part], size: int) -> Iterator[Sequence[Part]]:
+    """Yield some in parts of a size."""
+    return (them[first : first + size] for first in range(0, len(them), size))
 
 
 async def _record_people(people: set[int]) -> None:

@@ -194,6 +194,7 @@ def test_a_spectator_is_told_what_spectators_may_know(listen: Listening) -> None
 
 
 def test_a_hint_that_is_lost_is_made_good_by_the_heartbeat(listen: Listening, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heartbeat, "TOGETHER", 1)  # more streams than one query answers for
     ann, bob = person("ann"), person("bob")
     match = running_match([ann, bob])
     with listen(ann, f"matches/{match.slug}") as heard, listen(ann, "me") as own:
