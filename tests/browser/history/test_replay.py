@@ -92,26 +92,22 @@ def test_the_number_and_the_point_of_view_lead_on(visitor: Visitor) -> None:
     assert page.url.endswith("?at=4&seat=1")
 
 
+CONTROLS = "#step-first, #step-before, #play, #step-after, #step-last, #pace, #slider"
+PLACES = "(controls) => controls.map((it) => JSON.stringify(it.getBoundingClientRect()))"
+
+
 def test_the_controls_keep_still_while_one_steps(visitor: Visitor) -> None:
+    """Forwards on a phone, and back in a wide window."""
     page = _open(visitor, _match(12), "?at=0")
-    places = [_places_of_controls(page)]
-    for number in range(1, 13):
-        page.click("#step-after")
-        _number(page, number)
-        places.append(_places_of_controls(page))
-    assert all(place == places[0] for place in places)
-    assert page.problems == []  # type: ignore[attr-defined]  # set by _open
-
-
-def _places_of_controls(page: Page) -> list[object]:
-    """Return where the controls stand on a phone and in a wide window."""
-    controls = page.locator("#step-first, #step-before, #play, #step-after, #step-last, #pace, #slider")
-    found: list[object] = []
-    for width in (360, 1280):
+    for width, step, numbers in ((360, "#step-after", range(1, 13)), (1280, "#step-before", range(11, -1, -1))):
         resize(page, {"width": width, "height": 740})
-        found += [control.bounding_box() for control in controls.all()]
-    assert all(found)
-    return found
+        expect(page.locator(CONTROLS).locator("visible=true")).to_have_count(CONTROLS.count("#"))
+        places = page.locator(CONTROLS).evaluate_all(PLACES)
+        for number in numbers:
+            page.click(step)
+            _number(page, number)
+            assert page.locator(CONTROLS).evaluate_all(PLACES) == places, (width, number)
+    assert page.problems == []  # type: ignore[attr-defined]  # set by _open
 
 
 def test_the_slider_leads_to_any_position_and_keeps_the_point_of_view(visitor: Visitor) -> None:
