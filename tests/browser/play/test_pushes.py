@@ -18,7 +18,7 @@ from tests.browser.player import connected
 from tests.people import act, person, running_match
 
 Enter = Callable[..., Page]
-BEFORE, PUSHED = 20, 20
+BEFORE, PUSHED = 28, 12
 """Actions before pages are opened, and while they are open."""
 
 COUNT = """() => {
