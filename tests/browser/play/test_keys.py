@@ -81,7 +81,7 @@ def test_no_single_key_does_anything_once_it_is_switched_off(enter: Enter, board
     User.objects.filter(pk=ann.pk).update(single_keys=False)
     visitor = enter(None, "/")
     visitor.evaluate("localStorage.setItem('tessera-single-keys', 'off')")
-    for page, addresses in ((on, acts), (visitor, [*puzzles, *lessons, replay])):
+    for page, addresses in ((on, acts), (visitor, [puzzles[0], *lessons, replay])):  # the boards are those of members
         for address in addresses:
             page.goto(address)
             assert not typed(page, SIGNS + " "), address
