@@ -32,6 +32,12 @@ def match(live_site: Site, request: pytest.FixtureRequest) -> Match:
 
 
 @pytest.fixture
+def board(live_site: Site) -> Match:
+    """A match of any game, where the window is the same for all."""
+    return running_match([person("ann"), person("bob")])
+
+
+@pytest.fixture
 def ann(match: Match) -> User:
     return User.objects.get(username="ann")
 
@@ -59,10 +65,9 @@ def _opens_the_rules_over_a_choice(page: Page, match: Match) -> None:
     expect(page.locator("#open-rules")).to_be_focused()
 
 
-def test_the_window_is_accessible(enter: Enter, live_site: Site) -> None:
+def test_the_window_is_accessible(enter: Enter, board: Match) -> None:
     """It is the same for every game; their rules are looked at below, and their boards in tests of their own."""
-    ann = person("ann")
-    page = connected(enter(ann, running_match([ann, person("bob")]).get_absolute_url(), **PHONE))
+    page = connected(enter(User.objects.get(username="ann"), board.get_absolute_url(), **PHONE))
     page.locator("#open-rules").click()
     expect(page.get_by_role("dialog").get_by_role("heading").nth(1)).to_be_visible()
     accessible(page)
@@ -75,10 +80,8 @@ def test_without_a_script_the_rules_are_a_page_at_the_section_about_now(enter: E
     expect(page.locator(":target")).to_be_in_viewport()
 
 
-def test_the_rules_open_at_the_section_about_now_and_stay_where_they_were_read(
-    enter: Enter, match: Match, ann: User
-) -> None:
-    page = connected(enter(ann, match.get_absolute_url(), **PHONE))
+def test_the_rules_open_at_the_section_about_now_and_stay_where_they_were_read(enter: Enter, board: Match) -> None:
+    page = connected(enter(User.objects.get(username="ann"), board.get_absolute_url(), **PHONE))
     about = page.locator(f"#about-{page.locator('#match').get_attribute('data-rules')}")
     page.locator("#open-rules").click()
     expect(about).to_be_in_viewport()
@@ -107,9 +110,9 @@ def test_another_phase_opens_another_section(enter: Enter, live_site: Site) -> N
 
 
 def test_a_window_that_could_not_be_filled_says_so_and_brings_rules_and_styles_when_one_tries_again(
-    enter: Enter, match: Match, ann: User
+    enter: Enter, board: Match
 ) -> None:
-    page = connected(enter(ann, match.get_absolute_url()))
+    page = connected(enter(User.objects.get(username="ann"), board.get_absolute_url()))
     styles = page.locator('link[href*="rules"]')
     page.route(re.compile("/rules/"), lambda route: route.abort())
     page.locator("#open-rules").click()
