@@ -138,7 +138,7 @@ def test_words_about_a_turn_fit_and_its_buttons_are_wide_enough_and_keep_still_w
     people = [person("ann", language=language), person("bob")]
     match = play_until_turn_of(begun(people, 5), 0)
     page = enter(people[0], "about:blank", locale=language)
-    for width in (320, 360, 768):
+    for width in (320,) if language == "en" else (320, 360, 768):  # nearly all texts are longer in the others
         connected(opened_at(page, match.get_absolute_url(), width, 740))
         expect(page.locator("html")).to_have_attribute("lang", language)
         _keeps_its_buttons_while_one_flips(page)
