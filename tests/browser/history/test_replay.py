@@ -93,7 +93,11 @@ def test_the_number_and_the_point_of_view_lead_on(visitor: Visitor) -> None:
 
 
 CONTROLS = "#step-first, #step-before, #play, #step-after, #step-last, #pace, #slider"
-PLACES = "(controls) => controls.map((it) => JSON.stringify(it.getBoundingClientRect()))"
+PLACES = """async (controls) => {
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  return controls.map((it) => JSON.stringify(it.getBoundingClientRect()));
+}"""
+"""Where they stand once the page is painted."""
 
 
 def test_the_controls_keep_still_while_one_steps(visitor: Visitor) -> None:
