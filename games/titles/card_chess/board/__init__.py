@@ -106,7 +106,6 @@ def regions(scene: Scene) -> Mapping[str, Region]:
     found = {"stands": _stands(view, over), **_TOOLS}
     if turn:
         found["turn-head"] = region(f"{TEMPLATE}#turn_head", challenge=view.revealed.challenge, turn=turn[0].turn)
-        found["turn-legend"] = region(f"{TEMPLATE}#turn_legend", names=names)
         found["turn-steps"] = region(f"{TEMPLATE}#turn_steps")
     if scene.open:
         hands = tuple((name, each.hand, each.play) for name, each in zip(names, scene.open, strict=False))
@@ -152,6 +151,11 @@ def own_regions(scene: Scene) -> Mapping[str, Region]:
         "standing": region(f"{TEMPLATE}#standing", inside=_standing(scene, mode == "over")),
         **_unseen(view.unseen),
     }
+
+
+def _called(scene: Scene) -> tuple[str, ...]:
+    """Return the names of the seats as the viewer reads them: their own is "You"."""
+    return tuple(gettext("You") if seat == scene.viewer else name for seat, name in enumerate(scene.names))
 
 
 def _mode(scene: Scene) -> str:
@@ -239,7 +243,7 @@ def _last_turn(scene: Scene, turn: Sequence[Pile]) -> Mapping[str, Region]:
             drawing.pile,
             pile=pile,
             before=() if pile.captor is None else won[pile.captor],
-            names=scene.names,
+            names=_called(scene),
             yours=pile.captor is not None and pile.captor == scene.viewer,
             rulings=view.rulings,
         )
@@ -248,6 +252,7 @@ def _last_turn(scene: Scene, turn: Sequence[Pile]) -> Mapping[str, Region]:
     inside = ("turn-head", "turn-legend", "piles", "turn-steps", *outcome)
     return {
         "last-turn": region(f"{TEMPLATE}#last_turn", inside=inside),
+        "turn-legend": region(f"{TEMPLATE}#turn_legend", names=_called(scene)),
         "piles": region(f"{TEMPLATE}#piles", inside=piles),
         **piles,
         **outcome,
@@ -261,8 +266,7 @@ def _outcome(scene: Scene, won: Sequence[Cards]) -> Region:
     """
     view: View = scene.view
     shown, challenge = view.revealed, view.challenges[view.revealed.challenge - 1]
-    names = [gettext("You") if seat == scene.viewer else name for seat, name in enumerate(scene.names)]
-    counting = []
+    names, counting = _called(scene), []
     for seat, (name, cards) in enumerate(zip(names, won, strict=True)):
         of = Counter(CARDS[card].points for card in cards)
         counts = (of[5], of[2], of[1], realms(cards))

@@ -165,8 +165,9 @@ _LINES: Mapping[type[Event], Callable[[Any, Sequence[str], Viewer], str]] = {
         gettext("Out of this match: %(card)s.") % {"card": card_name(event.card)}
     ),
     state.ChallengeBegun: lambda event, names, reader: (
-        (gettext("Deciding challenge %(number)s begins.") if event.decider else gettext("Challenge %(number)s begins."))
-        % {"number": event.number}
+        gettext("The deciding challenge begins.")
+        if event.decider
+        else gettext("Challenge %(number)s begins.") % {"number": event.number}
     ),
     state.TableLaid: lambda event, names, reader: (
         gettext("On the table: %(cards)s.") % {"cards": cards_named(event.cards)}

@@ -33,7 +33,7 @@ def challenge(winner: int | None, *, decider: bool = False) -> Challenge:
 LINES: list[tuple[Event, str]] = [
     (state.PawnRemoved(None, "gP1d"), "Out of this match: green pawn 1 (dark)."),
     (state.ChallengeBegun(None, 2, decider=False), "Challenge 2 begins."),
-    (state.ChallengeBegun(None, 5, decider=True), "Deciding challenge 5 begins."),
+    (state.ChallengeBegun(None, 5, decider=True), "The deciding challenge begins."),
     (state.TableLaid(None, ("bQ9w", "gR5d"), 9), "On the table: blue queen 9 (white), green rook 5 (dark)."),
     (
         state.CardsReceived(frozenset({Seat(0)}), 0, ("bC#w", "gG#w")),
