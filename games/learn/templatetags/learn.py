@@ -31,6 +31,10 @@ def learn_link(title: Title) -> str:
     return format_html(link, reverse("learn_game", args=[title.slug]), _("Learn"), title.game.name)
 
 
+_THREE_LINES = 110
+"""So many characters of a coach mark take three lines on a phone."""
+
+
 @register.simple_tag(takes_context=True)
 def coach_styles(context: dict[str, Any], viewed: ViewedMatch) -> str:
     """Return the link to the styles of coach marks, for a match that has some."""
@@ -43,4 +47,5 @@ def coach_styles(context: dict[str, Any], viewed: ViewedMatch) -> str:
 def coach(context: dict[str, Any], viewed: ViewedMatch) -> dict[str, Any]:
     """Show the coach marks of a match, or an empty place for them at a table where it will begin."""
     marks = marks_for(viewed, context["request"].user) if viewed.match.started_at else ()
-    return {"marks": marks, "match": viewed.match, "csrf_token": context.get("csrf_token")}
+    is_brief = all(len(str(mark.text)) <= _THREE_LINES for mark in marks)
+    return {"marks": marks, "is_brief": is_brief, "match": viewed.match, "csrf_token": context.get("csrf_token")}

@@ -148,10 +148,7 @@ COACH: Final = (
     CoachMark(
         "aim",
         ".deck, #objective",
-        _(
-            "Your secret objective this round: place a House on an island that has what the upper line asks,"
-            " and it scores what the lower line says."
-        ),
+        _("Your secret objective: a House on an island that fulfils the upper line scores what the lower line says."),
     ),
     CoachMark(
         "tile",

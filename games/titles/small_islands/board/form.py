@@ -262,6 +262,7 @@ def words() -> Mapping[str, str]:
         "face": gettext("Choose a side of a start tile."),
         "slot": str(MISSING["slot"]),
         "cell": gettext("Choose a marked cell."),
+        "dotted": gettext("Choose a cell; a dotted one rotates the tile."),
         "nearer": gettext("Now that it is larger, choose the cell once more."),
         "nowhere": gettext("This tile fits nowhere, however it is rotated."),
         "where": gettext("Choose a glowing place for the token."),

@@ -110,7 +110,7 @@ def _alexis(scene: Scene, card: str) -> Regions:
 def own_regions(scene: Scene) -> Regions:
     """Return the frame, the hand and the objective, what may be done, and what the objective would bring."""
     shown = _Shown(scene)
-    parts = _tray(shown), _map(shown), _asked(shown), _side(shown), _below(shown)
+    parts = _goal(shown), _tray(shown), _map(shown), _asked(shown), _side(shown), _below(shown)
     stage = {"mode": shown.mode, "phase": shown.table.phase, "told": pieces.ports_told(scene)}
     return _holding("islands-board", "stands", *parts, macro="board", **stage)
 
@@ -150,6 +150,11 @@ def _frame(frame: tuple[int, int, int, int], has_edge: bool) -> Region:
     inside = (*(("edge",) if has_edge else ()), "tiles", "homes", "last", "cells", "places", "rulers")
     width, height = (round(length * map_drawing.PIXELS) for length in frame[2:])
     return _drawn("map", inside, frame=" ".join(map(str, frame)), width=width, height=height)
+
+
+def _goal(shown: _Shown) -> Regions:
+    """Return the viewer's objective in pictures, for a phone, where what is asked lies over the card itself."""
+    return {"goal": region(panels.goal, kept=() if shown.table.phase == "over" else shown.view.kept)}
 
 
 def _side(shown: _Shown) -> Regions:

@@ -334,6 +334,17 @@ def objective(kept: Cards, aside: Cards, inside: Mapping[str, str]) -> SafeStrin
     )  # fmt: skip
 
 
+def goal(kept: Cards) -> SafeString:
+    """Draw a player's own objective in pictures alone; nothing without one. Its words are read in `objective`."""
+    if not kept:
+        return SafeString('<p class="goal" id="goal" aria-hidden="true"></p>')
+    mission, reward = objective_of(kept)
+    pictures = card_picture("mission", mission), card_picture("reward", reward)
+    return format_html(
+        '<p class="goal" id="goal" aria-hidden="true"><b>{}</b>{}</p>', gettext("Your objective"), joined(pictures)
+    )
+
+
 class Worth(NamedTuple):
     """What a card would bring now.
 
@@ -353,8 +364,11 @@ class Worth(NamedTuple):
 
 
 def worth_now(worth: Worth | None) -> SafeString:
-    """Draw what the objective would bring; without hints nothing is said."""
-    return format_html('<small id="worth">{}</small>', "" if worth is None else worth_text(*worth))
+    """Draw what the objective would bring, without a tile that is only being placed; without hints nothing is said."""
+    if worth is None:
+        return SafeString('<small id="worth"></small>')
+    unplaced = gettext("The tile you are placing is not counted yet.")
+    return format_html('<small id="worth" data-unplaced="{}">{}</small>', unplaced, worth_text(*worth))
 
 
 def worth(view: View, mission: int, prospects: Sequence[Prospect]) -> Worth:
@@ -434,7 +448,10 @@ def no_place(view: View, prospects: Sequence[Prospect], hints: bool) -> str:
     if not view.table.houses_in_hand(view.viewer or 0):
         return str(_HINDRANCES["no-houses", False])
     if hints and view.objective:
-        return worth_text(*worth(view, view.objective.mission, prospects))
+        found = worth(view, view.objective.mission, prospects)
+        if found.kind == "mission-not-fulfilled":
+            return gettext("No island fulfils your objective.")
+        return worth_text(*found)
     return gettext("No island has a free house place.")
 
 

@@ -118,7 +118,7 @@ def _says_what_is_missing(exploring: Page) -> None:
     exploring.keyboard.press("s")
     expect(exploring.locator("#hint")).to_have_text("Choose a face-up tile to take.")
     exploring.locator("#row label").first.click()
-    expect(exploring.locator("#hint")).to_have_text("Choose a marked cell.")
+    expect(exploring.locator("#hint")).to_have_text("Choose a cell; a dotted one rotates the tile.")
     assert not any(text.startswith("explore") for text in texts())
 
 

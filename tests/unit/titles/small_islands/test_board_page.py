@@ -262,7 +262,7 @@ def test_an_island_that_was_settled_says_so_though_it_fails_the_mission_too() ->
 )
 def test_an_objective_that_brings_nothing_says_why(changes: dict[str, Any], why: str) -> None:
     text = html(scene(position(**changes), 0))
-    assert re.findall(r'<small id="worth">([^<]*)</small>', text) == [why]
+    assert re.findall(r'<small id="worth"[^>]*>([^<]*)</small>', text) == [why]
 
 
 def test_the_reward_phase_shows_everybody_one_after_the_other_from_who_landed() -> None:

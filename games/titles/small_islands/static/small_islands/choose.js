@@ -112,7 +112,7 @@ function missing() {
   if (phase === "reward") return byId("house-places") && !one(".site:checked") && !byId("no-house").checked ? "places" : "";
   if (needsSlot() && !slot()) return one("[name=tile]:checked").value === "taken" ? "start" : "slot";
   if (!tile()) return "face";
-  if (!cell()) return legalCells().length ? "cell" : "nowhere";
+  if (!cell()) return one(".elsewise") ? "dotted" : legalCells().length ? "cell" : "nowhere";
   if (!token() || byId("token-where").value) return "";
   return byId("token-where").querySelector(":enabled:not([value=''])") ? "where" : "placeless";
 }
@@ -167,6 +167,7 @@ function show() {
   ghost();
   rove();
   byId("verbs")?.classList.toggle("landing", isShip(tile()) === true);
+  byId("worth")?.classList.toggle("before", Boolean(cell() && tile()));
   const lacks = missing();
   lacks ? byId("verb-send")?.setAttribute("aria-disabled", "true") : byId("verb-send")?.removeAttribute("aria-disabled");
   say(lacks ? words[lacks] : advice());
@@ -355,7 +356,10 @@ function refresh() {
     for (const id of ["ghost", "targets"]) byId(id).replaceChildren();
     delete byId("targets").dataset.now;
   }
-  if (!playing()) unsay();
+  if (!playing()) {
+    unsay();
+    byId("worth")?.classList.remove("before");
+  }
   step = stage();
   show();
 }

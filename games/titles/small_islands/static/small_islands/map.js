@@ -43,12 +43,13 @@ let home = null; // the whole map as it is shown
 let nearFor = null; // how many tiles lay there when a touch brought cells nearer, which is until there are more
 let kept = null; // how: the middle, the scale, and how wide the map was
 let told = ""; // what Ports had brought when the board was last shown
+let lay = 0; // and how many tiles lay there
 let lit = null; // a region of the island that is lit, as the notation writes it: "0,1" or "0,1.2" in a channel
 
 // --- what is looked at ----------------------------------------------------------------------------------------------
 
 function show() {
-  if (!map()) return;
+  if (!map()?.clientWidth) return; // what is hidden cannot be measured
   makeRoom();
   grow();
   home = whole();
@@ -328,6 +329,7 @@ function say(text) {
   usual ??= shown.textContent;
   text ||= byId("islands-board").dataset.told || usual;
   if (shown.textContent !== text) shown.textContent = text;
+  shown.toggleAttribute("data-usual", text === usual);
 }
 
 document.addEventListener("click", (event) => {
@@ -387,18 +389,34 @@ for (const kind of ["focusin", "click"]) {
   });
 }
 
+// Once something else is chosen, or the turn is over, only a piece that is still chosen is explained. What is chosen is known
+// when the browser may have taken it back.
+let choice = "";
+const chosen = () => [...document.querySelectorAll("#islands-board :checked:not(option, [name=turn])")].map(({ id }) => id).join();
+document.addEventListener("islands:placing", () => requestAnimationFrame(() => {
+  const before = choice;
+  choice = chosen();
+  if (choice !== before && !lit) rest();
+}));
+
+function rest() {
+  byId("lit").replaceChildren();
+  say(byId(document.querySelector('#asked :checked[aria-describedby^="piece-"]')?.getAttribute("aria-describedby"))?.textContent);
+}
+
 // --- pushes ---------------------------------------------------------------------------------------------------------
 
 function refresh() {
   if (nearFor !== null && nearFor !== byId("tiles").childElementCount) {
     nearFor = view = null;
-    say("");
+    rest();
   }
   show();
   const news = byId("islands-board").dataset.told ?? "";
   if (lit) light(news === told ? lit : null);
-  else if (news !== told) say("");
+  else if (news !== told || lay !== byId("tiles").childElementCount) rest();
   told = news;
+  lay = byId("tiles").childElementCount;
 }
 
 // All that changes a board at once is answered once, just before it is painted: the map has to be measured, which costs as
