@@ -264,6 +264,7 @@ def words() -> Mapping[str, str]:
         "cell": gettext("Choose a marked cell."),
         "dotted": gettext("Choose a cell; a dotted one rotates the tile."),
         "nearer": gettext("Now that it is larger, choose the cell once more."),
+        "unplaced": gettext("The tile you are placing is not counted yet."),
         "nowhere": gettext("This tile fits nowhere, however it is rotated."),
         "where": gettext("Choose a glowing place for the token."),
         "placeless": gettext("There is no place for this token now."),

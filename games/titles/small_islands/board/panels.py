@@ -365,10 +365,7 @@ class Worth(NamedTuple):
 
 def worth_now(worth: Worth | None) -> SafeString:
     """Draw what the objective would bring, without a tile that is only being placed; without hints nothing is said."""
-    if worth is None:
-        return SafeString('<small id="worth"></small>')
-    unplaced = gettext("The tile you are placing is not counted yet.")
-    return format_html('<small id="worth" data-unplaced="{}">{}</small>', unplaced, worth_text(*worth))
+    return format_html('<small id="worth">{}</small>', "" if worth is None else worth_text(*worth))
 
 
 def worth(view: View, mission: int, prospects: Sequence[Prospect]) -> Worth:

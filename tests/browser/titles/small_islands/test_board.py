@@ -18,6 +18,8 @@ from tests.browser.axe import violations_at_both_widths
 from tests.browser.player import anew, connected
 from tests.browser.windows import resize
 from tests.people import act, person
+from tests.serving import Site
+from tests.site.bots.test_turns import against_bots
 from tests.site.titles.small_islands.playing import Enter, begun, play_to_the_end, play_until, sent, state_of, texts
 from tests.unit.titles.small_islands.settlers import next_text
 
@@ -459,3 +461,28 @@ def test_the_table_at_the_end_is_not_cut_off(
     for width in (360, 1280, 1920):
         resize(page, {"width": width, "height": 900})
         assert table.evaluate("each => each.scrollWidth - each.clientWidth") == 0
+
+
+# --- a newcomer's first match -----------------------------------------------------------------------------------------
+
+IN_SIGHT = """(cards) => {
+  const list = document.getElementById("choices").getBoundingClientRect();
+  return cards.map((card) => card.getBoundingClientRect()).filter(({ top, bottom }) =>
+    top >= list.top - 1 && bottom <= list.bottom + 1 && bottom <= innerHeight).length;
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (390, 844), (1280, 800)])
+def test_all_objectives_are_whole_beside_a_coach_mark_and_ones_own_stays_in_sight(
+    enter: Enter, live_site: Site, width: int, height: int
+) -> None:
+    newcomer = person("ann", coached="")
+    match = against_bots([newcomer], game="small-islands")
+    page = connected(enter(newcomer, match.get_absolute_url(), viewport={"width": width, "height": height}))
+    expect(page.locator("#coach-aim")).to_be_visible()
+    assert page.locator(".deck .objective-card").evaluate_all(IN_SIGHT) == 3
+    page.locator(".deck [name^=now]").first.check(force=True)
+    page.locator(".deck [name^=next]").nth(1).check(force=True)
+    page.locator("#verb-send").click()
+    expect(page.locator("#objective h2")).to_have_count(1)
+    expect(page.locator("#goal" if width < 640 else "#objective")).to_be_visible()

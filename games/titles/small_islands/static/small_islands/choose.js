@@ -167,7 +167,8 @@ function show() {
   ghost();
   rove();
   byId("verbs")?.classList.toggle("landing", isShip(tile()) === true);
-  byId("worth")?.classList.toggle("before", Boolean(cell() && tile()));
+  byId("worth")?.setAttribute("data-unplaced", words.unplaced);
+  byId("worth")?.classList.toggle("before", Boolean(cell() && tile() && byId("worth").textContent));
   const lacks = missing();
   lacks ? byId("verb-send")?.setAttribute("aria-disabled", "true") : byId("verb-send")?.removeAttribute("aria-disabled");
   say(lacks ? words[lacks] : advice());
