@@ -11,6 +11,8 @@ from django.core.cache import caches
 from django.db import connection
 from django.db.models.signals import post_migrate
 
+from tests.meeting import threads
+
 
 @pytest.fixture(scope="session", autouse=True)
 def no_permissions() -> None:
@@ -55,6 +57,7 @@ def alone_when_emptied(request: pytest.FixtureRequest) -> Iterator[None]:
     if "transactional_db" in request.fixturenames or (mark and mark.kwargs.get("transaction")):
         request.getfixturevalue("transactional_db")  # so that it is torn down after this
         yield
+        threads.end()
         _end_other_sessions()
         _empty_the_log()
     else:

@@ -8,13 +8,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import combinations_with_replacement
 
 import pytest
-from django.db import IntegrityError, connections
+from django.db import IntegrityError
 from django.db.models import Model
 from django.utils import timezone
 
@@ -26,6 +25,7 @@ from games.play.records import replay, standing_actions
 from games.play.reducer import positions
 from games.play.reducer.actions import Stale
 from games.play.store import Locked, lock
+from tests import meeting
 from tests.people import act, person, running_match
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -35,24 +35,18 @@ ROUNDS = int(os.environ.get("TESSERA_ROUNDS", "3"))
 
 
 def together(*jobs: Callable[[], object]) -> list[str]:
-    """Run the jobs at the same moment, each on its own connection; return how each ended."""
-    barrier = threading.Barrier(len(jobs))
+    """Run the jobs at the same moment; return how each ended."""
+    return meeting.together(partial(outcome, job) for job in jobs)
 
-    def run(job: Callable[[], object]) -> str:
-        barrier.wait()
-        try:
-            result = job()
-        except Stale:
-            return "stale"
-        except RuleViolation as violation:
-            return violation.code
-        else:
-            return "repeated" if getattr(result, "repeated", False) else "done"
-        finally:
-            connections.close_all()
 
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        return list(pool.map(run, jobs))
+def outcome(job: Callable[[], object]) -> str:
+    try:
+        result = job()
+    except Stale:
+        return "stale"
+    except RuleViolation as violation:
+        return violation.code
+    return "repeated" if getattr(result, "repeated", False) else "done"
 
 
 def a_match() -> Match:
@@ -97,23 +91,18 @@ SEALED_ROUNDS = int(os.environ.get("TESSERA_CONFIRMATIONS", "50"))
 
 def test_two_seats_that_confirm_in_the_same_instant_are_both_stored_and_revealed_once() -> None:
     match, rounds = a_sealed_match(), 0
-    with ThreadPoolExecutor(2) as pool:
-        while rounds < SEALED_ROUNDS:
-            if not match.is_running:
-                match = a_sealed_match()
-            turn, version = match.length, match.version
-            texts = [positions.legal_texts(match, seat)[0] for seat in (0, 1)]
-            barrier = threading.Barrier(2)
-            confirm = partial(_confirm, barrier, match.pk, version)
-            list(pool.map(confirm, (0, 1), texts))
-            match.refresh_from_db()
-            shown = list(Action.objects.filter(match=match, number__gt=turn))
-            assert {(action.seat, action.text) for action in shown} == set(enumerate(texts))
-            assert [action.reveals for action in shown] == [False, True]
-            assert (match.turn, match.opened, match.version) == (turn + 2, turn + 2, version + 2)
-            rounds += 1
-        barrier = threading.Barrier(2)
-        list(pool.map(_close, [barrier, barrier]))
+    while rounds < SEALED_ROUNDS:
+        if not match.is_running:
+            match = a_sealed_match()
+        turn, version = match.length, match.version
+        texts = [positions.legal_texts(match, seat)[0] for seat in (0, 1)]
+        assert together(*(partial(_confirm, match.pk, version, *each) for each in enumerate(texts))) == ["done"] * 2
+        match.refresh_from_db()
+        shown = list(Action.objects.filter(match=match, number__gt=turn))
+        assert {(action.seat, action.text) for action in shown} == set(enumerate(texts))
+        assert [action.reveals for action in shown] == [False, True]
+        assert (match.turn, match.opened, match.version) == (turn + 2, turn + 2, version + 2)
+        rounds += 1
     assert is_whole(match)
 
 
@@ -121,13 +110,7 @@ def a_sealed_match() -> Match:
     return running_match([person(), person()], game="card-chess")
 
 
-def _close(barrier: threading.Barrier) -> None:
-    barrier.wait()  # so that each thread closes its own
-    connections.close_all()
-
-
-def _confirm(barrier: threading.Barrier, match_id: int, version: int, seat: int, text: str) -> None:
-    barrier.wait()
+def _confirm(match_id: int, version: int, seat: int, text: str) -> None:
     commands.submit(match_id, seat, text, version, f"seat-{seat}-at-{version:06}")
 
 
@@ -211,17 +194,10 @@ def test_without_the_lock_two_tabs_break_the_match(monkeypatch: pytest.MonkeyPat
     text, version = a_flip(match), match.version
     monkeypatch.setattr(commands, "lock", unlocked)
     tabs = ["tab-one-1", "tab-two-2"]
-    with pytest.raises(IntegrityError), ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda tab: _close_after(lambda: commands.submit(match.pk, 0, text, version, tab)), tabs))
+    with pytest.raises(IntegrityError):
+        together(*(partial(commands.submit, match.pk, 0, text, version, tab) for tab in tabs))
     monkeypatch.setattr(commands, "lock", lock)
     assert is_whole(match)
-
-
-def _close_after(job: Callable[[], object]) -> object:
-    try:
-        return job()
-    finally:
-        connections.close_all()
 
 
 # --- vacations --------------------------------------------------------------------------------------------------------

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
-from django.db import connection, connections
+from django.db import connection
 
 from games.deals import services
 from games.deals.models import Deal, Try
 from games.play.models import Match
+from tests.meeting import together
 from tests.people import person
 
 WINDOWS = 4
@@ -21,16 +21,6 @@ WINDOWS = 4
 def test_several_windows_begin_one_try(vendor: str) -> None:
     if connection.vendor != vendor:
         pytest.skip(f"the database is {connection.vendor}")
-    ann, barrier = person("ann"), threading.Barrier(WINDOWS)
-
-    def begin(_window: int) -> int:
-        try:
-            barrier.wait()
-            return services.begin(ann, "shifting-stones").pk
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(WINDOWS) as pool:
-        begun = set(pool.map(begin, range(WINDOWS)))
-    assert begun == {Match.objects.get().pk}
+    begun = together([partial(services.begin, person("ann"), "shifting-stones")] * WINDOWS)
+    assert {match.pk for match in begun} == {Match.objects.get().pk}
     assert (Try.objects.count(), Deal.objects.count()) == (1, 1)

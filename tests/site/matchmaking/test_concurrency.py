@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from datetime import timedelta
 from functools import partial
 
 import pytest
-from django.db import IntegrityError, connection, connections
+from django.db import IntegrityError, connection
 from django.utils import timezone
 
 from accounts import guests
@@ -23,11 +21,10 @@ from games.matchmaking.invitations import decline_invitation
 from games.matchmaking.limits import GRACE, OPEN_TABLES, RATED
 from games.matchmaking.tables import TableSetup, rematch
 from games.play.models import Match, Seat
+from tests import meeting
 from tests.people import person, running_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-THREADS = 32
 
 
 @pytest.fixture(autouse=True, params=[pytest.param("sqlite"), pytest.param("postgresql", marks=pytest.mark.services)])
@@ -37,25 +34,16 @@ def _database(request: pytest.FixtureRequest) -> None:
 
 
 def together(jobs: Iterable[Callable[[], object]]) -> Counter[str]:
-    """Run the jobs on many threads, each with its own connection; return how they ended."""
-    jobs = list(jobs)
-    barrier = threading.Barrier(min(THREADS, len(jobs)))
-    met = threading.local()
+    """Run the jobs at the same moment; return how they ended."""
+    return Counter(meeting.together(partial(outcome, job) for job in jobs))
 
-    def run(job: Callable[[], object]) -> str:
-        if not hasattr(met, "once"):
-            met.once = barrier.wait()
-        try:
-            job()
-        except RuleViolation as violation:
-            return violation.code
-        else:
-            return "done"
-        finally:
-            connections.close_all()
 
-    with ThreadPoolExecutor(barrier.parties) as pool:
-        return Counter(pool.map(run, jobs))
+def outcome(job: Callable[[], object]) -> str:
+    try:
+        job()
+    except RuleViolation as violation:
+        return violation.code
+    return "done"
 
 
 def people(count: int) -> list[User]:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.db import connection, connections
+from django.db import connection
 
 from accounts import guests
 from accounts.models import User
@@ -23,6 +21,7 @@ from games.pairing import services
 from games.pairing.models import Offer, Wait
 from games.pairing.search import Search
 from games.play.models import Match, Seat
+from tests.meeting import together
 from tests.people import person
 from tests.site.config.processes import at_work, database_url
 from tests.site.pairing.waits import GAME, waiting, work
@@ -269,22 +268,6 @@ def locks() -> int:
 def _either(request: pytest.FixtureRequest) -> None:
     if connection.vendor != request.param:
         pytest.skip(f"the database is {connection.vendor}")
-
-
-def together(jobs: Iterable[Callable[[], object]]) -> list[object]:
-    """Run the jobs at the same moment, each on a thread with a connection of its own."""
-    jobs = list(jobs)
-    barrier = threading.Barrier(len(jobs))
-
-    def run(job: Callable[[], object]) -> object:
-        try:
-            barrier.wait()
-            return job()
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        return list(pool.map(run, jobs))
 
 
 @pytest.mark.usefixtures("_either")

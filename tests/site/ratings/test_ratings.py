@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connections
 
 from accounts.models import User
 from games.engine.elo import START
@@ -18,6 +16,7 @@ from games.play.models import Match, Seat, Speed
 from games.play.signals import match_over
 from games.play.store import writing
 from games.ratings.models import Rating, RatingChange, SoloBest
+from tests.meeting import together
 from tests.people import act, person, play_out, running_match
 from tests.site.ratings.finishing import end, finished, resigned
 
@@ -239,20 +238,15 @@ def test_fifty_finishes_in_parallel_rate_each_person_once_per_match() -> None:
     matches = [running_match([people[i % 4], people[(i + 1 + i // 4 % 3) % 4]], rated=True) for i in range(10)]
     Seat.objects.update(acted=True)  # a match counts once everybody has acted
     jobs = [(match.pk, seat, f"finish-{n:04}") for match in matches for n, seat in enumerate((0, 1, 0, 1, 0))]
-    barrier = threading.Barrier(len(jobs))
 
-    def run(job: tuple[int, int, str]) -> bool:
-        barrier.wait()
+    def run(*job: Any) -> bool:
         try:
             commands.resign(*job)
         except RuleViolation:
             return False
-        finally:
-            connections.close_all()
         return True
 
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        ends = list(pool.map(run, jobs))
+    ends = together(partial(run, *job) for job in jobs)
     assert ends.count(True) == len(matches)
     assert RatingChange.objects.count() == 2 * len(matches)
     assert sum(Rating.objects.values_list("rating", flat=True)) == 4 * START
