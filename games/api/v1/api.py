@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from http.client import responses
 from typing import Any, Final
 
 import msgspec
@@ -13,6 +14,7 @@ from ninja.operation import Operation
 from ninja.renderers import BaseRenderer
 
 from games.api import problems
+from games.api.answers import OF_ANY
 from games.api.streams import door
 from games.api.v1 import bots, chat, games, leaving, matches, me, people, puzzles, tables
 
@@ -34,16 +36,18 @@ class Api(NinjaAPI):
     def get_openapi_schema(self, *, path_prefix: str | None = None, path_params: Any = None) -> OpenAPISchema:
         """Return the document: each problem is described once, as `application/problem+json`."""
         document = super().get_openapi_schema(path_prefix=path_prefix or ROOT, path_params=path_params)
-        described: dict[str, Any] = {}
+        described: set[int] = set()
         for operations in document["paths"].values():
             for operation in operations.values():
-                for status, answer in operation["responses"].items():
-                    if int(status) >= 400:  # noqa: PLR2004  # refusals
-                        name = f"Problem{status}"
-                        (schema,) = answer["content"].values()
-                        described[name] = {**answer, "content": {problems.MEDIA_TYPE: schema}}
-                        operation["responses"][status] = {"$ref": f"#/components/responses/{name}"}
-        document["components"]["responses"] = described
+                refusals = OF_ANY | {status for status in operation["responses"] if status in range(400, 600)}
+                for status in refusals:
+                    operation["responses"][status] = {"$ref": f"#/components/responses/Problem{status}"}
+                described |= refusals
+        schema = {"$ref": f"#/components/schemas/{problems.Described.__name__}"}
+        document["components"]["responses"] = {
+            f"Problem{status}": {"description": responses[status], "content": {problems.MEDIA_TYPE: {"schema": schema}}}
+            for status in described
+        }
         leaving.mark(document, leaving.LEAVING)
         return document
 
