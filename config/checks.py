@@ -15,8 +15,11 @@ from config.ops import logs
 
 _CLOSES_IDLE_SOCKETS = 8
 
+OURS = "tessera"
+"""The tag of our checks. A worker that starts asks only these: Django's take as long as all the rest of its start."""
 
-@register()
+
+@register(OURS)
 def check_combinations(app_configs: Sequence[AppConfig] | None, **_: Any) -> Iterator[CheckMessage]:
     """Yield an error for each unsafe combination of channel layer, server and database."""
     if int(version("redis").split(".")[0]) >= _CLOSES_IDLE_SOCKETS:
@@ -37,7 +40,7 @@ def _layer() -> str:
     return str(settings.CHANNEL_LAYERS["default"]["BACKEND"])
 
 
-@register(deploy=True)
+@register(OURS, deploy=True)
 def check_server(app_configs: Sequence[AppConfig] | None, **_: Any) -> Iterator[CheckMessage]:
     """Yield an error if anything but the single process would use the in-memory layer."""
     if not ("redis" in _layer() or settings.DEBUG or settings.SINGLE_PROCESS):

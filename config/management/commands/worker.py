@@ -11,6 +11,7 @@ from games.play.management import ENDS_WITHIN, end_within
 
 
 class Command(BaseCommand):
+    requires_system_checks = ["tessera"]
     help = "Handle timeouts, notices and everything else that is due, until SIGTERM or Ctrl+C. Run as many as you like."
 
     def handle(self, *args: Any, **options: Any) -> None:  # Django's signature

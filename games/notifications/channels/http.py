@@ -198,7 +198,7 @@ def _cut(connection: HTTPConnection, late: Event) -> None:
             socket.socket.shutdown(connection.sock, socket.SHUT_RDWR)
 
 
-@register()
+@register("tessera")  # as in `config.checks`
 def check_loopback(app_configs: Sequence[AppConfig] | None, **_: Any) -> list[CheckMessage]:
     """Refuse a setting for tests, which lets push messages and webhooks go to this machine itself."""
     if not settings.SEND_TO_LOOPBACK:

@@ -101,8 +101,6 @@ def no_outage() -> None:
 def at_work(folder: Path, code: str = "", **variables: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run `manage.py worker` on the test's database until the end of the block, then end it, by force if need be.
 
-    It does not check the site first, which takes as long as all the rest of its start.
-
     Args:
         folder: for its output.
         code: Python to run instead of `manage.py worker`.
@@ -110,7 +108,7 @@ def at_work(folder: Path, code: str = "", **variables: str) -> Iterator[subproce
     """
     environment = bare(folder, DATABASE_URL=database_url(), SECRET_KEY=settings.SECRET_KEY, **variables)
     with (folder / "output-worker").open("wb") as output:
-        what = ["-c", code] if code else ["manage.py", "worker", "--skip-checks"]
+        what = ["-c", code] if code else ["manage.py", "worker"]
         process = subprocess.Popen([sys.executable, *what], cwd=ROOT, env=environment, stdout=output, stderr=output)
         try:
             yield process

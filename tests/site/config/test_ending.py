@@ -221,7 +221,7 @@ def test_the_check_would_notice_a_process_that_does_not_end(tmp_path: Path) -> N
 BOTS = """
 import sys
 from django.core.management import execute_from_command_line
-execute_from_command_line(["manage.py", "bots", "--skip-checks"])
+execute_from_command_line(["manage.py", "bots"])
 """
 STUCK = """
 import django

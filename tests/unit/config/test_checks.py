@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.checks import run_checks
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
 from pytest_django import Settings
 
 from config import checks
@@ -40,6 +42,16 @@ def test_the_redis_layer_is_accepted(settings: Settings) -> None:
     layer(settings, "config.redis_layer.RedisLayer")
     settings.SINGLE_PROCESS = False
     assert ids(deploy=True) == set()
+
+
+@pytest.mark.parametrize("command", ["worker", "bots"])
+def test_a_process_does_not_begin_its_work_with_settings_that_are_refused(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setenv("WEB_CONCURRENCY", "2")
+    layer(settings, "channels.layers.InMemoryChannelLayer")
+    with pytest.raises(SystemCheckError, match=r"tessera\.E003"):
+        call_command(command, skip_checks=False)
 
 
 def test_redis_8_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from games.titles import titles
 
 
 class Command(BaseCommand):
+    requires_system_checks = ["tessera"]
     help = "Think for bots, until SIGTERM or Ctrl+C. Run as many as you like: one for each processor is plenty."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
