@@ -5,12 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import TypeVar
+from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-
-T = TypeVar("T")
 
 MOST = 50
 """How many meet; more jobs than that take turns."""
@@ -23,7 +21,7 @@ class Threads:
         self._connections: list[BaseDatabaseWrapper] = []
         self._pool: ThreadPoolExecutor | None = None
 
-    def together(self, jobs: Iterable[Callable[[], T]]) -> list[T]:
+    def together(self, jobs: Iterable[Callable[[], object]]) -> list[Any]:
         """Run jobs at the same moment; return what each returned, in their order, or raise what one has raised."""
         every = list(jobs)
         barrier = threading.Barrier(min(MOST, len(every)))
@@ -49,7 +47,7 @@ class Threads:
             self._connections.pop().close()
 
 
-def _met(job: Callable[[], T], barrier: threading.Barrier | None) -> T:
+def _met(job: Callable[[], object], barrier: threading.Barrier | None) -> object:
     if barrier is not None:
         barrier.wait(60)
     return job()
