@@ -15,8 +15,7 @@ from accounts.buckets import Allowance
 pytestmark = pytest.mark.services
 
 ASKING = """
-import sys, django
-django.setup()
+import sys
 from accounts import buckets
 print(sum(not buckets.draw(sys.argv[1], buckets.Allowance(60, 2)) for _time in range(40)))
 """

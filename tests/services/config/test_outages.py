@@ -52,7 +52,7 @@ AWAY = seconds_of("TESSERA_OUTAGE_SECONDS", 5)
 
 WAYS = (OverSocket, OverSocket, OverSocket, ByPost)
 """How the players of each match move."""
-PAUSE = (AWAY + 10) / 180
+PAUSE = (AWAY + 10) / 100
 """Seconds between two actions of a match: it has to last for the whole test, and ends after 200 turns."""
 
 AT_ONCE = 5.0

@@ -36,7 +36,7 @@ IDLE = seconds_of("TESSERA_IDLE_SECONDS", 2)
 """How long a socket does nothing; the nightly run asks for 600."""
 
 
-TURNS = 40
+TURNS = 20
 """Actions after which somebody resigns."""
 
 
@@ -203,7 +203,7 @@ def test_web_processes_renewed_one_by_one_leave_no_gap_and_pages_are_back_within
     renewed = threading.Event()
 
     def visit() -> None:
-        while not renewed.wait(0.02):
+        while not renewed.wait(0.05):
             statuses.append(front.ask("GET", match.get_absolute_url()).status)
 
     visitor = threading.Thread(target=visit)

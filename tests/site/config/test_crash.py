@@ -197,7 +197,7 @@ def test_a_killed_process_loses_nothing_and_leaves_nothing_half(tmp_path: Path) 
 
 @pytest.mark.services
 def test_a_killed_process_loses_nothing_and_leaves_nothing_half_on_postgresql(tmp_path: Path) -> None:
-    prove(tmp_path, 2)
+    prove(tmp_path, ROUNDS)
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL refuses the row lock outside a transaction")

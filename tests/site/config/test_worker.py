@@ -79,7 +79,7 @@ def test_a_worker_that_is_killed_loses_nothing_and_repeats_nothing(tmp_path: Pat
 @pytest.mark.services
 def test_workers_that_are_killed_lose_nothing_and_repeat_nothing_on_postgresql(tmp_path: Path) -> None:
     killed_while_at_work(tmp_path, ROUNDS)
-    due(50)
+    due(2 * MATCHES)
     no_outage()
     with at_work(tmp_path), at_work(tmp_path), at_work(tmp_path):
         wait_until(every_match_was_ended_once)

@@ -35,7 +35,7 @@ PEOPLE = int(os.environ.get("TESSERA_PEOPLE", "48"))
 LIVELY = 20
 """How many play live: each keeps answering."""
 
-PROCESSES = 4
+PROCESSES = 2
 
 # What a web process does for those who press the button, on several threads.
 JOINS = """
@@ -83,7 +83,7 @@ def play(users):
             for user in here:
                 if answered(user):
                     del waiting[user.pk]
-            sleep(0.1)
+            sleep(0.25)
     finally:
         connections.close_all()
 
@@ -201,7 +201,7 @@ def asked_or_done(before: int) -> bool:
 def test_a_guest_who_logs_in_at_the_moment_of_being_paired_plays_or_waits_on(speed: str) -> None:
     if connection.vendor != "postgresql":
         pytest.skip(f"the database is {connection.vendor}")
-    for _ in range(20):
+    for _ in range(10):
         bob, ann = person(), person()
         guest = User.objects.create_user(f"Guest-{bob.pk}", guest=True)
         waits = waiting(guest, speed=speed), waiting(bob, speed=speed)
