@@ -1,6 +1,6 @@
 """Sessions of people who are not logged in: kept for weeks, few from one address; and what they let the site compute.
 
-Which doors leave any: tests/site/config/test_visits.py.
+Which doors leave any: tests/site/config/test_doors.py and, of forms, test_bodies.py.
 """
 
 from __future__ import annotations

@@ -98,29 +98,41 @@ class Doors:
     Args:
         world: with which they are tried.
         forms: by role and the name of an address.
+        pages: what was looked for in a long query that names nothing of it, and the answer; by role and path.
+        known: what `form` has returned.
     """
 
     world: World
     forms: dict[tuple[str, str], dict[str, Form]] = field(default_factory=dict)
+    pages: dict[tuple[str, str], tuple[set[str], Answer]] = field(default_factory=dict)
+    known: dict[tuple[str, str], tuple[str, Form]] = field(default_factory=dict)
 
     def form(self, role: str, name: str) -> tuple[str, Form]:
         """Return the path of an address and a form of a page for it; without one, the fields that it looks for."""
+        if (role, name) not in self.known:
+            self.known[role, name] = self._find(role, name)
+        return self.known[role, name]
+
+    def _find(self, role: str, name: str) -> tuple[str, Form]:
         forms = self.forms.get((role, name), {})
         path = next(iter(forms), self.world.path(name, "over" if name in {"record_lesson", "review"} else "public"))
         form = dict(forms.get(path, {}))
         with noted(found := set[str]()):
-            for text in ("", "1"):
-                self._post(role, path, {**dict.fromkeys(found, text), **form})
+            self._post(role, path, form)
+            if found - form.keys():  # what it finds may make it look for more
+                self._post(role, path, {**dict.fromkeys(found, "1"), **form})
         return path, {name: text for name, text in {**dict.fromkeys(found, "1"), **form}.items() if name != TOKEN}
 
     def asked(self, role: str, name: str) -> tuple[str, list[str], Answer]:
         """Return the path of a page, what of its query it looks for, and its answer to much that it does not."""
         path = self.world.path(name)
-        with noted(found := set[str]()):
-            answer = self.sent(role, path, UNKNOWN, "GET")
-            if found:  # what it finds may make it look for more
+        if (role, path) not in self.pages:
+            self._read(role, path)
+        found, answer = self.pages[role, path]
+        if found:  # as in a form
+            with noted(found):
                 self._get(role, path, dict.fromkeys(found, "1"))
-        return path, sorted(found - UNKNOWN.keys()), answer
+        return path, sorted(found), answer
 
     def visit(self, role: str, names: Iterable[str] = ROWS) -> None:
         """Collect the forms of all pages that a role can see, or of some."""
@@ -130,14 +142,18 @@ class Doors:
             self._read(role, address)
         for name in names:
             shown = [each for each in situations_of(name) if expected(name, "GET", each)[role] == "200"]
+            shown = [each for each in shown if each != "private"]  # it has the forms of the public one
             for situation in (*shown, *(("open", "planned") if name == "match" else ())):
                 path = self.world.path(name, situation)
                 self._read(role, f"{path}?at=1&seat=0" if name == "record_lesson" else path)
 
     def _read(self, role: str, path: str) -> None:
-        answer = self.world.ask(role, "GET", path)
-        if answer.status_code == 200 and not answer.streaming and "html" in answer["Content-Type"]:
-            self._collect(role, path, answer.content.decode())
+        """Keep what a page does with a long query, and the forms that it has."""
+        with noted(found := set[str]()), counted() as asked:
+            response = self._get(role, path, {} if "?" in path else UNKNOWN)
+        self.pages[role, path] = found - UNKNOWN.keys(), Answer.to(response, asked)
+        if response.status_code == 200 and not response.streaming and "html" in response["Content-Type"]:
+            self._collect(role, path, response.content.decode())
 
     def _collect(self, role: str, path: str, page: str) -> None:
         parser = _Forms()
@@ -165,16 +181,22 @@ class Doors:
 
     def sent(self, role: str, path: str, form: Form, method: str = "POST") -> Answer:
         """Send a form and take back what that did."""
-        asked = 0
-
-        def counted(execute: Any, *statement: Any) -> Any:
-            nonlocal asked
-            asked += 1
-            return execute(*statement)
-
-        with connection.execute_wrapper(counted):
+        with counted() as asked:
             answer = self._post(role, path, form) if method == "POST" else self._get(role, path, form)
-        return Answer(answer.status_code, 0 if answer.streaming else len(answer.content), asked)
+        return Answer.to(answer, asked)
+
+
+@contextmanager
+def counted() -> Iterator[list[str]]:
+    """Yield what the database is asked meanwhile."""
+    asked: list[str] = []
+
+    def noting(execute: Any, statement: Any, *more: Any) -> Any:
+        asked.append(statement)
+        return execute(statement, *more)
+
+    with connection.execute_wrapper(noting):
+        yield asked
 
 
 @dataclass(frozen=True)
@@ -184,6 +206,10 @@ class Answer:
     status: int
     size: int
     queries: int
+
+    @classmethod
+    def to(cls, response: HttpResponse, asked: list[str]) -> Answer:
+        return cls(response.status_code, 0 if response.streaming else len(response.content), len(asked))
 
 
 def roles_of(name: str) -> list[str]:

@@ -11,6 +11,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from config import middleware
@@ -71,6 +72,28 @@ def test_no_query_is_answered_without_bounds(doors: Doors, name: str) -> None:
     path, names, answer = doors.asked(role, name)
     found = {what: doors.sent(role, path, query, "GET") for what, query in queries(names, KINDS)} | {"many": answer}
     assert {what: each for what, each in found.items() if each.status == 500 or not is_bounded(each)} == {}
+
+
+WRITTEN = {"puzzle", "lesson", "account_signup", "account_reset_password_from_key"} | {
+    *("guest", "pairing", "play_now", "deal", "table_guest", "table_new", "account_confirm_registration"),
+}
+"""Forms that leave something, or make a guest of somebody."""
+
+
+def test_a_form_leaves_a_visitor_a_session_only_if_there_is_something_to_keep(doors: Doors) -> None:
+    made = set()
+    for name in posted_to():
+        if "nobody" in roles_of(name):
+            path, form = doors.form("nobody", name)
+            with undone():
+                before = Session.objects.count()
+                for body in (form, {}):
+                    browser = doors.world.client("nobody")
+                    browser.raise_request_exception = False
+                    browser.post(path, body)
+                if Session.objects.count() > before:
+                    made.add(name)
+    assert made <= WRITTEN
 
 
 def test_the_check_finds_an_echo_without_bounds(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django import shortcuts
+from django.contrib.sessions.models import Session
 from django.http import HttpResponse
 from django.template.response import TemplateResponse
 
@@ -48,9 +49,16 @@ UNREAD = {"staff", "blocked", "mate", "administrator", "silenced", "suspended"}
 """Whose pages are those of others."""
 
 
+def is_read(request: Any) -> bool:
+    return str(request.user) not in UNREAD and (str(request.user) != "moderator" or request.path.startswith("/moder"))
+
+
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out most of the work: pages of refusals, which tests/site/config/test_errors.py reads, and of `UNREAD`."""
+    """Leave out most of the work: pages of refusals, which tests/site/config/test_errors.py reads, and those of others.
+
+    Of moderators the pages are read that only they get.
+    """
     monkeypatch.setattr(views, "guesses", lambda _: [])
     for module in (views, ours, accounts):
         monkeypatch.setattr(module, "render", lambda *_, status: HttpResponse(status=status))
@@ -58,10 +66,10 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     whole, written = shortcuts.loader.render_to_string, TemplateResponse.rendered_content.fget  # type: ignore[attr-defined]
 
     def text(name: Any, context: Any, request: Any, using: Any) -> str:
-        return "" if str(request.user) in UNREAD else whole(name, context, request, using)
+        return whole(name, context, request, using) if is_read(request) else ""
 
     def content(page: Any) -> Any:
-        return "" if str(page._request.user) in UNREAD else written(page)
+        return written(page) if is_read(page._request) else ""
 
     monkeypatch.setattr(shortcuts, "loader", SimpleNamespace(render_to_string=text))
     monkeypatch.setattr(TemplateResponse, "rendered_content", property(content))
@@ -71,14 +79,25 @@ SOME = ("nobody", "seat", "moderator", "suspended", "warned")
 """Who asks with a wrong method: whoever else asks is refused in the same place."""
 
 
+def asking(name: str, situation: str) -> list[str]:
+    """Return who asks in a situation: everybody in the first one.
+
+    Outsiders are answered about a private match in a test of their own. A warning stands before all pages, and who is
+    silenced can read what others can, whatever it is about.
+    """
+    elsewhere = {"nobody", *OUTSIDERS} if situation == "private" else set()
+    elsewhere |= {"warned", "silenced"} if situation != situations_of(name)[0] else set()
+    return [role for role in (*ROLES, *JUDGED) if role not in elsewhere]
+
+
 def differences(world: World, name: str, only: str = "") -> list[str]:
     """Return where the answers of an address differ from the table, in all situations or in one."""
     differ = []
     for method, cell in zip(METHODS, ROWS[name], strict=True):
         wrong_method = cell.strip() == "405"
-        roles = SOME if wrong_method else (*ROLES, *JUDGED)
         for situation in [only] if only else situations_of(name)[: 1 if wrong_method else None]:
             path, wanted = world.path(name, situation), expected(name, method, situation)
+            roles = SOME if wrong_method else asking(name, situation)
             responses = {role: world.ask(role, method, path) for role in roles}
             for response in responses.values():
                 assert_careful_at(name, response)
@@ -116,13 +135,28 @@ def test_a_right_key_is_tried_wherever_one_is_asked_for() -> None:
     assert {name for name, (right, wrong) in answers.items() if right == wrong} == ALIKE
 
 
+BEGINNING_A_LOGIN = {"mfa_login_webauthn", "account_reset_password_from_key"}
+"""Pages that leave a visitor a session: the challenge for a passkey, and the right key of a mailed link."""
+
+
 @pytest.mark.parametrize("name", ROWS)
 def test_the_answers_are_those_of_the_table_and_careful_and_get_changes_nothing(
     world: World, before: Rows, plain: None, name: str
 ) -> None:
     with undone():
+        sessions = Session.objects.count()
         assert differences(world, name) == []
         assert dump() == before
+        assert Session.objects.count() == sessions or name in BEGINNING_A_LOGIN
+
+
+def test_a_refusal_leaves_no_session(world: World) -> None:
+    browser, sessions = world.client("nobody"), Session.objects.count()
+    asked = ("/nowhere/", "/match/nowhere222/", world.path("match_act"))
+    assert [browser.get(path).status_code for path in asked] == [404, 404, 405]
+    careful = world.client("nobody", enforce_csrf_checks=True)
+    assert careful.post(world.path("match_act")).status_code == 403
+    assert Session.objects.count() == sessions
 
 
 def test_whatever_could_change_something_needs_a_token(world: World, plain: None) -> None:
@@ -155,10 +189,10 @@ def requests_to(name: str) -> Iterator[tuple[str, str, dict[str, str]]]:
 def test_a_private_match_and_none_are_the_same_to_outsiders(world: World, name: str) -> None:
     for role, method, headers in requests_to(name):
         private, missing = (
-            seen(world.ask(role, method, world.path(name, situation), **headers), world.slugs[situation])
-            for situation in ("private", "missing")
+            world.ask(role, method, world.path(name, situation), **headers) for situation in ("private", "missing")
         )
-        assert private == missing
+        assert seen(private, world.slugs["private"]) == seen(missing, world.slugs["missing"])
+        assert headers or answer(private) == expected(name, method, "private")[role]
 
 
 def test_somebody_who_is_gone_and_nobody_are_the_same(world: World) -> None:
