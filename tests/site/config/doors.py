@@ -225,6 +225,9 @@ table_close                          | 405 | login →match / login 404 →match
 METHODS = ("GET", "POST")
 ROWS = {line.split("|")[0].strip(): line.split("|")[1:] for line in DOORS.strip().splitlines()}
 
+POST_ALONE = {name for name, (get, _post) in ROWS.items() if get.strip() == "405"}
+"""Addresses that refuse to be read before they look what they are about."""
+
 # Moderators and administrators are answered as strangers are, except here; silenced people everywhere.
 # A line is: name | GET | POST with an empty body; "-" where it is the stranger's.
 FOR_MODERATORS = """

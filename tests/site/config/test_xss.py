@@ -35,6 +35,7 @@ from games.play.access import access_match
 from games.play.boards.fragments import match_page
 from games.play.models import Match
 from tests.site.config.addresses import addresses, of_a_match
+from tests.site.config.doors import POST_ALONE
 from tests.site.config.hostile import (
     CORPUS,
     MARK,
@@ -72,7 +73,12 @@ def hostile(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterat
 
 
 def paths_of(world: World, name: str, share: slice = slice(None)) -> set[str]:
-    """Return the addresses of one name: in every situation, and about every hostile name, or a share of them."""
+    """Return the addresses of one name: in every situation, and about every hostile name, or a share of them.
+
+    One example is enough where no page is.
+    """
+    if name in POST_ALONE:
+        return {world.path(name)}
     found = set(world.paths(name).values())
     if of_a_match(name):
         found |= {reverse(name, kwargs={"slug": world.slugs[each]}) for each in ("open", "planned")}
@@ -160,7 +166,7 @@ def test_what_comes_back_from_every_form_is_text(
 ) -> None:
     """Fill every field of every form that somebody meets, and look at the answer and where it leads."""
     client, seen, wrong = hostile.client(role), set(), {}
-    names = [name for name, route in addresses().items() if route.startswith(folder)]
+    names = [name for name, route in addresses().items() if route.startswith(folder) and name not in POST_ALONE]
     for page in sorted({path for name in names for path in hostile.paths(name).values()}):
         for form in forms_of(page_of(role, page), page):
             if form.key in seen:
