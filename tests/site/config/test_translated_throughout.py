@@ -1,8 +1,13 @@
-"""Whatever the site says, on any page, in any letter and notice, is in its reader's language."""
+"""Whatever the site says, on any page, in any letter and notice, is in its reader's language.
+
+On the same pages, names and texts from right to left stand apart.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -16,8 +21,9 @@ from games.notifications.models import Kind, Notice
 from games.notifications.planning import daily_kinds
 from games.play.models import Match
 from tests.people import person
+from tests.site.config import test_isolated as isolated
 from tests.site.config.addresses import addresses
-from tests.site.config.doors import POST_ALONE
+from tests.site.config.doors import OF_MODERATORS, POST_ALONE
 from tests.site.config.english import ENGLISH, english_in
 from tests.site.config.test_translated_pages import TRANSLATED
 from tests.site.config.test_xss import LETTERS
@@ -29,32 +35,63 @@ STATIC = sorted((settings.BASE_DIR / "static" / "site").glob("*.html"))
 """Pages that are shown while the site itself cannot answer."""
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
-@pytest.mark.parametrize(("role", "folder", "most"), [("seat", "", 100), ("moderator", "moderation/", 8)])
-def test_every_page_is_translated_refusals_included(
-    world: World, role: str, folder: str, most: int, language: str
+MEMBERS = list(zip(cycle(("seat", "mate")), TRANSLATED))
+"""Who reads all pages in a language: players at the same tables, in turn."""
+
+MET = {"match", "profile", "lobby", "archive", "people", "notices", "messages"}
+"""Pages on which a member meets names and texts of others."""
+
+
+@pytest.mark.parametrize(("role", "language"), MEMBERS)
+def test_every_page_is_translated_refusals_included_and_names_stand_apart(
+    world: World, role: str, language: str
 ) -> None:
-    wrong, read = {}, 0
+    met, whole = check_pages(world, role, language, addresses())
+    assert whole >= 100
+    assert met >= MET
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_page_of_moderators_is_translated_and_names_stand_apart(world: World, language: str) -> None:
+    names = [name for name, route in addresses().items() if route.startswith("moderation/") or name in OF_MODERATORS]
+    met, whole = check_pages(world, "moderator", language, names)
+    assert whole >= 8
+    assert "moderated_person" in met
+
+
+def check_pages(world: World, role: str, language: str, names: Iterable[str]) -> tuple[set[str], int]:
+    """Check all pages that these names lead somebody to; return where names stand, and how many pages are whole."""
+    wrong, met, whole = {}, set(), 0
     with undone():
+        isolated.prepare()
         User.objects.filter(username=role).update(language=language)
-        for name in [name for name, route in addresses().items() if route.startswith(folder) and name != "admin"]:
-            for path in list(world.paths(name).values())[: 1 if name in POST_ALONE else None]:
+        for name in names:
+            for path in paths(world, name):
                 html = page_of(world, role, path, language)
-                read += bool(html)
-                if html and (f'<html lang="{language}"' not in html[:200] or english_in(html)):
-                    wrong[path] = english_in(html)
+                bare, (found, is_met) = [], isolated.read(html)
+                if html.startswith("<!DOCTYPE"):
+                    whole += 1
+                    bare = [] if f'<html lang="{language}"' in html[:200] else ["in another language"]
+                    bare += english_in(html)
+                if bare or found:
+                    wrong[path] = bare + found
+                met |= {name} if is_met else set()
     assert wrong == {}
-    assert read >= most
+    return met, whole
+
+
+def paths(world: World, name: str) -> list[str]:
+    """Return the addresses of a name, about somebody whose name is written from right to left."""
+    found = [] if name == "admin" else list(world.paths(name).values())[: 1 if name in POST_ALONE else None]
+    return [path.replace("/@seat/", f"/@{isolated.NAME}/").replace("/seat/", f"/{isolated.NAME}/") for path in found]
 
 
 def page_of(world: World, role: str, path: str, language: str) -> str:
-    """Return a whole page, for a browser in this language, too; empty if something else is there."""
+    """Return a page, or a part of one, for a browser in this language, too; empty if something else is there."""
     with undone():
         response: Any = world.client(role).get(path, headers={"Accept-Language": language})
-    if response.streaming or not response.headers.get("Content-Type", "").startswith("text/html"):
-        return ""
-    html: str = response.content.decode()
-    return html if html.startswith("<!DOCTYPE") else ""
+    is_page = not response.streaming and response.headers.get("Content-Type", "").startswith("text/html")
+    return response.content.decode() if is_page else ""
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
