@@ -66,7 +66,7 @@ class PersonStream(Stream):
     def on_hint(self, hint: dict[str, Any]) -> None:
         _questions.add(self)
 
-    async def tell(self, current: Any) -> None:
+    async def beat(self, version: int | None) -> None:
         """Look again, in case that a hint was lost."""
         _questions.add(self)
 

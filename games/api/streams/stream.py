@@ -76,6 +76,7 @@ class Stream:
     )
 
     address = ""
+    hears_news = False
 
     def __init__(self, caller: Caller, language: str = "") -> None:
         self.user: Any = caller.user
@@ -104,7 +105,7 @@ class Stream:
         """Take a heartbeat with the current version of the match."""
 
     async def tell(self, current: Any) -> None:
-        """Take the person's news of a heartbeat."""
+        """Do nothing: streams hear no news (`heartbeat.Socket`)."""
 
     # --- lines --------------------------------------------------------------------------------------------------------
     def write(self, line: bytes) -> None:

@@ -77,6 +77,7 @@ class Socket(Protocol):
         user: who has opened it.
         credential: with what; None for a visitor.
         is_here: whether its person counts as being here by it.
+        hears_news: whether it is told how much waits for its person.
     """
 
     user: Any
@@ -85,6 +86,8 @@ class Socket(Protocol):
     def credential(self) -> Credential | None: ...
     @property
     def is_here(self) -> bool: ...
+    @property
+    def hears_news(self) -> bool: ...
     def shown_version(self) -> tuple[int, int] | None: ...
     async def beat(self, version: int | None) -> None: ...
     async def tell(self, current: news.News) -> None: ...
@@ -245,6 +248,7 @@ async def _beat(sockets: Sequence[Socket]) -> None:
             {shown[0] for socket in some if (shown := socket.shown_version())},
             {socket.credential for socket in some if socket.credential},
             {socket.user.pk for socket in some if socket.user.pk},
+            {socket.user.pk for socket in some if socket.user.pk and socket.hears_news},
         )
         for few in _in_parts(some, AT_ONCE):
             await asyncio.gather(*(_tell(socket, current) for socket in few), return_exceptions=True)
@@ -281,15 +285,15 @@ async def _tell(socket: Socket, current: State) -> None:
         return
     shown = socket.shown_version()
     await socket.beat(current.versions.get(shown[0]) if shown else None)
-    if socket.user.pk:
+    if socket.user.pk and socket.hears_news:
         await socket.tell(current.news[socket.user.pk])
 
 
-def _current(matches: set[int], credentials: set[Credential], people: set[int]) -> State:
+def _current(matches: set[int], credentials: set[Credential], people: set[int], hearing: set[int]) -> State:
     active = get_user_model().objects.filter(pk__in=people, is_active=True)
     return State(
         versions=dict(Match.objects.filter(pk__in=matches).values_list("pk", "version")),
-        news=news.news_of(people),
+        news=news.news_of(hearing),
         credentials=_valid(credentials),
         passwords=dict(active.values_list("pk", "password")),
     )

@@ -172,6 +172,7 @@ class Socket(Listener):
     """
 
     is_here = True
+    hears_news = True
     counted: tuple[tuple[str, Any], ...] = ()
     pushing: asyncio.Task[None] | None = None
     changed = False
