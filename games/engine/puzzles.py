@@ -12,13 +12,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import product
-from math import exp
+from math import exp, inf
 from statistics import fmean
 from typing import Any, Final, Protocol
 
 import msgspec
 
-from games.engine import runner
+from games.engine import bots, runner
 from games.engine.dice import Dice
 from games.engine.insight import Insight, Plan, choose
 from games.engine.protocol import AnyGame, Options, RuleViolation, Seat, Step
@@ -221,6 +221,29 @@ class Question:
         if best not in values:
             return 0
         return round(fmean(100 / sum(exp((value - best) / error) for value in values) for error in _MISJUDGED))
+
+    def played(self, level: bots.Level, number: int) -> int | None:
+        """Return what a bot of a level answers that does what it would do in a match; None for anything else.
+
+        Args:
+            level: how well it plays.
+            number: of the try; the same one gives the same answer.
+        """
+        begun, state, done = self.game.view_for(self.state, self.seat), self.state, tuple[Any, ...]()
+        seed = sha256(f"{level.name} {number}".encode()).digest()
+        while self.seat in self.game.to_move(state):
+            dice = Dice(int.from_bytes(sha256(b"%d" % len(done) + seed).digest(), "big"))
+            search = bots.Search(self.game, self.insight, self.game.view_for(state, self.seat), self.seat, dice)
+            action = bots.choose(level, search, bots.SoFar(begun, done, seed), inf)
+            done = (*done, action)
+            try:
+                value = self.maker.worth(begun, done)
+            except RuleViolation:
+                return None
+            if value is not None:
+                return value
+            state = self.game.apply(state, self.seat, action, dice).state
+        return None
 
     def _considered(self) -> Sequence[int]:
         """Return what each answer that a bot considers would bring."""

@@ -310,6 +310,20 @@ def test_puzzles_graded_anew_are_shared_among_the_days_from_next_monday_on(own: 
     assert (title.puzzle_folder / "2026.jsonl").read_text().endswith(f"{GONE}\n")
 
 
+def test_bots_try_some_puzzles_and_the_same_when_they_try_again(own: Callable[[], Title]) -> None:
+    lines = [puzzle_line(puzzle) for puzzle in (*own().puzzles.values(), *OTHERS)]
+    (own().puzzle_folder / "2026.jsonl").write_text("".join(f"{line}\n" for line in lines))
+    own()
+    said, _ = find("small-islands", "--ask", "4")
+    *parts, agreement = said.splitlines()
+    assert [re.sub(r"[\d.]+", "", part) for part in parts] == ["Grade :  of  tries are right"] * 3
+    grades, right = zip(*([float(number) for number in re.findall(r"\d+\.\d", part)] for part in parts), strict=True)
+    assert list(grades) == sorted(grades, reverse=True)
+    assert 0 < max(right) <= 100
+    assert re.fullmatch(r"Rank correlation in 4 puzzles: [+-]\d\.\d\d", agreement)
+    assert find("small-islands", "--ask", "4")[0] == said
+
+
 def test_a_wrong_solution_is_found_out(own: Callable[[], Title]) -> None:
     wrong = [msgspec.structs.replace(puzzle, best=puzzle.best + (puzzle.id == 3)) for puzzle in own().puzzles.values()]
     (own().puzzle_folder / "2026.jsonl").write_text("".join(f"{puzzle_line(puzzle)}\n" for puzzle in wrong))

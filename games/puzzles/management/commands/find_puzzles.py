@@ -1,4 +1,4 @@
-"""`manage.py find_puzzles GAME`: find puzzles in matches between bots for days without one; prove or grade all."""
+"""`manage.py find_puzzles GAME`: find puzzles in matches of bots for days without one; prove, grade or try them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,23 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from itertools import count, islice
-from statistics import fmean
-from typing import Any
+from statistics import correlation, fmean
+from typing import Any, Final
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
+from games.engine.bots import COMPANION, NOVICE
 from games.engine.protocol import Seat
 from games.engine.puzzles import Puzzle, Question, found_in, is_proved, puzzle_line, puzzle_position
 from games.puzzles.daily import today
 from games.titles import Title, titles
 
 _YEARS = 2
+_TRIES: Final = 24
+"""How often a Novice and a Companion each try a puzzle."""
+_PARTS: Final = 3
+"""Into how many parts puzzles are divided by their grades, to tell the easiest from the hardest."""
 
 
 class Command(BaseCommand):
@@ -51,6 +56,13 @@ class Command(BaseCommand):
             help="find none, but grade all that are stored anew, and from next Monday on share those of days to come "
             "among these days again",
         )
+        others.add_argument(
+            "--ask",
+            type=int,
+            metavar="NUMBER",
+            help="find none, but let a Novice and a Companion try so many, spread over all, as they would play on in "
+            "a match, and tell how well that agrees with the grades",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         title = titles().get(options["game"])
@@ -61,6 +73,9 @@ class Command(BaseCommand):
             return
         if options["grade"]:
             self._grade(title)
+            return
+        if options["ask"]:
+            self._ask(title, options["ask"])
             return
         days = _without_puzzle(title, options["until"])
         waiting = [puzzle for number, puzzle in title.puzzles.items() if number not in title.puzzle_days.values()]
@@ -88,6 +103,18 @@ class Command(BaseCommand):
             eases = [puzzle.ease for day, puzzle in shared.items() if day.weekday() == weekday]
             if eases:
                 self.stdout.write(f"{day_name[weekday]}: {fmean(eases):.1f} of 100 answers are right.")
+
+    def _ask(self, title: Title, number: int) -> None:
+        """Let bots try puzzles; say how many of 100 tries are right, and how that and the grades go together."""
+        spread = list(title.puzzles.values())
+        asked = sorted(spread[:: max(1, len(spread) // number)][:number], key=_hardness)
+        right = [_right(title, puzzle) for puzzle in asked]
+        for part in range(_PARTS):
+            some = slice(part * len(asked) // _PARTS, (part + 1) * len(asked) // _PARTS)
+            grade = fmean(puzzle.ease for puzzle in asked[some])
+            self.stdout.write(f"Grade {grade:.1f}: {fmean(right[some]):.1f} of 100 tries are right.")
+        agreement = correlation(_ranked([puzzle.ease for puzzle in asked]), _ranked(right))
+        self.stdout.write(f"Rank correlation in {len(asked)} puzzles: {agreement:+.2f}")
 
     def _found(self, title: Title, wanted: int) -> Sequence[Puzzle]:
         """Return new puzzles, from matches in which none was found before; their ids were never given before."""
@@ -135,10 +162,28 @@ def _mixed(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
     return [puzzle for _, _, puzzle in sorted(places)]
 
 
-def _graded(title: Title, puzzle: Puzzle) -> Puzzle:
+def _question(title: Title, puzzle: Puzzle) -> Question:
     state = puzzle_position(title.game, puzzle)
-    question = Question(title.game, title.insight, title.puzzle_kinds[puzzle.kind], state, Seat(puzzle.seat))
-    return msgspec.structs.replace(puzzle, ease=question.ease(puzzle.best))
+    return Question(title.game, title.insight, title.puzzle_kinds[puzzle.kind], state, Seat(puzzle.seat))
+
+
+def _graded(title: Title, puzzle: Puzzle) -> Puzzle:
+    return msgspec.structs.replace(puzzle, ease=_question(title, puzzle).ease(puzzle.best))
+
+
+def _right(title: Title, puzzle: Puzzle) -> float:
+    """Return how many of 100 tries by a Novice and a Companion solve a puzzle."""
+    question, first = _question(title, puzzle), puzzle.id * _TRIES
+    numbers = range(first, first + _TRIES)
+    return fmean(
+        100 * (question.played(level, number) == puzzle.best) for level in (NOVICE, COMPANION) for number in numbers
+    )
+
+
+def _ranked(values: Sequence[float]) -> list[float]:
+    """Return the rank of each value; equal ones share the mean of theirs."""
+    ordered = sorted(values)
+    return [ordered.index(value) + (ordered.count(value) - 1) / 2 for value in values]
 
 
 def _next_monday() -> date:
