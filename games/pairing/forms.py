@@ -9,9 +9,11 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from games.matchmaking.fields import option_word
+from games.matchmaking.tables import USUAL_CLOCKS
 from games.pairing.matching import waiting_by_game
 from games.pairing.models import Habit
 from games.pairing.search import Search, options_of, seats_of
+from games.play.clocks import control_in_words, read_control
 from games.play.models import Speed
 from games.titles import Title, titles
 
@@ -83,6 +85,20 @@ def players_in_words(seats: list[int]) -> str:
     """
     numbers = get_text_list([str(count) for count in seats], gettext("or"))
     return ngettext("%(numbers)s player", "%(numbers)s players", max(seats)) % {"numbers": numbers}
+
+
+def terms_in_words(seats: list[int], speed: Speed, rated: bool) -> str:
+    """Return in sentences with how many others one plays, how long each has, and whether it is rated."""
+    others = [count - 1 for count in seats]
+    words = {"numbers": get_text_list([str(count) for count in others], gettext("or"))}
+    return " ".join(
+        (
+            ngettext("You play with %(numbers)s other person.", "You play with %(numbers)s others.", max(others))
+            % words,
+            gettext("Each of you has %(clock)s.") % {"clock": control_in_words(read_control(USUAL_CLOCKS[speed][0]))},
+            gettext("It counts for your rating.") if rated else gettext("It does not count for a rating."),
+        )
+    )
 
 
 def _initial(title: Title, user: Any, habit: Habit | None) -> dict[str, Any]:

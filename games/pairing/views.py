@@ -28,11 +28,12 @@ from accounts.requests import KEY, HtmxRequest, whole_number
 from games.engine.protocol import RuleViolation
 from games.matchmaking.limits import GRACE
 from games.matchmaking.seats import read_nonce
-from games.pairing.forms import SearchForm, forms_for, players_in_words
+from games.pairing.forms import SearchForm, forms_for, terms_in_words
 from games.pairing.matching import Prospect, prospect
 from games.pairing.models import Wait
 from games.pairing.search import COOLDOWN_AFTER_PASSING, Cooldown, checked_search, cooldown_of
 from games.pairing.services import ANSWER_WITHIN, AWAY_AFTER, decline, go, live_waits, mark_seen, wait, withdraw
+from games.play.models import Speed
 from games.titles import titles
 
 ENDED_SHOWN_FOR = timedelta(minutes=10)
@@ -53,8 +54,8 @@ class Shown:
     cooldown: Cooldown | None
 
     @property
-    def players(self) -> str:
-        return players_in_words(self.wait.seats)
+    def terms(self) -> str:
+        return terms_in_words(self.wait.seats, Speed(self.wait.speed), self.wait.rated)
 
     @property
     def usual_minutes(self) -> int:

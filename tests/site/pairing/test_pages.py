@@ -42,7 +42,8 @@ def test_two_people_find_each_other_with_forms_alone() -> None:
     ann, bob = client_of(person("ann")), client_of(person("bob"))
     for client in (ann, bob):
         assert client.post("/pairing/", FORM, follow=True).redirect_chain[-1][0] == "/pairing/"
-    for words in ("<b>1</b> other person is waiting for the same", "Meanwhile, play against a bot"):
+    terms = "You play with 1 other person. Each of you has 5 min + 10 s per turn, 10 min at most. It does not count"
+    for words in (terms, "<b>1</b> other person is waiting for the same", "Meanwhile, play against a bot"):
         assert words in text_of(ann)
     work()
     waits = {wait.user.username: wait for wait in Wait.objects.select_related("user")}
