@@ -141,7 +141,9 @@ def _received(event: state.CardsReceived, names: Sequence[str], reader: Viewer) 
 def _settled(event: state.PileSettled, names: Sequence[str], reader: Viewer) -> str:
     pile = event.pile
     played = ", ".join(
-        f"{name} {card_name(card)}" for name, card in zip(addressed(names, reader), pile.cards, strict=True)
+        (gettext("you play %(card)s") if seat == reader else gettext("%(name)s plays %(card)s"))
+        % {"name": name, "card": card_name(card)}
+        for seat, (name, card) in enumerate(zip(names, pile.cards, strict=True))
     )
     text = gettext("Pile %(number)s, %(target)s: %(played)s.") % {
         "number": pile.place + 1,

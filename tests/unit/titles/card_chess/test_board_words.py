@@ -19,7 +19,7 @@ from tests.unit.titles.card_chess.showing import NAMES, laid_out, play, scene, w
 
 HANDS = ("bR6d bN5l bP1l gP4l", "gB7l gP1l gP2l bK5w")
 TABLE = "gP3d bP2l gK5w"
-SETTLED = "Pile 2, green pawn 3 (dark): ann blue rook 6 (dark), bob green bishop 7 (light)."
+SETTLED = "Pile 2, green pawn 3 (dark): ann plays blue rook 6 (dark), bob plays green bishop 7 (light)."
 
 
 def pile(captor: int | None, result: str) -> Pile:
@@ -91,7 +91,7 @@ YOURS: list[tuple[Event, str]] = [
     (state.Confirmed(None, 0), "You have confirmed."),
     (
         state.PileSettled(None, pile(0, "captured")),
-        "Pile 2, green pawn 3 (dark): you blue rook 6 (dark), bob green bishop 7 (light). You capture.",
+        "Pile 2, green pawn 3 (dark): you play blue rook 6 (dark), bob plays green bishop 7 (light). You capture.",
     ),
     (
         state.ChallengeOver(None, 1, challenge(0), (("bP1l",), ()), (1, 0)),
