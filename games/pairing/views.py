@@ -26,6 +26,7 @@ from accounts import guests
 from accounts.limits import TooMany, spend
 from accounts.requests import KEY, HtmxRequest, whole_number
 from games.engine.protocol import RuleViolation
+from games.matchmaking.forms import PlayNowForm
 from games.matchmaking.limits import GRACE
 from games.matchmaking.seats import read_nonce
 from games.pairing.forms import SearchForm, forms_for, terms_in_words
@@ -133,7 +134,8 @@ def _search(request: HtmxRequest) -> HttpResponse:
 
 def _page(request: HtmxRequest, refusal: str = "", status: int = 200) -> HttpResponse:
     waits = waits_of(request.user)
-    context = {**waits, "refusal": refusal, "forms": forms_for(request.user)}
+    meanwhile = PlayNowForm(initial={"game": waits["waits"][-1].wait.game}) if waits["waits"] else None
+    context = {**waits, "meanwhile": meanwhile, "refusal": refusal, "forms": forms_for(request.user)}
     return TemplateResponse(request, "pairing/pairing.html", context, status=status)
 
 

@@ -56,6 +56,13 @@ def test_two_people_find_each_other_with_forms_alone() -> None:
     assert match.get_absolute_url() in text_of(ann)
 
 
+@pytest.mark.parametrize("game", games())
+def test_the_bot_meanwhile_plays_the_game_that_is_waited_for(game: str) -> None:
+    client = client_of(person())
+    client.post("/pairing/", {**FORM, "game": game})
+    assert re.findall(r'<option value="([\w-]+)" selected>', text_of(client)) == [game]
+
+
 @pytest.mark.parametrize("path", ["/", "/lobby/", "/pairing/"])
 def test_each_game_says_how_many_others_wait_for_it(path: str) -> None:
     ann, bob, cid = person(), person(), person()
