@@ -63,6 +63,14 @@ def test_winner_loser_and_spectator_each_read_their_own_headline(pair: list[User
     assert ending(match, None).startswith("Bob won 14–\u20608")
 
 
+def test_the_table_calls_its_reader_you(pair: list[User]) -> None:
+    match = played(pair)
+    for user, rows in ((pair[0], ("You", "Bob")), (pair[1], ("Ann", "You")), (None, ("Ann", "Bob"))):
+        page = (client_of(user) if user else Client()).get(match.get_absolute_url()).content.decode()
+        table = page.partition('<table class="decisive">')[2].partition("</table>")[0]
+        assert sorted(re.findall(r">(\w+)</a>", table)) == sorted(rows)
+
+
 def test_a_draw_is_called_one(pair: list[User]) -> None:
     match = set_result(played(pair), (1, 1), (8, 8))
     assert ending(match, pair[0]).startswith("A draw")

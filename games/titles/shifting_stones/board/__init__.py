@@ -9,7 +9,7 @@ from django.utils.translation import get_language, gettext, gettext_lazy as _, n
 
 from games.engine.protocol import Event, RuleViolation
 from games.titles import Doubt, Fact, Mark, Number, Scene, SoloResult
-from games.titles.phrases import points_text
+from games.titles.phrases import addressed, points_text
 from games.titles.regions import Region, region
 from games.titles.shifting_stones.board import drawing, wording
 from games.titles.shifting_stones.board.drawing import log_picture, pictured, thumbnail
@@ -159,9 +159,6 @@ def regions(scene: Scene) -> Mapping[str, Region]:
     )
     for seat, cards in enumerate(view.scored):
         found |= _faces(f"faces-{seat}", "scored", cards)
-    if not view.solo:
-        holders = tuple(scene.names[seat] for seat in view.bonus_seats)
-        found["bonus"] = region(drawing.bonus, holders=holders, over=_is_over(scene))
     return found
 
 
@@ -294,6 +291,9 @@ def _standing(view: View, scene: Scene) -> Mapping[str, Region]:
         inside = (f"tally-{seat}", f"faces-{seat}")
         found[seats[seat]] = region(f"{TEMPLATE}#scored_by", inside=inside, seat=seat, moves=view.to_move == seat)
         found[f"tally-{seat}"] = _tally(seat, name, cards, fresh.intersection(cards), view.goal, seat in holders, over)
+    if not view.solo:
+        called = addressed(scene.names, scene.viewer)
+        found["bonus"] = region(drawing.bonus, holders=tuple(called[seat] for seat in holders), over=over)
     return found
 
 

@@ -250,6 +250,7 @@ def test_the_bonus_is_told_apart_and_on_which_condition_until_the_end_adds_it_up
     ended = replace(shown, ended=True)
     assert [(fact.value, fact.pending) for fact, *_ in board.facts(ended)] == [("3", ""), ("0", ""), ("5", "")]
     assert ">3 points for the most 1-point cards: cleo<" in html(ended)
+    assert ">3 points for the most 1-point cards: you<" in html(replace(ended, viewer=Seat(2)))
     assert "2 points <b>+ 3</b>" in html(ended)
     running = board.thumbnail(shown.view)
     assert re.findall(r">([^<]+)</text>", running) == ["3", "0", "2+3"]
