@@ -36,8 +36,8 @@ def ending(context: dict[str, Any], viewed: ViewedMatch) -> dict[str, Any]:
 
 @register.inclusion_tag("play/embed.html")
 def embed_match(viewed: ViewedMatch, unfolds: bool = False) -> dict[str, Any]:
-    """Offer the code that shows a match on other pages: behind a button, or where it is asked for to unfold."""
-    return {"code": embeddable_of(viewed).code(), "unfolds": unfolds}
+    """Offer the code that shows a match on other pages: behind a quiet button, or where it is asked for to unfold."""
+    return {"code": embeddable_of(viewed).code(), "unfolds": unfolds, "quiet": True}
 
 
 @register.simple_tag(takes_context=True)
