@@ -1,8 +1,9 @@
 // Coach marks: what a newcomer is told in a first match, one thing after another, in a place above the board that is as high
-// before as after, with a ring around what it is about. One goes for good when it is read or when its reader acts; when the
-// match is over all of them go.
+// before as after, with a ring around what it is about. One goes for good when it is read or when its reader acts. After them
+// the way to the rules goes when it is read or after a few actions, and the place with it; when the match is over all go.
 
 const HASTE = 400; // the end of a double press does not read what has only just come
+const FEW = 3; // actions beside the way to the rules: whoever gets on without them needs it no more
 
 const form = () => document.getElementById("coach");
 const unread = () => form().querySelector(".coach-mark:not([data-read])");
@@ -15,6 +16,7 @@ const target = (mark) => [...document.querySelectorAll(mark.dataset.target)].fin
 const ring = Object.assign(document.createElement("div"), { className: "coach-ring", hidden: true });
 let shown;
 let since = 0;
+let acted = 0;
 
 // What it is about comes with one's turn; while others play there is time to read.
 function next() {
@@ -54,10 +56,16 @@ function show() {
   circle(shown !== rest() && isMyTurn() && !isCovered() ? target(shown) : undefined);
 }
 
+function finish() {
+  const held = form().contains(document.activeElement);
+  ring.remove();
+  form().remove();
+  if (held) document.getElementById("main").focus({ preventScroll: true });
+}
+
 // The mark has been read: nobody is told twice, on whatever device.
 function read() {
   const button = shown.querySelector("button");
-  if (!button) return;
   const body = new FormData(form());
   body.set("mark", button.value);
   fetch(form().action, { method: "POST", body, headers: { "HX-Request": "true" }, keepalive: true }).catch(() => {});
@@ -68,10 +76,14 @@ function read() {
 }
 
 document.addEventListener("submit", (event) => {
+  if (!form()) return;
   if (event.target === form()) {
     event.preventDefault();
-    if (performance.now() - since > HASTE) read();
-  } else if (event.target.id === "act" && event.submitter?.closest("#board") && form()) read();
+    if (performance.now() - since > HASTE) (shown === rest() ? finish : read)();
+  } else if (event.target.id === "act" && event.submitter?.closest("#board")) {
+    if (shown !== rest()) read();
+    else if (!unread() && ++acted === FEW) finish();
+  }
 }, { capture: true });
 
 // Boards change, and what lies on them moves.

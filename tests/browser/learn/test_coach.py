@@ -46,7 +46,7 @@ BOARD = "JSON.stringify(document.querySelector('#stones').getBoundingClientRect(
 
 
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (1280, 800)])
-def test_marks_come_one_after_another_and_the_board_keeps_its_place(
+def test_marks_come_one_after_another_beside_a_still_board_and_all_goes_in_the_end(
     enter: Callable[..., Page], monkeypatch: pytest.MonkeyPatch, width: int, height: int
 ) -> None:
     monkeypatch.setitem(vars(titles()["shifting-stones"]), "coach", MARKS)
@@ -68,22 +68,36 @@ def test_marks_come_one_after_another_and_the_board_keeps_its_place(
             expect(cost.get_by_role("button")).to_be_focused()
             page.keyboard.press("Enter")  # the end of a double press, which reads nothing
             page.wait_for_timeout(HASTE)
-    page.locator("#hand label").first.click()
-    page.locator("label:has(#cell-a1)").click()
-    page.locator("#verb-flip").click()
-    expect(page.locator("#match[data-length='1']")).to_have_count(1)
+    flip(page, 1)
     expect(win).to_be_visible()
     assert page.evaluate(BOARD) == place
     page.wait_for_timeout(HASTE)
     with page.expect_response("**/coached/"):
         win.get_by_role("button").click()
     expect(page.locator(".coach-mark:visible, .coach-ring:visible")).to_have_count(0)
-    expect(page.locator("#coach-rest")).to_be_visible()
+    rest = page.locator("#coach-rest")
+    expect(rest).to_be_visible()
     assert page.evaluate(BOARD) == place
+    if width < 1000:
+        page.wait_for_timeout(HASTE)
+        rest.get_by_role("button").click()
+    else:
+        for count in (2, 3, 4):
+            expect(rest).to_be_visible()
+            flip(page, count)
+    expect(page.locator("#coach")).to_have_count(0)
     page.reload()
     expect(page.locator("#status")).to_be_visible()
     expect(page.locator("#coach")).to_have_count(0)
     assert page.complaints == []  # type: ignore[attr-defined]  # collected by `enter`
+
+
+def flip(page: Page, count: int) -> None:
+    """Turn a stone for a card; it is this action of the match, counted from 1."""
+    page.locator("#hand label").first.click()
+    page.locator("label:has(#cell-a1)").click()
+    page.locator("#verb-flip").click()
+    expect(page.locator(f"#match[data-length='{count}']")).to_have_count(1)
 
 
 def test_no_mark_stands_beside_the_end(enter: Callable[..., Page]) -> None:
