@@ -74,9 +74,9 @@ def _pattern_text(card: int, language: str | None) -> str:
         case (3, 3):
             return _placed(pattern, _PLACES)
         case (1, 3):
-            return _in_line(pattern, _COLUMNS, gettext("side by side: %(faces)s"))
+            return _in_line(pattern, _COLUMNS, gettext("%(faces)s side by side"))
         case (3, 1):
-            return _in_line(pattern, _ROWS, gettext("from top to bottom: %(faces)s"))
+            return _in_line(pattern, _ROWS, gettext("%(faces)s from top to bottom"))
         case (1, 2):
             left, right = _names(pattern)
             return gettext("%(left)s left of %(right)s") % {"left": left, "right": right}
@@ -84,8 +84,8 @@ def _pattern_text(card: int, language: str | None) -> str:
             upper, lower = _names(pattern)
             return gettext("%(upper)s above %(lower)s") % {"upper": upper, "lower": lower}
         case _:
-            upper, lower = (", ".join(map(face_name, row)) for row in pattern.rows)
-            return gettext("in a square: %(upper)s; below: %(lower)s") % {"upper": upper, "lower": lower}
+            upper, lower = (listing(map(face_name, row)) for row in pattern.rows)
+            return gettext("%(upper)s above %(lower)s") % {"upper": upper, "lower": lower}
 
 
 def _names(pattern: Card) -> list[str]:
@@ -103,7 +103,7 @@ def _in_line(pattern: Card, places: Sequence[Any], several: str) -> str:
     faces = [face for row in pattern.rows for face in row]
     if sum(face is not None for face in faces) == 1:
         return _placed(pattern, places)
-    return several % {"faces": ", ".join(map(face_name, faces))}
+    return several % {"faces": listing(map(face_name, faces))}
 
 
 def card_text(card: int) -> str:

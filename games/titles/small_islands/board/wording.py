@@ -23,6 +23,7 @@ _SINGLE = {
     "flower": _("flower"), "fruit": _("dragon fruit"), "leaf": _("leaf"), "temple": _("temple"), "port": _("Port"),
     "house": _("house place"), "any": _("any resource"),
 }  # fmt: skip
+_ONE = {"flower": _("a flower"), "fruit": _("a dragon fruit"), "leaf": _("a leaf")}
 _MANY = {"flower": _("flowers"), "fruit": _("dragon fruits"), "leaf": _("leaves")}
 _SHAPES = {
     "tip": _("tip"), "shore": _("shore"), "isthmus": _("isthmus"), "channel": _("channel"), "bay": _("bay"),
@@ -298,14 +299,14 @@ def _placed(event: events.TilePlaced) -> _Line:
 
 
 def _token(event: events.TokenLaid) -> _Line:
-    words = {"cell": cell_name(event.site.cell), "shows": symbol_name(event.shows)}
+    cell = cell_name(event.site.cell)
     if event.shows == PORT:
         yours = gettext("You build a Port on %(cell)s, in the %(side)s.")
         theirs = gettext("%(name)s builds a Port on %(cell)s, in the %(side)s.")
-        return yours, theirs, {**words, "side": SIDES[event.spot]}
+        return yours, theirs, {"cell": cell, "side": SIDES[event.spot]}
     yours = gettext("You lay a bonus token on %(cell)s: %(shows)s instead of %(over)s.")
     theirs = gettext("%(name)s lays a bonus token on %(cell)s: %(shows)s instead of %(over)s.")
-    return yours, theirs, {**words, "over": symbol_name(event.spot)}
+    return yours, theirs, {"cell": cell, "shows": _ONE[event.shows], "over": _ONE[event.spot]}
 
 
 def _put_back(event: events.TilePutBack) -> _Line:

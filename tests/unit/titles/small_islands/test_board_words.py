@@ -43,7 +43,7 @@ LINES: list[tuple[Event, str]] = [
     ),
     (
         events.TokenLaid(None, 0, "any", "leaf", AT, "flower"),
-        "ann lays a bonus token on 0, 1: leaf instead of flower.",
+        "ann lays a bonus token on 0, 1: a leaf instead of a flower.",
     ),
     (events.TokenLaid(None, 0, "leaf", "port", AT, "W"), "ann builds a Port on 0, 1, in the west."),
     (
