@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from itertools import combinations
+from itertools import combinations, groupby
 
 from games.events.formats import meetings, points
 from games.events.formats.event import Chance, Heat, Plan, Player, Row, has_ended, is_open, present, running
@@ -26,19 +26,10 @@ def pair(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: date
     lives, here = lives_left(plan, players, heats), _left(plan, players, heats)
     numbers = meetings.drawn(sorted(here, key=lambda player: player.entered), chance)
     company = Company(numbers, met=meetings.met(heats), apart=plan.apart)
-    arrange = partial(_arranged, company=company, least=plan.least)
+    arrange = partial(_by_lives, lives=lives, company=company, least=plan.least)
+    order = [player.person for player in sorted(here, key=lambda player: -lives[player.person])]
     byes = Counter(heat.people[0] for heat in heats if heat.is_bye)
-
-    groups, left = list[Group](), list[int]()
-    by_lives = [[it.person for it in here if lives[it.person] == number] for number in range(plan.lives, 0, -1)]
-    for equals in by_lives[:-1]:
-        whole = left + equals
-        full = len(whole) // plan.want
-        groups += arrange(whole[: full * plan.want], (plan.want,) * full)
-        seated = {person for group in groups for person in group}
-        left = [person for person in whole if person not in seated]
-    last = left + by_lives[-1]
-    groups += meetings.with_byes(last, sizes(len(last), plan.want, plan.least), byes, arrange)
+    groups = meetings.with_byes(order, sizes(len(order), plan.want, plan.least), byes, arrange)
     return meetings.heats_of(groups, numbers, heats, now)
 
 
@@ -103,7 +94,23 @@ def _can_go_on(plan: Plan, players: Sequence[Player], heats: Sequence[Heat]) -> 
     return len(left) >= plan.least and any(frozenset(two) not in plan.apart for two in combinations(left, 2))
 
 
-def _arranged(order: Sequence[int], each: Sequence[int], company: Company, least: int) -> list[Group]:
+def _by_lives(
+    order: Sequence[int], each: Sequence[int], lives: Mapping[int, int], company: Company, least: int
+) -> list[Group]:
+    """Return heats of these sizes of people with as many lives left; who fills none goes on to those with fewer."""
+    groups, left, open_ = list[Group](), list[int](), list(each)
+    for _, equals in groupby(order, key=lives.__getitem__):
+        left += equals
+        filled = list[int]()
+        while open_ and sum(filled) + open_[0] <= len(left):
+            filled.append(open_.pop(0))
+        groups += _dealt(left, filled, company, least)
+        seated = {person for group in groups for person in group}
+        left = [person for person in left if person not in seated]
+    return groups
+
+
+def _dealt(order: Sequence[int], each: Sequence[int], company: Company, least: int) -> list[Group]:
     """Return heats in which the best meet the worst: dealt out to the first heat up to the last, then back."""
     dealt: list[list[int]] = [[] for _ in each]
     people, heats = iter(order), list(zip(dealt, each, strict=True))

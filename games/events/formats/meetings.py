@@ -19,7 +19,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from itertools import accumulate, combinations, islice, pairwise
+from math import inf
 from typing import Final, TypeAlias, TypeVar
 
 from games.events.formats.event import Chance, Heat, Pair, Player, next_round
@@ -35,6 +37,8 @@ Arrange: TypeAlias = Callable[[Sequence[int], Sequence[int]], list[Group]]
 AGAIN: Final = 1000
 NEAR: Final = 3
 BLOCKS: Final = (16, 32, 64)
+TURNS: Final = 60
+"""In how many heats, added up, people are put in other orders where some still meet again."""
 EQUALS: Final = 65_521
 """A prime; see above."""
 
@@ -59,7 +63,7 @@ def drawn(players: Sequence[Player], chance: Chance) -> dict[int, int]:
     return {player.person: number for player, number in zip(players, numbers, strict=True)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Company:
     """What is known of those who are to meet.
 
@@ -67,7 +71,7 @@ class Company:
         numbers: what was drawn for each, see `drawn`.
         level: how each stands; what lies between two of these numbers is how far apart they are.
         met: how often they have met.
-        apart: who must not meet.
+        apart: who must not meet; it costs as much as if they had met a thousand times.
     """
 
     numbers: Mapping[int, int]
@@ -75,15 +79,27 @@ class Company:
     met: Mapping[Pair, int] = field(default_factory=dict)
     apart: Collection[Pair] = frozenset()
 
-    def cost(self, group: Group) -> int:
-        """Return what a heat of these people costs, those who must not meet as if they had met a thousand times."""
-        levels = [self.level.get(person, 0) for person in group]
-        return (max(levels) - min(levels)) ** 2 + sum(map(self.again, combinations(group, 2)))
+    @cached_property
+    def again(self) -> Mapping[int, Mapping[int, int]]:
+        """What it costs that two people meet, by one and then by the other; left out where it costs nothing."""
+        times = {**self.met, **dict.fromkeys(self.apart, 1000)}
+        found: dict[int, dict[int, int]] = {person: {} for person in self.numbers}
+        for (one, other), often in ((tuple(pair), often) for pair, often in times.items()):
+            if one in found and other in found:
+                found[one][other] = found[other][one] = AGAIN * often**3
+        return found
 
-    def again(self, two: tuple[int, int]) -> int:
-        """Return what it costs that these two meet again."""
-        pair = frozenset(two)
-        return AGAIN * (1000 if pair in self.apart else self.met.get(pair, 0)) ** 3
+    def load(self, person: int, group: Group) -> int:
+        """Return what it costs that somebody meets these people."""
+        again = self.again[person]
+        return sum(again.get(other, 0) for other in group) if again else 0
+
+    def spread(self, group: Group) -> int:
+        levels = [self.level.get(person, 0) for person in group]
+        return max(levels) - min(levels)
+
+    def cost(self, group: Group) -> int:
+        return self.spread(group) ** 2 + sum(self.load(person, group) for person in group) // 2
 
     def may_meet(self, group: Group) -> bool:
         return not any(frozenset(two) in self.apart for two in combinations(group, 2))
@@ -110,7 +126,7 @@ def groups(order: Sequence[int], sizes: Sequence[int], company: Company) -> list
     """
     if all(size == 2 for size in sizes):  # noqa: PLR2004  # a pair
         return _pairs(order, company)
-    return exchanged(cut(order, sizes), company, least=min(sizes, default=0))
+    return _cheapest(order, sizes, company)
 
 
 def with_byes(order: Sequence[int], sizes: Sequence[int], byes: Mapping[int, int], arrange: Arrange) -> list[Group]:
@@ -141,7 +157,8 @@ def without_byes(order: Sequence[int], sizes: Sequence[int], had: Mapping[int, i
 
 def _resting(order: Sequence[int], needed: int, byes: Mapping[int, int]) -> Iterator[Group]:
     """Yield who could have a bye, the best choice first: nobody has one more while others have had fewer."""
-    lowest = sorted(order[::-1], key=lambda person: byes.get(person, 0))
+    at = {person: k for k, person in enumerate(order)}
+    lowest = sorted(order, key=lambda person: (byes.get(person, 0), -at[person]))
     most = byes.get(lowest[needed - 1], 0) if needed else 0
     sure = tuple(person for person in lowest[:needed] if byes.get(person, 0) < most)
     equal = [person for person in lowest if byes.get(person, 0) == most]
@@ -160,7 +177,7 @@ def _pairs(order: Sequence[int], company: Company) -> list[Group]:
             now, left = (left[:block], left[block:]) if len(left) >= 2 * block else (left, left[:0])
             found += _matched(now, company)
         if block >= len(order) or (
-            len(found) == len(order) // 2 and not any(company.again((one, other)) for one, other in found)
+            len(found) == len(order) // 2 and not any(company.load(one, group) for one, *group in found)
         ):
             break
     return found
@@ -192,6 +209,21 @@ def cut(order: Sequence[T], sizes: Sequence[int]) -> list[tuple[T, ...]]:
     return [tuple(order[start:end]) for start, end in pairwise(accumulate(sizes, initial=0))]
 
 
+def _cheapest(order: Sequence[int], sizes: Sequence[int], company: Company) -> list[Group]:
+    """Return the heats that cost the least of those that come of exchanges, from the order cut and from others cut."""
+    best, cheapest = list[Group](), inf
+    for turn in range(max(1, TURNS // max(len(sizes), 1))):
+        start = order if not turn else sorted(order, key=lambda person: company.numbers[person] * turn % EQUALS)
+        found = exchanged(cut(start, sizes), company, least=min(sizes, default=0))
+        missing = len(order) - sum(map(len, found))
+        cost = missing * AGAIN**4 + sum(map(company.cost, found))
+        if cost < cheapest:
+            best, cheapest = found, cost
+        if not missing and not any(company.load(person, group) for group in found for person in group):
+            break
+    return best
+
+
 def exchanged(found: Sequence[Group], company: Company, least: int) -> list[Group]:
     """Return these heats after people have changed places as long as that lowers the cost.
 
@@ -212,19 +244,25 @@ def _exchange_once(heats: list[Group], company: Company, reach: int) -> bool:
         if there - here > reach:
             continue
         while max(costs[here], costs[there]) >= AGAIN and (better := _better(heats[here], heats[there], company)):
-            heats[here], heats[there], moved = *better, True
-            costs[here], costs[there] = company.cost(heats[here]), company.cost(heats[there])
+            heats[here], heats[there] = better
+            costs[here], costs[there], moved = company.cost(heats[here]), company.cost(heats[there]), True
     return moved
 
 
 def _better(one: Group, other: Group, company: Company) -> tuple[Group, Group] | None:
     """Return two heats after the exchange that lowers their cost most, None if none does."""
-    found, least = None, company.cost(one) + company.cost(other)
-    for k in range(len(one)):
-        for m in range(len(other)):
-            left, right = (*one[:k], other[m], *one[k + 1 :]), (*other[:m], one[k], *other[m + 1 :])
-            if (cost := company.cost(left) + company.cost(right)) < least:
-                found, least = (left, right), cost
+    found, most = None, 0
+    spread = company.spread(one) ** 2 + company.spread(other) ** 2
+    gains_there = [company.load(person, other) - company.load(person, one) for person in other]
+    for k, leaving in enumerate(one):
+        again, gain = company.again[leaving], company.load(leaving, one) - company.load(leaving, other)
+        for m, coming in enumerate(other):
+            apart = gain + gains_there[m] + 2 * again.get(coming, 0)
+            if apart + spread > most:
+                left, right = (*one[:k], coming, *one[k + 1 :]), (*other[:m], leaving, *other[m + 1 :])
+                whole = apart + spread - company.spread(left) ** 2 - company.spread(right) ** 2
+                if whole > most:
+                    found, most = (left, right), whole
     return found
 
 
