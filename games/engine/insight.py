@@ -112,6 +112,9 @@ class Insight(Protocol):
     ponder: Ponder | None
     """How the strongest player decides; None for a search like those of the other levels."""
 
+    def turns_of_a_seat(self, seats: int) -> int:
+        """Return how many turns a seat has in a match of so many seats; hardly any match has more."""
+
     def last_turn(self, view: Any, seat: Seat) -> Plan | None:
         """Return what brings this seat, which is to move, the best result of all if nobody acts after its turn.
 
@@ -149,6 +152,10 @@ class NoInsight:
     def suppose(self, view: Any, chance: Chance) -> Any:
         """Return any state, all equally likely."""
         return self._game.imagine(view, chance)
+
+    def turns_of_a_seat(self, seats: int) -> int:
+        """Return 60: far too many for most games, so that whoever trusts in it waits long enough."""
+        return 60
 
     def last_turn(self, view: Any, seat: Seat) -> Plan | None:
         return None

@@ -4,7 +4,7 @@ A round ends at the latest after all the time its players can have together, and
 
     seats × (start + turns × increment) × 24/14 ≤ round
 
-with how many turns a seat has in a match, as its title says (`Title.turns`). Vacations do not hold it.
+with how many turns a seat has in a match, as its title says (`Title.insight.turns_of_a_seat`). Vacations hold no clock.
 """
 
 from __future__ import annotations

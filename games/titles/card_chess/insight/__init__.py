@@ -230,6 +230,11 @@ _RECYCLED: Final = 0.6
 """How many of the piles of the first phase nobody takes, whose cards two players deal again."""
 
 
+def turns_of_a_seat(seats: int) -> int:
+    """Return how many turns a seat has, as measured with bots."""
+    return 30
+
+
 def chances(state: State) -> list[float]:
     """Return for each seat its chance to end first."""
     challenge = model.chances(features(state), WEIGHTS[state.seats])

@@ -134,6 +134,11 @@ _LUCK: Final = 0.15
 """How uncertain a result is when there is no turn left, compared with a round."""
 
 
+def turns_of_a_seat(seats: int) -> int:
+    """Return how many turns a seat has, as measured with bots."""
+    return 20
+
+
 def chances(state: State) -> list[float]:
     """Return for each seat its chance to end first; alone, the chance to win."""
     return model.chances(features(state), WEIGHTS[len(state.hands)])

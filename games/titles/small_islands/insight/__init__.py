@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
-from math import sqrt
+from math import ceil, sqrt
 from operator import eq, itemgetter
 from typing import Final
 
@@ -255,6 +255,11 @@ _SETTLED, _CHOSEN, _OPEN = 0.15, 1.4, 3.0
 """How uncertain a result is when only Houses are left to place, and when the last objectives are known; else its
 square is that of the last number and 1 more for each choice of objectives to come.
 """
+
+
+def turns_of_a_seat(seats: int) -> int:
+    """Return how many turns a seat has, as measured with bots."""
+    return ceil(63 / seats)
 
 
 def chances(state: State) -> list[float]:
