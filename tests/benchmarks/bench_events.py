@@ -18,6 +18,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import combinations, groupby
+from math import inf
 
 import networkx as nx
 
@@ -225,7 +226,7 @@ class Event:
         if all(len(heat.people) == 2 for heat in heats):
             return self._matched(people)
         numbers = dict.fromkeys(people, 0)
-        best = (len(people) ** 6 * 1000, 0)
+        best: tuple[float, int] = (inf, 0)
         for _ in range(SEARCHES):
             order = self.chance.sample(people, len(people))
             company = Company(numbers, met=self.met)

@@ -45,7 +45,8 @@ class Plan:
         least: the fewest seats of a heat; from 2 to `want`.
         rounds: how many rounds a Swiss has; of a league and a robin, None for as many as everybody needs to meet
             everybody once.
-        ends_at: from then on nothing is drawn, in any format; an arena needs it, a ladder may have no end.
+        ends_at: from then on nothing is drawn or begun, in any format. An arena needs it; a ladder without it has no
+            end, and the others wait until those who pause come back.
         lives: in a knockout, how often one is among the worse half of a heat before one is out; 1 or 2.
         apart: pairs who never meet: a block, or what else keeps them apart. Who they are is nowhere to be seen.
     """

@@ -179,4 +179,4 @@ def _replaced(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now:
             people = tuple(player.person if person == gone else person for person in before)
             if meetings.Company({}, apart=plan.apart).may_meet(people):
                 found[heat.number] = meetings.drawn_heat(next_round(heats), heat.number, people, now)
-    return list(found.values())
+    return [found[number] for number in sorted(found)]

@@ -4,7 +4,7 @@ A heat costs 1000 for each two in it who have met once, 1000 times the cube of h
 of its spread: how far apart its first and its last stand. Those who must not meet never do: whoever would sit with
 them and finds no other place sits out.
 
-Two seats: a matching of the least cost. It looks at 16 people at a time, in their order, and at twice and four times
+Two seats: a matching of the least cost. It looks at 12 people at a time, in their order, and at twice and four times
 as many where that leaves somebody over or lets two meet again. Of matchings that cost the same it takes the one whose
 numbers add up to the least: that of two people is the product of what was drawn for them modulo 65,521. So it does not
 matter which program looks for it.
@@ -36,8 +36,8 @@ Arrange: TypeAlias = Callable[[Sequence[int], Sequence[int]], list[Group]]
 
 AGAIN: Final = 1000
 NEAR: Final = 3
-BLOCKS: Final = (16, 32, 64)
-TURNS: Final = 60
+BLOCKS: Final = (12, 24, 48)
+TURNS: Final = 24
 """In how many heats, added up, people are put in other orders where some still meet again."""
 EQUALS: Final = 65_521
 """A prime; see above."""
@@ -177,7 +177,7 @@ def _pairs(order: Sequence[int], company: Company) -> list[Group]:
             now, left = (left[:block], left[block:]) if len(left) >= 2 * block else (left, left[:0])
             found += _matched(now, company)
         if block >= len(order) or (
-            len(found) == len(order) // 2 and not any(company.load(one, group) for one, *group in found)
+            len(found) == len(order) // 2 and not any(company.load(two[0], two[1:]) for two in found)
         ):
             break
     return found

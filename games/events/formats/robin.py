@@ -42,8 +42,9 @@ def may_join(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: 
 
 
 def is_over(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: datetime) -> bool:
-    begun = any(heat.begun_at for heat in running(heats))
-    return not running(heats) if not has_ended(plan, now) and heats else has_ended(plan, now) and not begun
+    if has_ended(plan, now):
+        return not any(heat.begun_at for heat in running(heats))
+    return bool(heats) and not running(heats)
 
 
 def next_at(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: datetime) -> datetime | None:
