@@ -1,7 +1,7 @@
 """`python -m config.wheel`: the games as a package for researchers, `tessera-games`, without Django.
 
-It is made of `games/research/`, which becomes `tessera_games`, with the engine and the titles in it, but for how titles
-are shown and taught. pip builds it in an environment of its own.
+It is made of `games/research/`, which becomes `tessera_games`, with the engine, the titles and the formats of events in
+it, but for how titles are shown and taught. pip builds it in an environment of its own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SHOWN: Final = {"advice", "board", "lessons", "picture", "rules_page", "tasks",
 _SHOWN_BY_ALL: Final = {"art", "defaults", "phrases", "regions", "thumbnails"}
 """The same of `games/titles/` itself."""
 _LEFT_OUT: Final = {"static", "templates", "locale"}
-_NAMED: Final = re.compile(r"\bgames\.(?:(research)\b|(?=(?:engine|titles)\b))")
+_NAMED: Final = re.compile(r"\bgames\.(?:(research)\b|(?=(?:engine|events|titles)\b))")
 _ANY_DAY: Final = "1767225600"
 """When the files in a wheel were changed, whenever it is built: the same sources make the same wheel."""
 
@@ -68,7 +68,7 @@ def renamed(source: str) -> str:
 
 
 def _files() -> Iterator[Path]:
-    for part in ("engine", "research", "titles"):
+    for part in ("engine", "events/formats", "research", "titles"):
         for path in sorted((ROOT / "games" / part).rglob("*")):
             if path.suffix in _CODE_AND_DATA and not _is_left_out(path.relative_to(ROOT / "games")):
                 yield path
