@@ -37,7 +37,7 @@ Arrange: TypeAlias = Callable[[Sequence[int], Sequence[int]], list[Group]]
 AGAIN: Final = 1000
 NEAR: Final = 3
 BLOCKS: Final = (12, 24, 48)
-TURNS: Final = 24
+TURNS: Final = 16
 """In how many heats, added up, people are put in other orders where some still meet again."""
 EQUALS: Final = 65_521
 """A prime; see above."""
