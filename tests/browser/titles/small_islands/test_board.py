@@ -142,7 +142,9 @@ def test_a_bonus_token_is_laid_by_touching_the_map(exploring: Page) -> None:
     exploring.locator("#row label").first.click()
     exploring.locator(".cell.elsewise").first.click()
     exploring.locator("#verb-send").click()
-    expect(exploring.locator("#log-lines")).to_contain_text("You lay a bonus token on 0, 1: a flower instead of a leaf.")
+    expect(exploring.locator("#log-lines")).to_contain_text(
+        "You lay a bonus token on 0, 1: a flower instead of a leaf."
+    )
     assert texts()[-1].endswith("token flower 0,1 leaf")
 
 
