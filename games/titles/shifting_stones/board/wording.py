@@ -107,7 +107,7 @@ def _in_line(pattern: Card, places: Sequence[Any], several: str) -> str:
 
 
 def card_text(card: int) -> str:
-    """Return a card as it is named in sentences: "card 12 (1 point): fish in the middle"."""
+    """Return a card as it is named in sentences: "card 12 (1 point, fish in the middle)"."""
     return _card_text(card, get_language())
 
 
@@ -115,7 +115,7 @@ def card_text(card: int) -> str:
 def _card_text(card: int, language: str | None) -> str:
     points = CARDS[card].points
     text = ngettext(
-        "card %(id)s (%(points)s point): %(pattern)s", "card %(id)s (%(points)s points): %(pattern)s", points
+        "card %(id)s (%(points)s point, %(pattern)s)", "card %(id)s (%(points)s points, %(pattern)s)", points
     )
     return text % {"id": card, "points": points, "pattern": pattern_text(card)}
 

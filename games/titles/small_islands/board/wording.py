@@ -156,7 +156,7 @@ def reward_text(number: int) -> str:
 
 def objective_text(objective: Objective) -> str:
     """Return a mission with its reward."""
-    return f"{mission_text(objective.mission)}: {reward_text(objective.reward)}"
+    return f"{mission_text(objective.mission)} – {reward_text(objective.reward)}"
 
 
 # --- Alexis ---------------------------------------------------------------------------------------------------------

@@ -21,13 +21,13 @@ LINES: list[tuple[Event, str]] = [
     (state.Dealt(None, 4), "The stones are laid out and everyone gets 4 cards."),
     (
         state.StonesShifted(None, 0, 12, 0, 1, "sun", "fish"),
-        "ann shifts sun a1 and fish b1, discarding card 12 (1 point): fish in the middle.",
+        "ann shifts sun a1 and fish b1, discarding card 12 (1 point, fish in the middle).",
     ),
     (
         state.StoneFlipped(None, 1, 7, 4, "horse", "boat"),
-        "bob flips b2 from horse to boat, discarding card 7 (2 points): boat left of moon.",
+        "bob flips b2 from horse to boat, discarding card 7 (2 points, boat left of moon).",
     ),
-    (state.CardScored(None, 0, 12, 1, (4,)), "ann scores card 12 (1 point): fish in the middle."),
+    (state.CardScored(None, 0, 12, 1, (4,)), "ann scores card 12 (1 point, fish in the middle)."),
     (state.TurnEnded(None, 1, by_itself=False), "bob ends the turn."),
     (state.TurnEnded(None, 1, by_itself=True), "bob has no cards left: the turn ends."),
     (state.TurnSkipped(None, 0), "ann skips the turn."),
@@ -36,7 +36,7 @@ LINES: list[tuple[Event, str]] = [
     (state.CardsDrawn(None, 0, 3), "ann draws 3 cards."),
     (
         state.CardsReceived(frozenset({Seat(0)}), 0, (12, 7)),
-        "Only ann sees: card 12 (1 point): fish in the middle; card 7 (2 points): boat left of moon.",
+        "Only ann sees: card 12 (1 point, fish in the middle); card 7 (2 points, boat left of moon).",
     ),
     (state.EndTriggered(None, 1, 10), "bob has scored 10 cards: the match ends with this round."),
     (state.Strike(None, 0, 1), "ann has scored nothing in this turn: a strike. 1 strike left."),
@@ -61,20 +61,20 @@ def test_every_event_has_its_sentence(event: Event, text: str) -> None:
 YOURS: list[tuple[Event, str]] = [
     (
         state.StonesShifted(None, 1, 12, 0, 1, "sun", "fish"),
-        "You shift sun a1 and fish b1, discarding card 12 (1 point): fish in the middle.",
+        "You shift sun a1 and fish b1, discarding card 12 (1 point, fish in the middle).",
     ),
     (
         state.StoneFlipped(None, 1, 7, 4, "horse", "boat"),
-        "You flip b2 from horse to boat, discarding card 7 (2 points): boat left of moon.",
+        "You flip b2 from horse to boat, discarding card 7 (2 points, boat left of moon).",
     ),
-    (state.CardScored(None, 1, 12, 1, (4,)), "You score card 12 (1 point): fish in the middle."),
+    (state.CardScored(None, 1, 12, 1, (4,)), "You score card 12 (1 point, fish in the middle)."),
     (state.TurnEnded(None, 1, by_itself=False), "You end your turn."),
     (state.TurnEnded(None, 1, by_itself=True), "You have no cards left: your turn ends."),
     (state.TurnSkipped(None, 1), "You skip your turn."),
     (state.CardsDrawn(None, 1, 3), "You draw 3 cards."),
     (
         state.CardsReceived(frozenset({Seat(1)}), 1, (12,)),
-        "Only you see: card 12 (1 point): fish in the middle.",
+        "Only you see: card 12 (1 point, fish in the middle).",
     ),
     (state.EndTriggered(None, 1, 10), "You have scored 10 cards: the match ends with this round."),
     (state.Strike(None, 1, 1), "You have scored nothing in this turn: a strike. 1 strike left."),
@@ -140,7 +140,7 @@ def test_no_two_patterns_are_told_alike() -> None:
 
 
 def test_a_card_is_named_with_number_and_points() -> None:
-    assert card_text(20) == f"card 20 (5 points): {pattern_text(20)}"
+    assert card_text(20) == f"card 20 (5 points, {pattern_text(20)})"
 
 
 @pytest.mark.parametrize(

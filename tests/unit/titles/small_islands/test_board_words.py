@@ -31,7 +31,7 @@ LINES: list[tuple[Event, str]] = [
     (
         events.CardsKept(ANN, 0, (4,), (10,)),
         (
-            "Only ann sees: now more dragon fruits than flowers: 6 points; next time two resources in equal numbers: "
+            "Only ann sees: now more dragon fruits than flowers – 6 points; next time two resources in equal numbers – "
             "4 points from 3 tiles on, 6 from 6, 8 from 9, 10 from 12."
         ),
     ),
@@ -60,7 +60,7 @@ LINES: list[tuple[Event, str]] = [
         "Alexis lands with a grey ship on 2, 0. The exploration is over.",
     ),
     (events.Stranded(None, 0), "ann can neither explore nor land: a last Reward phase begins."),
-    (events.ObjectiveRevealed(None, 0, (4,)), "ann reveals: more dragon fruits than flowers: 6 points."),
+    (events.ObjectiveRevealed(None, 0, (4,)), "ann reveals: more dragon fruits than flowers – 6 points."),
     (events.HousePlaced(None, 0, AT, 5, 6), "ann places a House on 0, 1, an island of 5 tiles: 6 points."),
     (events.HousePlaced(None, 0, AT, 5, 0), "ann places a House on 0, 1, an island of 5 tiles."),
     (events.DiscoveryDrawn(None, 0, 1), "ann draws 1 discovery token and keeps it."),
@@ -95,7 +95,7 @@ YOURS: list[tuple[Event, str]] = [
         "You land with your own ship on 2, 0; each Port around it is 1 point. The exploration is over.",
     ),
     (events.Stranded(None, 0), "You can neither explore nor land: a last Reward phase begins."),
-    (events.ObjectiveRevealed(None, 0, (4,)), "You reveal: more dragon fruits than flowers: 6 points."),
+    (events.ObjectiveRevealed(None, 0, (4,)), "You reveal: more dragon fruits than flowers – 6 points."),
     (events.HousePlaced(None, 0, AT, 5, 6), "You place a House on 0, 1, an island of 5 tiles: 6 points."),
     (events.DiscoveryDrawn(None, 0, 3), "You draw 3 discovery tokens and keep the best."),
     (events.DiscoveryKept(ANN, 0, 7), "Only you see: the token is worth 7 points."),
