@@ -113,7 +113,8 @@ def test_ones_own_action_is_painted_by_its_answer_alone(enter: Enter, match: Mat
     page.route_web_socket(re.compile("/ws/"), lambda socket: None)  # opened, and silent for ever
     page.goto(match.get_absolute_url())
     answers: list[str] = []
-    page.on("response", lambda it: None if it.request.resource_type == "image" else answers.append(it.url))
+    files = {"image", "script"}  # scripts of the board may still come while it is clicked
+    page.on("response", lambda it: None if it.request.resource_type in files else answers.append(it.url))
     choose_flip(page)
     page.locator("#verb-flip").click()
     shows(page, match.length + 1)
