@@ -107,6 +107,7 @@ INSTALLED_APPS = [
     "games.notifications",
     "games.puzzles",
     "games.deals",
+    "games.events",
     "games.pairing",
     "games.learn",
     "games.review",
@@ -268,6 +269,12 @@ EMBEDDED_WORKER = _flag("EMBEDDED_WORKER", not REDIS_URL)
 # about an action: a last resort, as bots count what they imagine.
 BOT_PROCESSES = int(os.environ.get("BOT_PROCESSES", max(1, (os.cpu_count() or 1) - 1)))
 BOT_SECONDS = float(os.environ.get("BOT_SECONDS", "10"))
+# The site's own events: of each game one for each row, season after season. A league plays all its heats in its weeks,
+# two at a time; a ladder has no end. `clock` is what each player has for a match, as of a table.
+EVENTS = (
+    {"format": "league", "seats": 2, "least": 2, "clock": "86400+14400/259200", "weeks": 9},
+    {"format": "ladder", "seats": 2, "least": 2, "clock": "259200+86400/259200", "weeks": None},
+)
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "config.redis_layer.RedisLayer",

@@ -1,0 +1,12 @@
+from django.apps import AppConfig
+
+
+class EventsConfig(AppConfig):
+    name = "games.events"
+
+    def ready(self) -> None:
+        from games.events import jobs, rounds  # noqa: F401, PLC0415  # models are loaded by now; jobs register themselves
+        from games.play.signals import match_aborted, match_over, match_ruled  # noqa: PLC0415  # as above
+
+        for ended in (match_over, match_aborted, match_ruled):
+            ended.connect(rounds.keep_result, dispatch_uid="events")

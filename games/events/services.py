@@ -1,0 +1,162 @@
+"""Take part in events: enter, confirm, pause, leave. The event itself goes on in `games.events.rounds`."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db.models import Max, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.engine.elo import START
+from games.engine.protocol import RuleViolation
+from games.events import formats
+from games.events.models import Entry, Event
+from games.events.rounds import heats_of, plan_of, players_of
+from games.matchmaking.seats import check_may_play, check_registered
+from games.play import jobs
+from games.play.store import writing
+from games.ratings.models import Rating, RatingChange, points
+
+AT_A_TIME: Final = range(1, 5)
+"""How many heats of theirs somebody may want to have running at the same time."""
+
+RATED_WITHIN: Final = timedelta(days=90)
+"""Somebody's highest rating of this time counts, so that nobody gains by losing before they enter."""
+
+_FIRST_BAR: Final = timedelta(hours=24)
+_LONGEST_BAR: Final = timedelta(days=30)
+
+
+def enter(user: Any, slug: str, at_a_time: int = 1, nonce: bytes = b"") -> Entry:
+    """Take part in an event, from its next round if it has begun. Whoever had left or paused comes back with this.
+
+    Args:
+        user: who.
+        slug: of the event.
+        at_a_time: how many heats of theirs may run at the same time.
+        nonce: what their browser adds to the seed; it counts the first time.
+
+    Raises:
+        RuleViolation: "event-bot", "event-at-a-time", "entries-closed" when nobody new is let in any more,
+            "event-barred" after heats they did not come to; as `seats.check_registered` and `check_may_play`.
+        Event.DoesNotExist: there is no such event.
+    """
+    check_registered(user)
+    check_may_play(user)
+    if user.is_bot:
+        raise RuleViolation("event-bot", _("Events are for people."))
+    if at_a_time not in AT_A_TIME:
+        raise RuleViolation("event-at-a-time", _("Choose from one to four matches at a time."))
+    now = timezone.now()
+    _check_not_barred(user, now)
+    with writing():
+        event = _locked(slug)
+        entries = list(event.entries.all())
+        mine = next((entry for entry in entries if entry.user_id == user.pk), None)
+        heats = heats_of(event)
+        if not event.has_ended and mine is not None and not mine.is_out:
+            mine.state, mine.at_a_time, mine.confirmed_at = Entry.State.IN, at_a_time, now
+        elif event.has_ended or not formats.may_join(plan_of(event, entries), players_of(entries), heats, now):
+            raise RuleViolation("entries-closed", _("Nobody new can enter this event any more."))
+        elif mine is not None:
+            mine.state, mine.at_a_time, mine.confirmed_at = Entry.State.IN, at_a_time, now
+        else:
+            mine = Entry(event=event, user=user, number=len(entries), nonce=nonce, at_a_time=at_a_time)
+            mine.rating, mine.joined_round = rating_of(user, event, now), formats.next_round(heats)
+        mine.save()
+        _go_on(event, now)
+    return mine
+
+
+def confirm(user: Any, slug: str) -> None:
+    """Say that one still wants to play an event that starts soon. Idempotent.
+
+    Raises:
+        RuleViolation: "not-entered".
+    """
+    with writing():
+        mine = _own(user, _locked(slug))
+        mine.confirmed_at = timezone.now()
+        mine.save(update_fields=["confirmed_at"])
+
+
+def pause(user: Any, slug: str) -> None:
+    """Be left out of the next rounds, until one comes back (`enter`). Idempotent.
+
+    Raises:
+        RuleViolation: "not-entered", also for whoever has left.
+    """
+    _change(user, slug, Entry.State.PAUSED)
+
+
+def leave(user: Any, slug: str) -> None:
+    """Take part no more; matches that have begun go on. Idempotent.
+
+    Raises:
+        RuleViolation: "not-entered".
+    """
+    _change(user, slug, Entry.State.OUT)
+
+
+def _change(user: Any, slug: str, state: Entry.State) -> None:
+    with writing():
+        event = _locked(slug)
+        mine = _own(user, event)
+        if mine.state == state or event.has_ended:
+            return
+        if mine.is_out:
+            raise _not_entered()
+        mine.state = state
+        mine.save(update_fields=["state"])
+        _go_on(event, timezone.now())
+
+
+def rating_of(user: Any, event: Event, now: datetime) -> int:
+    """Return the rating with which somebody enters an event, in points: the highest of `RATED_WITHIN`."""
+    theirs = {"user": user, "game": event.game, "speed": event.speed}
+    lately = RatingChange.objects.filter(**theirs, at__gt=now - RATED_WITHIN).aggregate(best=Max("after"))["best"]
+    current = Rating.objects.filter(**theirs).values_list("rating", flat=True).first()
+    return points(max(lately or 0, current or START))
+
+
+def barred_until(user: Any, now: datetime) -> datetime | None:
+    """Return until when somebody cannot enter events, as they did not come to their heats; None if they can.
+
+    The first time it is a day, and each time twice as long as before, at most 30 days.
+    """
+    times = list(Entry.objects.filter(user=user, barred_at__isnull=False).values_list("barred_at", flat=True))
+    if not times:
+        return None
+    until = max(filter(None, times)) + min(_FIRST_BAR * 2 ** (len(times) - 1), _LONGEST_BAR)
+    return until if until > now else None
+
+
+def _check_not_barred(user: Any, now: datetime) -> None:
+    if barred_until(user, now) is not None:
+        text = _("You did not come to your matches of an event twice. Events are closed to you for a while.")
+        raise RuleViolation("event-barred", text)
+
+
+def _locked(slug: str) -> Event:
+    return Event.objects.select_for_update().get(~Q(state=Event.State.CANCELLED), slug=slug)
+
+
+def _own(user: Any, event: Event) -> Entry:
+    mine = event.entries.filter(user=user).first()
+    if mine is None:
+        raise _not_entered()
+    return mine
+
+
+def _not_entered() -> RuleViolation:
+    return RuleViolation("not-entered", _("You do not take part in this event."))
+
+
+def _go_on(event: Event, now: datetime) -> None:
+    """Let the job look at a locked event: who takes part has changed."""
+    if event.is_running:
+        event.next_at = now
+        event.save(update_fields=["next_at"])
+        jobs.wake_for(now)
