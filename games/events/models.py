@@ -122,6 +122,9 @@ class Entry(models.Model):
     at_a_time = models.PositiveSmallIntegerField(default=1, help_text="most heats of theirs that run together")
     confirmed_at = models.DateTimeField(default=timezone.now)
     no_shows = models.PositiveSmallIntegerField(default=0)
+    place = models.PositiveIntegerField(null=True, help_text="where they stood when the event went on last")
+    drawn = models.PositiveSmallIntegerField(default=0, help_text="how many heats of theirs there were by then")
+    over = models.PositiveSmallIntegerField(default=0, help_text="how many of these were over")
     barred_at = models.DateTimeField(null=True, help_text="when it ended for the second heat they did not come to")
 
     filler = models.OneToOneField(

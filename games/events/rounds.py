@@ -17,6 +17,7 @@ from django.utils import timezone
 from accounts.relations import blocked_pairs, lock_people
 from games.engine.protocol import RuleViolation
 from games.events import formats
+from games.events.formats.league import current
 from games.events.models import Entry, Event, Heat
 from games.matchmaking.seats import begin_now, check_may_still_play, seat_bot
 from games.play import jobs
@@ -64,10 +65,11 @@ def players_of(entries: Collection[Entry]) -> list[formats.Player]:
 
 def heats_of(event: Event) -> list[formats.Heat]:
     """Return all heats that were ever drawn."""
-    return [_as_drawn(heat) for heat in event.heats.all()]
+    return [as_drawn(heat) for heat in event.heats.all()]
 
 
-def _as_drawn(heat: Heat) -> formats.Heat:
+def as_drawn(heat: Heat) -> formats.Heat:
+    """Return a heat as formats see it."""
     places = None if heat.places is None else tuple(heat.places)
     return formats.Heat(heat.round, heat.number, tuple(heat.people), heat.drawn_at, heat.begun_at, heat.over_at, places)
 
@@ -129,16 +131,29 @@ def _play_on(event: Event, now: datetime) -> None:
     if plan.format is formats.Format.LADDER and event.next_at is not None and event.next_at <= now:
         _fill(event, known.values())
     players, heats = players_of(known.values()), heats_of(event)
+    _rank(known, plan, players, heats)
     if formats.is_over(plan, players, heats, now):
         event.state, event.next_at = Event.State.OVER, None
     else:
         event.next_at = formats.next_at(plan, players, heats, now)
 
 
+def _rank(
+    entries: Mapping[int, Entry], plan: formats.Plan, players: Sequence[formats.Player], heats: Sequence[formats.Heat]
+) -> None:
+    """Keep where everybody stands, for what tells it in a line (`games.events.lines`)."""
+    counted = current(heats) if plan.format is formats.Format.LEAGUE else heats
+    place = {row.person: row.place for row in formats.standings(plan, players, heats)}
+    for number, entry in entries.items():
+        own = [heat for heat in counted if number in heat.people]
+        entry.place, entry.drawn, entry.over = place.get(number), len(own), sum(heat.is_over for heat in own)
+    Entry.objects.bulk_update(entries.values(), ["place", "drawn", "over"])
+
+
 def _round_of(drawn: Sequence[formats.Heat], players: Collection[formats.Player], now: datetime) -> dict[str, Any]:
     """Return what a proof needs to know of a round (`Event.drawn`)."""
     return {
-        "round": max(heat.round for heat in drawn),
+        "round": min(heat.round for heat in drawn),
         "at": now.isoformat(),
         "in": [player.person for player in players if player.state is formats.State.IN],
         "out": [player.person for player in players if player.state is formats.State.OUT],

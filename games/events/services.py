@@ -14,7 +14,7 @@ from games.engine.protocol import RuleViolation
 from games.events import formats
 from games.events.models import Entry, Event
 from games.events.rounds import heats_of, plan_of, players_of
-from games.matchmaking.seats import check_may_play, check_registered
+from games.matchmaking.seats import check_may_play
 from games.play import jobs
 from games.play.store import writing
 from games.ratings.models import Rating, RatingChange, points
@@ -29,21 +29,27 @@ _FIRST_BAR: Final = timedelta(hours=24)
 _LONGEST_BAR: Final = timedelta(days=30)
 
 
+def suggested_at_a_time(event: Event) -> int:
+    """Return how many matches at a time suit most people: two in a league, so that it ends in time, else one."""
+    return 2 if event.format == formats.Format.LEAGUE else 1
+
+
 def enter(user: Any, slug: str, at_a_time: int = 1, nonce: bytes = b"") -> Entry:
     """Take part in an event, from its next round if it has begun. Whoever had left or paused comes back with this.
 
     Args:
         user: who.
         slug: of the event.
-        at_a_time: how many heats of theirs may run at the same time.
+        at_a_time: how many heats of theirs may run at the same time; it stays as it is once something is drawn.
         nonce: what their browser adds to the seed; it counts the first time.
 
     Raises:
-        RuleViolation: "event-bot", "event-at-a-time", "entries-closed" when nobody new is let in any more,
-            "event-barred" after heats they did not come to; as `seats.check_registered` and `check_may_play`.
+        RuleViolation: "event-guest", "event-bot", "event-at-a-time", "entries-closed" when nobody new is let in any
+            more, "event-barred" after heats they did not come to; as `seats.check_may_play`.
         Event.DoesNotExist: there is no such event.
     """
-    check_registered(user)
+    if user.guest:
+        raise RuleViolation("event-guest", _("Events are for registered players. Register, and you can enter."))
     check_may_play(user)
     if user.is_bot:
         raise RuleViolation("event-bot", _("Events are for people."))
@@ -56,12 +62,13 @@ def enter(user: Any, slug: str, at_a_time: int = 1, nonce: bytes = b"") -> Entry
         entries = list(event.entries.all())
         mine = next((entry for entry in entries if entry.user_id == user.pk), None)
         heats = heats_of(event)
-        if not event.has_ended and mine is not None and not mine.is_out:
-            mine.state, mine.at_a_time, mine.confirmed_at = Entry.State.IN, at_a_time, now
-        elif event.has_ended or not formats.may_join(plan_of(event, entries), players_of(entries), heats, now):
+        stays = mine is not None and not mine.is_out
+        may_enter = stays or formats.may_join(plan_of(event, entries), players_of(entries), heats, now)
+        if event.has_ended or not may_enter:
             raise RuleViolation("entries-closed", _("Nobody new can enter this event any more."))
-        elif mine is not None:
-            mine.state, mine.at_a_time, mine.confirmed_at = Entry.State.IN, at_a_time, now
+        if mine is not None:
+            mine.state, mine.confirmed_at = Entry.State.IN, now
+            mine.at_a_time = mine.at_a_time if heats else at_a_time
         else:
             mine = Entry(event=event, user=user, number=len(entries), nonce=nonce, at_a_time=at_a_time)
             mine.rating, mine.joined_round = rating_of(user, event, now), formats.next_round(heats)

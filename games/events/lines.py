@@ -1,0 +1,224 @@
+"""The one line about events in the lobby and at home, and the line in the match of a heat; the list of all events."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Any, Final
+
+from django.db.models import Count, F, FilteredRelation, Max, Min, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
+
+from accounts.questions import NOBODY, Prepared, moment_read
+from games.events import formats, services, words
+from games.events.models import Entry, Event, Heat
+from games.play.models import Match
+from games.titles import Title, titles
+
+_GOES_ON: Final = (Event.State.OPEN, Event.State.RUNNING)
+
+
+# --- in the lobby and at home -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the line says of an event that its reader is in.
+
+    Args:
+        event: with no more than it needs.
+        entry: the reader's, as the event.
+    """
+
+    event: Event
+    entry: Entry
+
+    @property
+    def name(self) -> str:
+        return words.name_of(self.event)
+
+    @property
+    def must_confirm(self) -> bool:
+        """Return whether its reader is asked whether they still want to play."""
+        event, entry = self.event, self.entry
+        return event.is_open and entry.is_in and entry.confirmed_at < event.confirm_from <= timezone.now()
+
+    @property
+    def round(self) -> int:
+        """Return which of their heats somebody is at."""
+        return min(self.entry.over + 1, self.entry.drawn)
+
+    @property
+    def has_rounds(self) -> bool:
+        return self.entry.drawn > 0 and words.format_of(self.event) is not formats.Format.LADDER
+
+
+@dataclass(frozen=True, slots=True)
+class OneLine:
+    """The line about events.
+
+    Args:
+        told: of the event that concerns the reader most; None if they are in none.
+        others: how many others they are in.
+        starts_at: when the next events start that they can enter, if they are in none; None if there is nothing yet.
+        runs: whether there is something that they can enter at any time.
+    """
+
+    told: Told | None
+    others: int
+    starts_at: datetime | None
+    runs: bool
+
+
+def _events_of(people: Collection[int]) -> QuerySet[Any, Any]:
+    theirs = FilteredRelation("entries", condition=Q(entries__user__in=people))
+    found = Event.objects.filter(state__in=_GOES_ON).annotate(mine=theirs)
+    return (
+        found.filter(Q(season__isnull=False) | Q(mine__isnull=False))
+        .order_by("starts_at", "pk")
+        .values_list(
+            *("slug", "game", "format", "played_as", "state", "starts_at"),
+            *(f"mine__{name}" for name in ("state", "confirmed_at", "place", "drawn", "over")),
+        )
+    )
+
+
+_EVENTS_OF: Final = Prepared(_events_of)
+
+
+def one_line(reader: Any) -> OneLine:
+    """Return what concerns somebody most: confirming, then what runs, then what starts, then what they can enter."""
+    told, starts, runs = list[Told](), list[datetime](), False
+    for slug, game, format_, played_as, state, starts_at, own, confirmed_at, place, drawn, over in _EVENTS_OF.of(
+        [reader.pk or NOBODY]
+    ):
+        event = Event(slug=slug, game=game, format=format_, played_as=played_as, state=state)
+        event.starts_at = moment_read(starts_at)
+        if own is not None and own != Entry.State.OUT:
+            entry = Entry(state=own, confirmed_at=moment_read(confirmed_at), place=place, drawn=drawn, over=over)
+            told.append(Told(event, entry))
+        elif event.is_open:
+            starts.append(event.starts_at)
+        else:
+            runs = runs or words.format_of(event) is formats.Format.LADDER
+    told.sort(key=lambda each: (not each.must_confirm, not each.event.is_running, each.event.starts_at))
+    return OneLine(told[0] if told else None, max(len(told) - 1, 0), min(starts, default=None), runs)
+
+
+# --- in a match -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OfHeat:
+    """The event of a match, and its round."""
+
+    event: Event
+    round: int
+
+    @property
+    def name(self) -> str:
+        return words.name_of(self.event)
+
+
+def heat_of(match: Match) -> OfHeat | None:
+    """Return of which event a match is a heat; None for others, mostly without a query: only events let vacations pass
+    in a match that nobody has opened.
+    """
+    if not match.excludes_vacations or match.host_id is not None:
+        return None
+    heat = Heat.objects.filter(match=match).select_related("event").defer("event__drawn").first()
+    if heat is None:
+        return None
+    if words.format_of(heat.event) is not formats.Format.LEAGUE:
+        return OfHeat(heat.event, heat.round)
+    same = heat.event.heats.filter(number=heat.number)  # drawn anew, if somebody took a place that had become free
+    return OfHeat(heat.event, same.aggregate(first=Min("round"))["first"])
+
+
+# --- all events -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An event in the list, and the state of its reader's entry; empty without one.
+
+    Args:
+        event: with nothing secret.
+        people: how many take part.
+        round: the earliest that is played, the latest if none is; None before the first.
+        mine: see above.
+    """
+
+    event: Event
+    people: int
+    round: int | None
+    mine: str
+
+    @property
+    def name(self) -> str:
+        return words.name_of(self.event)
+
+    @property
+    def short_name(self) -> str:
+        return words.short_name_of(self.event)
+
+    @property
+    def about(self) -> str:
+        return words.about(self.event)
+
+    @property
+    def clock(self) -> str:
+        return words.clock_of(self.event)
+
+    @property
+    def at_a_time(self) -> int:
+        return services.suggested_at_a_time(self.event)
+
+    @property
+    def takes_part(self) -> bool:
+        return self.mine in {Entry.State.IN, Entry.State.PAUSED}
+
+    @property
+    def may_enter(self) -> bool:
+        """Return whether anybody can enter; in a league that runs, perhaps somebody whose place is free still can."""
+        return not self.takes_part and (self.event.is_open or words.format_of(self.event) is formats.Format.LADDER)
+
+
+def listed(reader: Any) -> Sequence[tuple[Title, list[Listed]]]:
+    """Return of each game the site's own events that people can enter or follow now."""
+    people = Entry.objects.filter(event=OuterRef("pk")).exclude(state=Entry.State.OUT).order_by()
+    heats = Heat.objects.filter(event=OuterRef("pk")).order_by().values("event")
+    found = (
+        Event.objects.filter(state__in=_GOES_ON, season__isnull=False)
+        .defer("server_seed", "drawn")
+        .annotate(
+            mine=FilteredRelation("entries", condition=Q(entries__user=reader.pk or NOBODY)),
+            own_state=F("mine__state"),
+            people=Subquery(people.values("event").annotate(n=Count("pk")).values("n")),
+            going=Subquery(heats.filter(over_at=None).annotate(n=Min("round")).values("n")),
+            latest=Subquery(heats.annotate(n=Max("round")).values("n")),
+        )
+        .order_by("game", "format", "starts_at")
+    )
+    by_game: Mapping[str, list[Listed]] = {
+        game: [Listed(it, it.people or 0, it.going or it.latest, it.own_state or "") for it in there]
+        for game, there in groupby(found, lambda event: event.game)
+    }
+    order = list(formats.Format)
+    return [
+        (title, sorted(by_game.get(game, []), key=lambda it: order.index(formats.Format(it.event.format))))
+        for game, title in titles().items()
+    ]
+
+
+_LATELY: Final = timedelta(weeks=26)
+_MOST: Final = 12
+
+
+def ended() -> Sequence[Event]:
+    """Return the events that were over lately."""
+    since = timezone.now() - _LATELY
+    over = Event.objects.filter(state=Event.State.OVER, season__isnull=False, starts_at__gt=since)
+    return list(over.defer("server_seed", "drawn").order_by("-starts_at", "game")[:_MOST])

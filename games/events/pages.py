@@ -1,0 +1,283 @@
+"""What the page of an event shows its reader."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from itertools import groupby
+from typing import Any, Final
+
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from games.events import formats, words
+from games.events.formats.league import current
+from games.events.formats.points import shares
+from games.events.models import Entry, Event, Heat
+from games.events.rounds import as_drawn, plan_of, players_of
+from games.play.boards.pictures import thumbnails
+from games.play.models import Match
+
+BOARDS: Final = 6
+"""How many running matches are shown with their boards."""
+ROUNDS: Final = 10
+"""How many rounds are listed; a ladder has one each night."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the standings."""
+
+    row: formats.Row
+    entry: Entry
+    is_mine: bool
+
+    @property
+    def points(self) -> str:
+        return words.points_in_words(self.row.points)
+
+
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """Somebody in a heat, with the points they got; none before it is over, or if it does not count."""
+
+    entry: Entry
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A heat in a list; `slug` is the address of its match, empty without one."""
+
+    heat: Heat
+    people: Sequence[Sat]
+    slug: str
+
+    @property
+    def is_over(self) -> bool:
+        return self.heat.over_at is not None
+
+    @property
+    def is_running(self) -> bool:
+        return self.heat.begun_at is not None and not self.is_over
+
+    @property
+    def counts(self) -> bool:
+        return self.heat.places is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round with its heats."""
+
+    number: int
+    meetings: Sequence[Meeting]
+
+    @property
+    def is_over(self) -> bool:
+        return all(meeting.is_over for meeting in self.meetings)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A running match with a picture of its position."""
+
+    match: Match
+    picture: SafeString | None
+
+
+class EventPage:
+    """An event as its reader sees it.
+
+    Args:
+        event: whichever.
+        reader: a user, also a guest or a visitor.
+        before: rounds before this one are listed; None for the latest.
+    """
+
+    def __init__(self, event: Event, reader: Any, before: int | None = None) -> None:
+        self.event, self._before, self._now = event, before, timezone.now()
+        self.entries = list(event.entries.select_related("user"))
+        self.mine = next((entry for entry in self.entries if reader.pk and entry.user_id == reader.pk), None)
+        self._heats = list(event.heats.all())
+        self._plan, self._players = plan_of(event, self.entries), players_of(self.entries)
+        self._drawn = [as_drawn(heat) for heat in self._heats]
+        self._slugs: Mapping[int, str] = dict(Match.objects.filter(heat__event=event).values_list("pk", "slug"))
+        self._people = {entry.number: entry for entry in self.entries}
+
+    # --- what it is ---------------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        return words.name_of(self.event)
+
+    @property
+    def about(self) -> str:
+        return words.about(self.event)
+
+    @property
+    def clock(self) -> str:
+        return words.clock_of(self.event)
+
+    @property
+    def after(self) -> Event | None:
+        """Return the next season, if there is one."""
+        return Event.objects.filter(before=self.event).defer("server_seed", "drawn").first()
+
+    @property
+    def seed(self) -> str:
+        """Return the seed in hex once the event is over; empty before."""
+        return bytes(self.event.server_seed).hex() if self.event.state == Event.State.OVER else ""
+
+    @property
+    def nonce(self) -> str:
+        """Return in hex what the reader's browser added; empty if nothing."""
+        return bytes(self.mine.nonce).hex() if self.mine else ""
+
+    @property
+    def is_ladder(self) -> bool:
+        return self._plan.format is formats.Format.LADDER
+
+    @property
+    def is_smaller(self) -> bool:
+        """Return whether too few people had come for the format that was announced."""
+        return bool(self.event.played_as)
+
+    @property
+    def taking_part(self) -> list[Entry]:
+        return [entry for entry in self.entries if not entry.is_out]
+
+    @property
+    def next_round_at(self) -> datetime | None:
+        """Return when people are paired next, if that is at a time."""
+        if self.event.has_ended:
+            return None
+        if self.event.is_open:
+            return self.event.starts_at
+        return formats.next_at(self._plan, self._players, self._drawn, self._now) if self.is_ladder else None
+
+    # --- what its reader can do ---------------------------------------------------------------------------------------
+
+    @property
+    def takes_part(self) -> bool:
+        return self.mine is not None and not self.mine.is_out
+
+    @property
+    def may_enter(self) -> bool:
+        """Return whether somebody who does not take part can."""
+        if self.takes_part or self.event.has_ended:
+            return False
+        return formats.may_join(self._plan, self._players, self._drawn, self._now)
+
+    @property
+    def may_change(self) -> bool:
+        return self.takes_part and not self.event.has_ended
+
+    @property
+    def may_confirm(self) -> bool:
+        entry, event = self.mine, self.event
+        if entry is None or not entry.is_in or not event.is_open:
+            return False
+        return entry.confirmed_at < event.confirm_from <= self._now
+
+    @property
+    def cost_of_leaving(self) -> str:
+        return words.cost_of_leaving(self.event)
+
+    # --- who stands where ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        mine = self.mine.number if self.mine else None
+        rows = formats.standings(self._plan, self._players, self._drawn)
+        return [Line(row, self._people[row.person], row.person == mine) for row in rows]
+
+    @property
+    def divisions(self) -> list[tuple[int, list[Line]]]:
+        return [(number, list(there)) for number, there in groupby(self.lines, lambda line: line.row.division)]
+
+    @property
+    def my_line(self) -> Line | None:
+        return next((line for line in self.lines if line.is_mine), None)
+
+    @property
+    def podium(self) -> list[Line]:
+        """Return the first three, of the best division, once the event is over."""
+        if self.event.state != Event.State.OVER:
+            return []
+        return [line for line in self.lines if line.row.division == 1 and line.row.heats][:3]
+
+    # --- who meets whom -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def all_rounds(self) -> list[Round]:
+        """Return the rounds, the first one first; a heat that was drawn anew stands in the round of the earlier one."""
+        heats = self._heats
+        round_of = {(heat.round, heat.number): heat.round for heat in heats}
+        if self._plan.format is formats.Format.LEAGUE:
+            kept = {(heat.round, heat.number) for heat in current(self._drawn)}
+            first = dict[int, int]()
+            for heat in heats:
+                first.setdefault(heat.number, heat.round)
+            heats = [heat for heat in heats if (heat.round, heat.number) in kept]
+            round_of = {(heat.round, heat.number): first[heat.number] for heat in heats}
+        found = defaultdict[int, list[Meeting]](list)
+        for heat in heats:
+            found[round_of[heat.round, heat.number]].append(self._meeting(heat))
+        return [Round(number, found[number]) for number in sorted(found)]
+
+    @property
+    def rounds(self) -> list[Round]:
+        """Return the rounds that are listed, the latest first."""
+        known = [it for it in self.all_rounds if self._before is None or it.number < self._before]
+        return known[::-1][:ROUNDS]
+
+    @property
+    def older(self) -> int | None:
+        """Return before which round there are others to list."""
+        shown = self.rounds
+        return shown[-1].number if shown and shown[-1].number > self.all_rounds[0].number else None
+
+    @property
+    def round(self) -> int | None:
+        """Return the round that is played; None before the first."""
+        going = [each.number for each in self.all_rounds if not each.is_over]
+        return min(going) if going else self.all_rounds[-1].number if self.all_rounds else None
+
+    @property
+    def last_round(self) -> int | None:
+        """Return how many rounds there are, if that is known."""
+        if self._plan.rounds is not None:
+            return self._plan.rounds
+        at_once = {formats.Format.LEAGUE, formats.Format.ROBIN}
+        return len(self.all_rounds) if self._plan.format in at_once else None
+
+    @property
+    def my_meetings(self) -> list[Meeting]:
+        """Return the reader's heats that are not over, those that have begun first."""
+        if self.mine is None:
+            return []
+        theirs = [it for each in self.all_rounds for it in each.meetings if self.mine.number in it.heat.people]
+        return sorted((it for it in theirs if not it.is_over), key=lambda it: not it.is_running)
+
+    @property
+    def filler(self) -> Match | None:
+        """Return the match against a bot that the reader has while nobody is free."""
+        found = self.mine.filler if self.mine is not None else None
+        return found if found is not None and found.is_running else None
+
+    @cached_property
+    def boards(self) -> list[Board]:
+        """Return the matches that run, those with the latest actions first."""
+        found = Match.objects.filter(heat__event=self.event, status=Match.Status.RUNNING, heat__over_at=None)
+        matches = list(found.prefetch_related("seats__user").order_by("-moved_at")[:BOARDS])
+        pictures = thumbnails(matches)
+        return [Board(match, pictures.get(match.pk)) for match in matches]
+
+    def _meeting(self, heat: Heat) -> Meeting:
+        got = [words.points_in_words(each) for each in shares(heat.places)] if heat.places is not None else []
+        people = [Sat(self._people[number], got[seat] if got else "") for seat, number in enumerate(heat.people)]
+        return Meeting(heat, people, self._slugs.get(heat.match_id or 0, ""))

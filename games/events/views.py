@@ -1,0 +1,88 @@
+"""The pages of events: all of them, each with its standings and rounds, and the file that proves its draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.requests import whole_number
+from games.engine.protocol import RuleViolation
+from games.events import lines, proofs, services
+from games.events.formats.proof import write
+from games.events.models import Event
+from games.events.pages import EventPage
+from games.matchmaking.seats import read_nonce
+
+
+@require_safe
+def events(request: HttpRequest) -> HttpResponse:
+    """Show the leagues and ladders of each game, each with a button to enter."""
+    context = {"games": lines.listed(request.user), "ended": lines.ended(), "most_at_a_time": services.AT_A_TIME}
+    return TemplateResponse(request, "events/events.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def event(request: HttpRequest, event: str) -> HttpResponse:
+    """Show an event; a POST does there what `do` says: enter or come back, confirm, pause, leave."""
+    found = get_object_or_404(Event, slug=event)
+    if request.method != "POST":
+        return _page(request, found)
+    if not request.user.is_authenticated:
+        return redirect_to_login(found.get_absolute_url())
+    try:
+        _DOINGS.get(request.POST.get("do", ""), _enter)(request, found)
+    except RuleViolation as violation:
+        return _page(request, found, 422, _(violation.text))
+    except Event.DoesNotExist:
+        raise Http404 from None
+    return redirect(found)
+
+
+def _enter(request: HttpRequest, found: Event) -> None:
+    wanted = whole_number(request.POST.get("at_a_time", ""))
+    at_a_time = services.suggested_at_a_time(found) if wanted is None else wanted
+    services.enter(request.user, found.slug, at_a_time, read_nonce(request.POST.get("nonce", "")))
+
+
+def _doing(do: Callable[[Any, str], None]) -> Callable[[HttpRequest, Event], None]:
+    return lambda request, found: do(request.user, found.slug)
+
+
+_DOINGS: Final[Mapping[str, Callable[[HttpRequest, Event], None]]] = MappingProxyType(
+    {
+        "confirm": _doing(services.confirm),
+        "pause": _doing(services.pause),
+        "leave": _doing(services.leave),
+    }
+)
+
+
+def _page(request: HttpRequest, found: Event, status: int = 200, refusal: str = "") -> HttpResponse:
+    page = EventPage(found, request.user, whole_number(request.GET.get("before", ""), 5))
+    context = {
+        "page": page,
+        "event": page.event,
+        "title": page.event.title,
+        "refusal": refusal,
+        "at_a_time": services.suggested_at_a_time(found),
+        "most_at_a_time": services.AT_A_TIME,
+    }
+    return TemplateResponse(request, "events/event.html", context, status=status)
+
+
+@require_safe
+def event_proof(_request: HttpRequest, event: str) -> HttpResponse:
+    """Serve the file from which anybody draws an event again, once it is over."""
+    found = get_object_or_404(Event, slug=event)
+    if found.state != Event.State.OVER:
+        raise Http404(_("The seed of an event is secret until it is over."))
+    headers = {"Content-Disposition": f'attachment; filename="{proofs.file_name(found)}"'}
+    return HttpResponse(write(proofs.proof_of(found)), content_type="application/json", headers=headers)
