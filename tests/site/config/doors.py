@@ -138,6 +138,9 @@ lesson                               | 200                                     |
 lesson_play                          | 404                                     | 404
 deals                                | 200                                     | 405
 deal                                 | 200                                     | →match
+events                               | 200                                     | 405
+event                                | 200 / 404                               | login →event / 404
+event_proof                          | 200 / 404                               | 405
 puzzles                              | 200                                     | 405
 puzzle_archive                       | 200                                     | 405
 puzzle                               | 200                                     | 422

@@ -20,6 +20,8 @@ from accounts.applications import clients
 from accounts.models import Registration, User
 from games.api.models import Token
 from games.chat.models import Message, Room
+from games.events.models import Event
+from games.events.seasons import open_missing
 from games.matchmaking.invitations import invitation_url, invite
 from games.matchmaking.models import Invitation
 from games.notifications.channels.mail import mute_address, unsubscribe_token
@@ -59,6 +61,7 @@ def cut(seat: User, mate: User, matches: Mapping[str, Match]) -> dict[str, str]:
         "calendar": Preferences.objects.create(user=seat, feed_key="c" * 43).feed_key,
         "data_file": Export.objects.create(user=mate, language="en", made_at=timezone.now()).key,
         "delete_confirm": end_of(seat),
+        **_events(),
         "invitation": _token_in(invitation_url(_invited(matches["open"], seat, mate))),
         "mute_by_token": _token_in(mute_address(seat, matches["public"].slug)),
         "unsubscribe": unsubscribe_token(seat, Kind.TURN),
@@ -69,6 +72,14 @@ def _application_of(user: User) -> str:
     """Return the key of an application on a server that somebody has registered."""
     client, _secret = clients.register(user, "Chess Clock", Client.Type.CONFIDENTIAL, [HERE])
     return str(client.pk)
+
+
+def _events() -> dict[str, str]:
+    """Return the key of a ladder that anybody can enter, and of a league that is over."""
+    open_missing(timezone.now())
+    ladder, league = (Event.objects.filter(format=format_)[0] for format_ in ("ladder", "league"))
+    Event.objects.filter(pk=league.pk).update(state=Event.State.OVER, next_at=None)
+    return {"event": ladder.slug, "event_proof": league.slug}
 
 
 def _let_in(user: User) -> str:

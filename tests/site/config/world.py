@@ -118,6 +118,7 @@ class World:
             "pk": MISSING_NUMBER if situation == "wrong" else self.number,
             "uidb36": self.keys["uidb36"],
             "key": key,
+            "event": key,
             "token": key,
         }
         if name == ADMIN:
