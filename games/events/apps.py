@@ -5,8 +5,10 @@ class EventsConfig(AppConfig):
     name = "games.events"
 
     def ready(self) -> None:
-        from games.events import jobs, rounds  # noqa: F401, PLC0415  # models are loaded by now; jobs register themselves
+        from accounts.signals import becomes_bot  # noqa: PLC0415  # models are loaded by now, not before
+        from games.events import jobs, rounds, services  # noqa: F401, PLC0415  # models are loaded by now; jobs and notices register themselves
         from games.play.signals import match_aborted, match_over, match_ruled  # noqa: PLC0415  # as above
 
+        becomes_bot.connect(services.leave_all, dispatch_uid="events")
         for ended in (match_over, match_aborted, match_ruled):
             ended.connect(rounds.keep_result, dispatch_uid="events")

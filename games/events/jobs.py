@@ -1,12 +1,13 @@
-"""The jobs of events: one lets each go on, the other keeps the site's own seasons coming."""
+"""The jobs of events: one lets each go on, one asks who still plays, one keeps the site's own seasons coming."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
 from django.db.models import Min
+from django.utils import timezone
 
-from games.events import rounds
+from games.events import notices, rounds
 from games.events.models import Event
 from games.events.seasons import open_missing
 from games.play import jobs
@@ -22,7 +23,18 @@ class Rounds:
         return jobs.attempt_each(self.name, list(keys), rounds.go_on)
 
     def next_due(self) -> datetime | None:
-        return Event.objects.aggregate(first=Min("next_at"))["first"]
+        free = Event.objects.exclude(pk__in=jobs.waiting(self.name, timezone.now()))
+        return free.aggregate(first=Min("next_at"))["first"]
+
+
+class Confirmations(jobs.Periodic):
+    """Asks those who entered early, a day before an event starts, whether they still want to play."""
+
+    name = "confirmations"
+    every = timedelta(minutes=1)
+
+    def look(self, now: datetime) -> int:
+        return notices.ask_to_confirm(now)
 
 
 class Seasons(jobs.Periodic):
@@ -36,4 +48,5 @@ class Seasons(jobs.Periodic):
 
 
 jobs.register(Rounds())
+jobs.register(Confirmations())
 jobs.register(Seasons())

@@ -120,6 +120,7 @@ class Entry(models.Model):
     state = models.CharField(max_length=6, choices=State, default=State.IN)
     division = models.PositiveSmallIntegerField(null=True)
     at_a_time = models.PositiveSmallIntegerField(default=1, help_text="most heats of theirs that run together")
+    # Also when they were paused as they did not come: what had begun by then belongs to the same absence.
     confirmed_at = models.DateTimeField(default=timezone.now)
     no_shows = models.PositiveSmallIntegerField(default=0)
     place = models.PositiveIntegerField(null=True, help_text="where they stood when the event went on last")

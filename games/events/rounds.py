@@ -7,7 +7,9 @@ process that dies leaves nothing half done, and two workers begin no heat twice.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -16,7 +18,7 @@ from django.utils import timezone
 
 from accounts.relations import blocked_pairs, lock_people
 from games.engine.protocol import RuleViolation
-from games.events import formats
+from games.events import formats, notices
 from games.events.formats.league import current
 from games.events.models import Entry, Event, Heat
 from games.matchmaking.seats import begin_now, check_may_still_play, seat_bot
@@ -27,6 +29,12 @@ from games.play.store import writing
 
 FILLING = Level.COMPANION
 """Plays where somebody is missing, unrated."""
+
+_IN_ROUNDS = {formats.Format.SWISS, formats.Format.ROBIN, formats.Format.KNOCKOUT}
+"""Formats that begin with fewer than a heat needs for nobody's good: such an event is cancelled."""
+
+_WAITING = {formats.Format.LEAGUE, formats.Format.ROBIN}
+"""Formats that draw everything at the start, so that a heat can wait for somebody."""
 
 
 # --- an event as its format sees it -----------------------------------------------------------------------------------
@@ -79,75 +87,133 @@ def as_drawn(heat: Heat) -> formats.Heat:
 
 def due(now: datetime) -> Any:
     """Return the events for which the time has come for something, or in which a heat is over."""
-    new = Q(heats__over_at__isnull=False, heats__counted=False, state=Event.State.RUNNING)
-    return Event.objects.filter(Q(next_at__lte=now) | new).distinct()
+    new = Heat.objects.filter(over_at__isnull=False, counted=False).values("event")
+    going_on = Event.objects.exclude(state__in=[Event.State.OVER, Event.State.CANCELLED])
+    return going_on.filter(Q(next_at__lte=now) | Q(state=Event.State.RUNNING, pk__in=new))
 
 
 def go_on(key: int) -> bool:
     """Start, draw, begin and end what is due in an event; return whether there was anything to do."""
     now = timezone.now()
     with writing():
-        event = Event.objects.select_for_update().get(pk=key)
+        event = Event.objects.select_for_update().defer("drawn").get(pk=key)
         if not due(now).filter(pk=key).exists():
             return False  # another worker was quicker
-        event.heats.filter(over_at__isnull=False).update(counted=True)
+        event.heats.filter(over_at__isnull=False, counted=False).update(counted=True)
         if event.is_open and event.starts_at <= now:
-            _start(event, now)
+            _start(event)
+        elif event.is_open:
+            event.next_at = event.starts_at
         if event.is_running:
             _play_on(event, now)
-        event.save()
+        event.save(update_fields=["state", "next_at", "played_as"])
     return True
 
 
-def _start(event: Event, now: datetime) -> None:
-    """Start an event; who entered early and has not confirmed is paused."""
-    event.entries.filter(state=Entry.State.IN, confirmed_at__lt=event.confirm_from).update(state=Entry.State.PAUSED)
+def _start(event: Event) -> None:
+    """Start an event, or cancel it if too few are there; who entered early and has not confirmed is paused."""
+    lock_people(event.entries.values_list("user", flat=True))  # before their entries, as everywhere
+    early = event.entries.filter(state=Entry.State.IN, confirmed_at__lt=event.confirm_from)
+    unconfirmed = list(early.exclude(user=None).values_list("user", flat=True))
+    early.update(state=Entry.State.PAUSED)
     entries = list(event.entries.all())
     plan, players = plan_of(event, entries), players_of(entries)
+    if plan.format in _IN_ROUNDS and sum(entry.is_in for entry in entries) < plan.least:
+        event.state, event.next_at = Event.State.CANCELLED, None
+        notices.tell_over(event, ())
+        return
+    notices.tell_paused(event, unconfirmed, notices.Why.UNCONFIRMED)
     event.state = Event.State.RUNNING
     if (begins := formats.begins_as(plan, players)) != plan.format:
         event.played_as = begins.value
     elif plan.format is formats.Format.LEAGUE:
         division = formats.divisions(plan, players)
         for entry in entries:
-            entry.division = division.get(entry.number, entry.division)
+            entry.division = division.get(entry.number)  # none for who is not there: what they take later decides
         Entry.objects.bulk_update(entries, ["division"])
 
 
 def _play_on(event: Event, now: datetime) -> None:
     entries = list(event.entries.select_related("user", "filler"))
+    _pause_suspended(entries)
+    known = {entry.number: entry for entry in entries}
     plan, players = plan_of(event, entries), players_of(entries)
     heats = heats_of(event)
     nonces = {entry.number: bytes(entry.nonce) for entry in entries}
     chance = formats.chance(bytes(event.server_seed), players, nonces, formats.next_round(heats))
     if drawn := formats.pair(plan, players, heats, now, chance):
         event.drawn.append(_round_of(drawn, players, now))
+        event.save(update_fields=["drawn"])
         _store(event, drawn)
-    for heat in formats.forfeits(plan, players, heats_of(event), now):
-        _heat(event, heat).update(over_at=now, places=list(heat.places or ()), counted=True)
-    known = {entry.number: entry for entry in entries}
-    for heat in formats.due(plan, players, heats_of(event), now):
-        _begin(event, heat, known, now)
-    if plan.format is formats.Format.LADDER and event.next_at is not None and event.next_at <= now:
-        _fill(event, known.values())
-    players, heats = players_of(known.values()), heats_of(event)
-    _rank(known, plan, players, heats)
+        heats += drawn
+    forfeited = formats.forfeits(plan, players, heats, now)
+    for heat in forfeited:  # counted next time, when what follows from them is drawn
+        _heat(event, heat).update(over_at=now, places=list(heat.places or ()))
+    heats = _replaced(heats, forfeited)
+    begin = formats.due(plan, players, heats, now)
+    night = plan.format is formats.Format.LADDER and event.next_at is not None and event.next_at <= now
+    alone = _alone(entries, heats) if night and formats.is_open(plan, now) else []
+    lock_people([known[number].user_id for heat in begin for number in heat.people] + [it.user_id for it in alone])
+    if plan.format is formats.Format.LEAGUE and drawn:
+        _keep_divisions(plan, entries, players, heats)
+    heats = _replaced(heats, [_begun(event, heat, known, now) for heat in begin])
+    for entry in alone:
+        _fill(event, entry)
+    players = players_of(entries)
+    rows = _rank(known, plan, players, heats)
     if formats.is_over(plan, players, heats, now):
         event.state, event.next_at = Event.State.OVER, None
+        event.heats.filter(over_at=None).update(over_at=now, counted=True)  # what was never begun
+        notices.tell_over(event, rows)
     else:
         event.next_at = formats.next_at(plan, players, heats, now)
 
 
 def _rank(
     entries: Mapping[int, Entry], plan: formats.Plan, players: Sequence[formats.Player], heats: Sequence[formats.Heat]
-) -> None:
-    """Keep where everybody stands, for what tells it in a line (`games.events.lines`)."""
+) -> Sequence[formats.Row]:
+    """Keep where everybody stands, for what tells it in a line (`games.events.lines`), and return the standings."""
     counted = current(heats) if plan.format is formats.Format.LEAGUE else heats
-    place = {row.person: row.place for row in formats.standings(plan, players, heats)}
+    rows = formats.standings(plan, players, heats)
+    place = {row.person: row.place for row in rows}
+    drawn = Counter(person for heat in counted for person in heat.people)
+    over = Counter(person for heat in counted if heat.is_over for person in heat.people)
+    changed = []
     for number, entry in entries.items():
-        own = [heat for heat in counted if number in heat.people]
-        entry.place, entry.drawn, entry.over = place.get(number), len(own), sum(heat.is_over for heat in own)
-    Entry.objects.bulk_update(entries.values(), ["place", "drawn", "over"])
+        stands = place.get(number), drawn[number], over[number]
+        if stands != (entry.place, entry.drawn, entry.over):
+            entry.place, entry.drawn, entry.over = stands
+            changed.append(entry)
+    Entry.objects.bulk_update(changed, ["place", "drawn", "over"])
+    return rows
+
+
+def _pause_suspended(entries: Collection[Entry]) -> None:
+    for entry in entries:
+        if entry.is_in and entry.user is not None and entry.user.held and not _may_still_play(entry):
+            _pause(entry)
+
+
+def _pause(entry: Entry) -> None:
+    entry.state = Entry.State.PAUSED
+    Entry.objects.filter(pk=entry.pk, state=Entry.State.IN).update(state=Entry.State.PAUSED)
+
+
+def _replaced(heats: Sequence[formats.Heat], anew: Sequence[formats.Heat]) -> list[formats.Heat]:
+    """Return heats with some of them as they are now."""
+    changed = {(heat.round, heat.number): heat for heat in anew}
+    return [changed.get((heat.round, heat.number), heat) for heat in heats]
+
+
+def _keep_divisions(
+    plan: formats.Plan, entries: Sequence[Entry], players: Sequence[formats.Player], heats: Sequence[formats.Heat]
+) -> None:
+    """Keep the division of those who have taken a place in one."""
+    division = formats.divisions(plan, players, heats)
+    new = [entry for entry in entries if entry.division is None and entry.number in division]
+    for entry in new:
+        entry.division = division[entry.number]
+    Entry.objects.bulk_update(new, ["division"])
 
 
 def _round_of(drawn: Sequence[formats.Heat], players: Collection[formats.Player], now: datetime) -> dict[str, Any]:
@@ -183,37 +249,63 @@ def _heat(event: Event, heat: formats.Heat) -> Any:
 # --- matches ----------------------------------------------------------------------------------------------------------
 
 
-def _begin(event: Event, heat: formats.Heat, entries: Mapping[int, Entry], now: datetime) -> None:
-    """Begin the match of a heat; whoever may not play now is paused, and the heat waits."""
+def _begun(event: Event, heat: formats.Heat, entries: Mapping[int, Entry], now: datetime) -> formats.Heat:
+    """Begin the match of a heat, whose people are locked, and return the heat as it is then.
+
+    Whoever may not play any more is paused. In a league and a robin the heat waits for them; elsewhere it ends without
+    a match, as nothing new would be drawn meanwhile, and they are behind the others.
+    """
     people = [entries[person] for person in heat.people]
     there = [entry for entry in people if entry.user is not None and not entry.is_out]
-    keys = [entry.user_id for entry in there if entry.user_id is not None]
-    lock_people(keys)
-    if blocked_pairs(keys):  # since it was drawn: they never meet, and nobody is told why
-        _heat(event, heat).update(over_at=now, counted=True)
-        return
+    if blocked_pairs(entry.user_id for entry in there if entry.user_id is not None):
+        return _ended(event, heat, now, None)  # blocked since it was drawn: they never meet, and nobody is told why
     for entry in there:
-        try:
-            check_may_still_play(entry.user)
-        except RuleViolation:
-            entry.state = Entry.State.PAUSED
-            entry.save(update_fields=["state"])
-    if not all(entry.is_in for entry in there):
-        return
-    match = _prepared(event, len(people), rated=event.rated, has_bots=len(there) < len(people))
-    _heat(event, heat).update(match=match, begun_at=now)
-    _seat(match, [entry.user if entry in there else None for entry in people])
+        if entry.is_in and not _may_still_play(entry):
+            _pause(entry)
+    can = [entry for entry in there if entry.is_in]
+    if len(can) == len(there):
+        match = _prepared(event, len(people), rated=event.rated, has_bots=len(there) < len(people))
+        _heat(event, heat).update(match=match, begun_at=now)
+        _seat(match, [entry.user if entry in there else None for entry in people])
+        return replace(heat, begun_at=now)
+    if (event.played_as or event.format) in _WAITING:
+        return heat
+    return _ended(event, heat, now, tuple(1 if entry in can else len(can) + 1 for entry in people) if can else None)
 
 
-def _fill(event: Event, entries: Collection[Entry]) -> None:
-    """Give everybody whom nobody is free to meet a match against a bot, which counts for nothing."""
-    busy = {person for heat in event.heats.filter(over_at=None) for person in heat.people}
-    for entry in entries:
-        played = entry.filler is not None and entry.filler.is_running
-        if entry.user is not None and entry.is_in and entry.number not in busy and not played:
-            entry.filler = _prepared(event, 2, rated=False, has_bots=True)
-            entry.save(update_fields=["filler"])
-            _seat(entry.filler, [entry.user, None])
+def _ended(event: Event, heat: formats.Heat, now: datetime, places: tuple[int, ...] | None) -> formats.Heat:
+    """End a heat without a match; it is counted next time, when what follows from it is drawn."""
+    _heat(event, heat).update(over_at=now, places=None if places is None else list(places))
+    return replace(heat, over_at=now, places=places)
+
+
+def _may_still_play(entry: Entry) -> bool:
+    try:
+        check_may_still_play(entry.user)
+    except RuleViolation:
+        return False
+    return True
+
+
+def _alone(entries: Collection[Entry], heats: Collection[formats.Heat]) -> list[Entry]:
+    """Return those whom nobody is free to meet, and who play no bot yet."""
+    busy = {person for heat in heats if not heat.is_over for person in heat.people}
+    return [
+        entry
+        for entry in entries
+        if entry.user is not None
+        and entry.is_in
+        and entry.number not in busy
+        and not (entry.filler is not None and entry.filler.is_running)
+    ]
+
+
+def _fill(event: Event, entry: Entry) -> None:
+    """Give somebody, who is locked, a match against a bot, which counts for nothing."""
+    if _may_still_play(entry):
+        entry.filler = _prepared(event, 2, rated=False, has_bots=True)
+        entry.save(update_fields=["filler"])
+        _seat(entry.filler, [entry.user, None])
 
 
 def _prepared(event: Event, seats: int, *, rated: bool, has_bots: bool) -> Match:
@@ -249,8 +341,9 @@ def keep_result(match: Match, seats: Sequence[Seat], **_: Any) -> None:
     Only the heat and the entries of those who did not come are written: the event is locked before people are, and
     they are locked already.
     """
-    heat = Heat.objects.filter(match=match).first()
+    heat = Heat.objects.filter(match=match).select_related("event").first()
     if heat is None:
+        _leave_alone(match, seats)
         return
     first_time = heat.over_at is None
     heat.over_at, heat.counted = heat.over_at or timezone.now(), False
@@ -264,9 +357,13 @@ def keep_result(match: Match, seats: Sequence[Seat], **_: Any) -> None:
 
 
 def _places(match: Match, seats: Sequence[Seat]) -> list[int] | None:
-    """Return the places of seats; who did not come is behind whoever did. None if the match does not count."""
+    """Return the places of seats, of bots behind all people, and of who did not come behind whoever did.
+
+    None if the match does not count.
+    """
     if match.is_over:
-        return [seat.place or len(seats) for seat in seats]
+        order = [(seat.is_bot, seat.place or len(seats)) for seat in seats]
+        return [1 + sum(other < own for other in order) for own in order]
     if match.reason != AbortReason.NO_SHOW:
         return None
     there = sum(not seat.no_show for seat in seats)
@@ -274,10 +371,30 @@ def _places(match: Match, seats: Sequence[Seat]) -> list[int] | None:
 
 
 def _record_no_show(heat: Heat, number: int) -> None:
-    """Pause the entry of somebody who did not come to a heat, and end it the second time."""
-    theirs = Entry.objects.filter(event=heat.event_id, number=number)
-    theirs.update(no_shows=F("no_shows") + 1)
-    theirs.filter(no_shows=1, state=Entry.State.IN).update(state=Entry.State.PAUSED)
-    theirs.filter(no_shows__gte=2).exclude(state=Entry.State.OUT).update(
-        state=Entry.State.OUT, barred_at=timezone.now()
-    )
+    """Pause the entry of somebody who did not come to a heat, and end it the second time.
+
+    Heats that began before they were paused for one belong to the same absence.
+    """
+    now, theirs = timezone.now(), Entry.objects.filter(event=heat.event_id, number=number)
+    if not theirs.filter(confirmed_at__lte=heat.begun_at).update(
+        no_shows=F("no_shows") + 1, confirmed_at=timezone.now()
+    ):
+        return
+    entry = theirs.get()
+    ends = entry.no_shows > 1
+    if entry.is_out or (entry.is_paused and not ends):
+        return
+    theirs.update(**{"state": Entry.State.OUT, "barred_at": now} if ends else {"state": Entry.State.PAUSED})
+    if entry.user_id is not None:
+        notices.tell_paused(heat.event, [entry.user_id], notices.Why.BARRED if ends else notices.Why.ABSENT)
+
+
+def _leave_alone(match: Match, seats: Sequence[Seat]) -> None:
+    """Pause the entry of somebody who does not even come to a match against a bot."""
+    missed = match.reason == AbortReason.NO_SHOW or any(seat.timed_out and not seat.is_bot for seat in seats)
+    if not match.has_bots or not missed:
+        return
+    entry = Entry.objects.filter(filler=match, state=Entry.State.IN).select_related("event").first()
+    if entry is not None and entry.user_id is not None:
+        Entry.objects.filter(pk=entry.pk, state=Entry.State.IN).update(state=Entry.State.PAUSED)
+        notices.tell_paused(entry.event, [entry.user_id], notices.Why.ABSENT)

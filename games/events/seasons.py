@@ -14,6 +14,7 @@ from games.engine.protocol import RuleViolation
 from games.events import formats
 from games.events.models import Entry, Event, committed_event
 from games.events.rounds import heats_of, plan_of, players_of
+from games.events.services import barred_until, rating_of
 from games.matchmaking.seats import check_may_play
 from games.play.models import Speed
 from games.play.store import writing
@@ -66,18 +67,18 @@ def first_start(now: datetime) -> datetime:
 
 def _renew(season: Event, last: Event) -> None:
     """Enter those who were in the last season until its end, each in the division they have earned."""
+    now, earned = timezone.now(), _earned(last)
     entries = list(last.entries.exclude(state=Entry.State.OUT).exclude(user=None).select_related("user"))
-    earned = _earned(last)
     for number, entry in enumerate(entry for entry in entries if _may_play(entry.user)):
         Entry.objects.create(
             event=season,
             user=entry.user,
             number=number,
-            rating=entry.rating,
+            rating=rating_of(entry.user, season, now),
             state=entry.state,
             division=earned.get(entry.number),
             at_a_time=entry.at_a_time,
-            confirmed_at=timezone.now(),
+            confirmed_at=now,
         )
 
 
@@ -95,4 +96,4 @@ def _may_play(user: Any) -> bool:
         check_may_play(user)
     except RuleViolation:
         return False
-    return not user.is_bot
+    return not user.is_bot and barred_until(user, timezone.now()) is None

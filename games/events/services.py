@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import Max, Q
+from django.db.models import F, Max, Q, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.engine.elo import START
 from games.engine.protocol import RuleViolation
-from games.events import formats
+from games.events import formats, notices
 from games.events.models import Entry, Event
 from games.events.rounds import heats_of, plan_of, players_of
 from games.matchmaking.seats import check_may_play
@@ -27,6 +27,7 @@ RATED_WITHIN: Final = timedelta(days=90)
 
 _FIRST_BAR: Final = timedelta(hours=24)
 _LONGEST_BAR: Final = timedelta(days=30)
+_DOUBLINGS: Final = 5
 
 
 def suggested_at_a_time(event: Event) -> int:
@@ -72,21 +73,26 @@ def enter(user: Any, slug: str, at_a_time: int = 1, nonce: bytes = b"") -> Entry
         else:
             mine = Entry(event=event, user=user, number=len(entries), nonce=nonce, at_a_time=at_a_time)
             mine.rating, mine.joined_round = rating_of(user, event, now), formats.next_round(heats)
-        mine.save()
+        # What becomes of their heats is written meanwhile, without the event being locked.
+        mine.save(update_fields=["state", "at_a_time", "confirmed_at"] if mine.pk else None)
+        notices.settle(user, event)
         _go_on(event, now)
     return mine
 
 
 def confirm(user: Any, slug: str) -> None:
-    """Say that one still wants to play an event that starts soon. Idempotent.
+    """Say that one still wants to play an event that starts soon; later it does nothing. Idempotent.
 
     Raises:
         RuleViolation: "not-entered".
     """
     with writing():
-        mine = _own(user, _locked(slug))
-        mine.confirmed_at = timezone.now()
-        mine.save(update_fields=["confirmed_at"])
+        event = _locked(slug)
+        mine = _own(user, event)
+        if event.is_open:
+            mine.confirmed_at = timezone.now()
+            mine.save(update_fields=["confirmed_at"])
+            notices.settle(user, event)
 
 
 def pause(user: Any, slug: str) -> None:
@@ -107,6 +113,14 @@ def leave(user: Any, slug: str) -> None:
     _change(user, slug, Entry.State.OUT)
 
 
+def leave_all(user: Any, **_: Any) -> None:
+    """Leave all events that are not over, before an account ends or becomes a bot (`accounts.signals.becomes_bot`)."""
+    entries = Entry.objects.filter(user=user).exclude(state=Entry.State.OUT)
+    going_on = entries.filter(event__state__in=[Event.State.OPEN, Event.State.RUNNING])
+    for slug in list(going_on.values_list("event__slug", flat=True)):
+        leave(user, slug)
+
+
 def _change(user: Any, slug: str, state: Entry.State) -> None:
     with writing():
         event = _locked(slug)
@@ -117,6 +131,7 @@ def _change(user: Any, slug: str, state: Entry.State) -> None:
             raise _not_entered()
         mine.state = state
         mine.save(update_fields=["state"])
+        notices.settle(user, event)
         _go_on(event, timezone.now())
 
 
@@ -133,10 +148,11 @@ def barred_until(user: Any, now: datetime) -> datetime | None:
 
     The first time it is a day, and each time twice as long as before, at most 30 days.
     """
-    times = list(Entry.objects.filter(user=user, barred_at__isnull=False).values_list("barred_at", flat=True))
-    if not times:
+    theirs = Entry.objects.filter(user=user, barred_at__isnull=False)
+    found = theirs.aggregate(last=Max("barred_at"), times=Sum(F("no_shows") - 1))
+    if found["last"] is None:
         return None
-    until = max(filter(None, times)) + min(_FIRST_BAR * 2 ** (len(times) - 1), _LONGEST_BAR)
+    until: datetime = found["last"] + min(_FIRST_BAR * 2 ** min(found["times"] - 1, _DOUBLINGS), _LONGEST_BAR)
     return until if until > now else None
 
 
@@ -147,7 +163,8 @@ def _check_not_barred(user: Any, now: datetime) -> None:
 
 
 def _locked(slug: str) -> Event:
-    return Event.objects.select_for_update().get(~Q(state=Event.State.CANCELLED), slug=slug)
+    events = Event.objects.select_for_update().defer("drawn")
+    return events.get(~Q(state=Event.State.CANCELLED), slug=slug)
 
 
 def _own(user: Any, event: Event) -> Entry:

@@ -46,14 +46,14 @@ class Volume(models.TextChoices):
 _WHAT_VOLUMES_MEAN = {
     Volume.QUIET: _(
         "Everything on the site; outside it only what cannot wait: your time runs out, a planned table opens, "
-        "the moderators write to you."
+        "an event needs your answer, the moderators write to you."
     ),
     Volume.NORMAL: _("Also your turns, invitations and results, and what your friends ask of you."),
     Volume.EVERYTHING: _("Also tables of friends, the daily puzzle and a daily digest."),
     Volume.OWN: _("As ticked under “Details”."),
 }
 
-_CANNOT_WAIT = {Kind.DEADLINE, Kind.PLANNED, Kind.MODERATION}
+_CANNOT_WAIT = {Kind.DEADLINE, Kind.PLANNED, Kind.CONFIRM, Kind.MODERATION}
 
 WANTED = {
     Volume.QUIET: frozenset(
@@ -82,6 +82,8 @@ _NOTES = {
     ),
     Kind.PAIRED: _("For matches over days that quick pairing has found for you."),
     Kind.TABLE: _("When there is a seat for you; at most once an hour for each person."),
+    Kind.CONFIRM: _("A day before, if you entered earlier: whoever does not confirm is not paired."),
+    Kind.PAUSED: _("When you did not come to a match, or have not confirmed; one tap brings you back."),
     Kind.CHAT: _("When you have not read them for ten minutes; by email only in the daily digest."),
     Kind.PUZZLE: _("Unless you have solved one of the day’s puzzles already."),
     Kind.OVER: _("By email only as part of another email."),

@@ -33,6 +33,7 @@ from games.play.boards.endings import (
 )
 from games.play.models import Match, Seat, Speed
 from games.ratings.models import RatingChange, points
+from games.titles import titles
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def _topic(notice: Notice) -> str:
     """Return a topic without spaces, as it becomes part of ids of emails."""
     if notice.match is not None and notice.kind != Kind.CHAT:
         return notice.match.slug
-    about = notice.match.slug if notice.match else notice.details.get("case") or notice.by_id
+    about = notice.match.slug if notice.match else notice.details.get("case", notice.details.get("event", notice.by_id))
     return f"{notice.kind}-{about}" if about else notice.kind
 
 
@@ -337,6 +338,39 @@ def _moderation(notice: Notice) -> Words:
     return _("Moderators have decided a match: %(game)s") % game, joined(decided, why)
 
 
+def _confirm(notice: Notice) -> Words:
+    words = {**_event(notice), "moment": _moment(datetime.fromisoformat(notice.details["starts_at"]))}
+    title = _("Confirm that you will play: %(game)s") % words
+    return title, _("The event starts on %(moment)s. If you do not confirm, you will not be paired.") % words
+
+
+def _paused(notice: Notice) -> Words:
+    why, words = notice.details["why"], _event(notice)
+    if why == "barred":
+        text = _("You did not come to a match for the second time. Events are closed to you for a while.")
+        return _("You are out of the event: %(game)s") % words, text
+    text = _("You did not come to a match.") if why == "absent" else _("You did not confirm before the start.")
+    title = _("You are paused in the event: %(game)s") % words
+    return title, joined(text, _("You will not be paired until you come back, with one tap."))
+
+
+def _season(notice: Notice) -> Words:
+    told, words = notice.details, _event(notice)
+    if told["called_off"]:
+        return _("Called off: %(game)s") % words, _("Too few people had entered the event.")
+    text = ""
+    if "division" in told:
+        text = _("You finished in place %(place)d of %(of)d in division %(division)d.")
+    elif "place" in told:
+        text = _("You finished in place %(place)d of %(of)d.")
+    return _("The event is over: %(game)s") % words, text % told if text else ""
+
+
+def _event(notice: Notice) -> dict[str, str]:
+    title = titles().get(notice.details["game"])
+    return {"game": title.game.name if title else notice.details["game"]}
+
+
 def _result(notice: Notice, seats: Sequence[Seat]) -> str:
     mine = next((seat for seat in seats if seat.user_id == notice.user_id), None)
     winners = [seat.name for seat in seats if seat.place == 1]
@@ -402,6 +436,9 @@ _WORDS: dict[Kind, Callable[[Notice], Words]] = {
     Kind.FRIEND_ASKED: _friend_asked,
     Kind.BEFRIENDED: _befriended,
     Kind.TABLE: _table,
+    Kind.CONFIRM: _confirm,
+    Kind.PAUSED: _paused,
+    Kind.SEASON: _season,
     Kind.MODERATION: _moderation,
 }
 

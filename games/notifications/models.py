@@ -35,6 +35,9 @@ class Kind(models.TextChoices):
     FRIEND_ASKED = "friend-asked", _("Friend request")
     BEFRIENDED = "befriended", _("Friend request accepted")
     TABLE = "table", _("Tables of friends and people you follow")
+    CONFIRM = "confirm", _("An event you entered starts soon")
+    PAUSED = "paused", _("You are paused in an event")
+    SEASON = "season", _("An event is over")
     CHAT = "chat", _("Messages")
     REPORT = "report", _("Your reports")
     MODERATION = "moderation", _("Messages from the moderators")
@@ -61,6 +64,10 @@ OF_PEOPLE = (Kind.FRIEND_ASKED, Kind.BEFRIENDED)
 
 OF_NOBODY = (Kind.REPORT, Kind.MODERATION)
 """Kinds that need not be about a match or another person, and can be told repeatedly."""
+
+
+OF_EVENTS = (Kind.CONFIRM, Kind.PAUSED, Kind.SEASON)
+"""Kinds that are about an event, which `Notice.details` names."""
 
 
 class Notice(models.Model):
@@ -92,7 +99,8 @@ class Notice(models.Model):
     step = models.PositiveSmallIntegerField(default=0, help_text="how many of its ways have had their moment")
     details = models.JSONField(
         default=dict,
-        help_text="what else its words need; of an answer to reports: the key of their `case`, `verdict` and `answer`",
+        help_text="what else its words need; of an answer to reports: the key of their `case`, `verdict` and `answer`; "
+        "of events: the slug of the `event`, its `game`, and what `games.events.notices` says",
     )
     created_at = models.DateTimeField(default=timezone.now)
     due_at = models.DateTimeField(null=True, help_text="when to look at it again; null: never")
@@ -114,14 +122,13 @@ class Notice(models.Model):
         return f"{self.kind} {self.match_id}/{self.turn} → {self.user_id}"
 
     def get_absolute_url(self) -> str:
-        if self.kind == Kind.CHAT and self.match is not None:
-            return reverse("match_chat", args=[self.match.slug])
+        if self.match is not None:
+            page = {Kind.CHAT: "match_chat", Kind.SERIES: "series"}.get(Kind(self.kind))
+            return reverse(page, args=[self.match.slug]) if page else self.match.get_absolute_url()
         if self.kind == Kind.CHAT:
             return reverse("conversation", args=[self.by.username]) if self.by else reverse("messages")
-        if self.match is not None and self.kind == Kind.SERIES:
-            return reverse("series", args=[self.match.slug])
-        if self.match is not None:
-            return self.match.get_absolute_url()
+        if self.kind in OF_EVENTS:
+            return reverse("event", args=[self.details["event"]])
         if self.kind in OF_NOBODY:
             return reverse("reports" if self.kind == Kind.REPORT else "standing")
         return self.by.get_absolute_url() if self.by and self.kind == Kind.BEFRIENDED else reverse("people")

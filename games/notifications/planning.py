@@ -70,6 +70,9 @@ STEPS: dict[Kind, tuple[Step, ...]] = {
     Kind.BEFRIENDED: _EVERYWHERE,
     Kind.TABLE: _EVERYWHERE,
     Kind.CHAT: (Step(UNREAD_AFTER, (Channel.PUSH, Channel.WEBHOOK)),),  # and in the digest: `messages.digest_for`
+    Kind.CONFIRM: _EVERYWHERE,
+    Kind.PAUSED: _EVERYWHERE,
+    Kind.SEASON: _EVERYWHERE,
     Kind.REPORT: _EVERYWHERE,
     Kind.MODERATION: _EVERYWHERE,
     Kind.OVER: (_WHEN_AWAY,),  # and in the next email about anything: `channels.mail.results_for`

@@ -288,6 +288,35 @@ def on_blocked(by: User, other: User, **_: Any) -> None:
     notices_changed([by.pk, other.pk])
 
 
+# --- of events --------------------------------------------------------------------------------------------------------
+
+
+def notify_of_event(kind: Kind, user_ids: Iterable[int], event: str, **details: Any) -> None:
+    """Tell people something about an event, in place of what they were told of the same kind.
+
+    Args:
+        kind: one of `OF_EVENTS`.
+        user_ids: who.
+        event: its slug.
+        details: its `game`, and what else the words need.
+    """
+    people = sorted(set(user_ids))
+    Notice.objects.filter(user__in=people, kind=kind, details__event=event).delete()
+    _write_all(kind, people, timezone.now(), details={"event": event, **details})
+
+
+def told_of_event(kind: Kind, event: str) -> QuerySet[Any]:
+    """Return the keys of those who were told this about an event."""
+    return Notice.objects.filter(kind=kind, details__event=event).values("user")
+
+
+def settle_of_event(user: User, event: str) -> None:
+    """Mark what asked somebody whether they play an event as seen: they have answered."""
+    asked = Notice.objects.filter(user=user, kind__in=(Kind.CONFIRM, Kind.PAUSED), details__event=event)
+    if asked.filter(seen_at=None).update(seen_at=timezone.now()):
+        notices_changed([user.pk])
+
+
 # --- of moderators ----------------------------------------------------------------------------------------------------
 
 

@@ -23,7 +23,7 @@ PRESENT = timedelta(seconds=60)
 NEEDS_ABSENCE = {Kind.TURN, Kind.STARTED, Kind.PAIRED, Kind.OVER, Kind.AWAY, Kind.DECLINED, Kind.SERIES}
 """Kinds that wait while their reader looks at the match. A deadline does not wait."""
 
-UNTIL_ANSWERED = {Kind.TURN, Kind.DEADLINE, Kind.INVITATION, Kind.FRIEND_ASKED}
+UNTIL_ANSWERED = {Kind.TURN, Kind.DEADLINE, Kind.INVITATION, Kind.FRIEND_ASKED, Kind.CONFIRM}
 """Kinds that ask for something: valid until that is done, seen or not. All others are told only while unseen."""
 
 MAIL_AFTER = timedelta(minutes=10)

@@ -448,6 +448,21 @@ _DEALS = (
 )
 
 
+# --- events -----------------------------------------------------------------------------------------------------------
+
+
+_EVENTS = (
+    Part.of_columns(
+        "events",
+        _("Events you entered"),
+        "events.Entry.user",
+        "event=event__slug game=event__game format=event__format starts=event__starts_at state division no_shows"
+        " confirmed=confirmed_at",
+        order="pk",
+    ),
+)
+
+
 # --- quick pairing ----------------------------------------------------------------------------------------------------
 
 
@@ -605,6 +620,7 @@ PARTS: Final[tuple[Part, ...]] = (
     *_NOTIFICATIONS,
     *_PUZZLES,
     *_DEALS,
+    *_EVENTS,
     *_PAIRING,
     *_LEARN,
     *_REVIEW,
@@ -644,6 +660,7 @@ KEPT: Final = {
     "matchmaking.SeriesPlayer.user": "opponents keep the series; the place names nobody",
     "matchmaking.Series.left_by": "as the players of a series",
     "notifications.Notice.by": "none is left: `deletions` removes them",
+    "events.Entry.user": "the standings of others stay; the entry names nobody, and its heats are those of others",
     "pairing.Lapse.user": "a network address counts for a day, also when its guests have gone",
     "review.Review.asked_by": "a review belongs to its match; it names nobody",
     "chat.Message.author": "none is left: `deletions` removes them",

@@ -64,6 +64,7 @@ __all__ = [
     "divisions",
     "due",
     "forfeits",
+    "is_open",
     "is_over",
     "may_join",
     "next_at",

@@ -18,6 +18,7 @@ from games.events.formats.event import (
     Plan,
     Player,
     Row,
+    State,
     has_ended,
     is_open,
     next_round,
@@ -51,7 +52,9 @@ def may_join(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: 
 
 
 def is_over(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: datetime) -> bool:
-    return not running(heats) and (next_round(heats) > (plan.rounds or 0) or has_ended(plan, now))
+    too_few = sum(player.state is not State.OUT for player in players) < plan.least
+    has_no_more = next_round(heats) > (plan.rounds or 0) or (bool(heats) and too_few)
+    return not running(heats) and (has_no_more or has_ended(plan, now))
 
 
 def next_at(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: datetime) -> datetime | None:

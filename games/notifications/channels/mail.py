@@ -218,6 +218,9 @@ def _action(message: Message) -> str:
         Kind.FRIEND_ASKED: _("Answer"),
         Kind.BEFRIENDED: _("Look at the profile"),
         Kind.TABLE: _("Look at the table"),
+        Kind.CONFIRM: _("Confirm"),
+        Kind.PAUSED: _("Look at the event"),
+        Kind.SEASON: _("Look at the event"),
         Kind.REPORT: _("Read it"),
         Kind.MODERATION: _("Read it"),
     }.get(Kind(message.kind), otherwise)
