@@ -357,7 +357,7 @@ def _paused(notice: Notice) -> Words:
 def _season(notice: Notice) -> Words:
     told, words = notice.details, _event(notice)
     if told["called_off"]:
-        return _("Called off: %(game)s") % words, _("Too few people had entered the event.")
+        return _("The event is called off: %(game)s") % words, _("Too few people had entered the event.")
     text = ""
     if "division" in told:
         text = _("You finished in place %(place)d of %(of)d in division %(division)d.")

@@ -82,7 +82,9 @@ def retention_table() -> Iterator[Kept]:
     ended = _("until the account is deleted")
     after = _("the site, %(period)s after you have confirmed it") % {"period": _period(deletions.GRACE)}
     yield Kept(_("Account, email address, settings, second factors, friends, follows, blocks, mutes"), ended, after)
-    written = _("Messages you wrote, ratings, puzzles, deals of the day, lessons, devices, webhooks, applications")
+    written = _(
+        "Messages you wrote, ratings, puzzles, deals of the day, events, lessons, devices, webhooks, applications"
+    )
     yield Kept(written, ended, after)
     visits = _("When you were last here, vacations, invitations, searches, tables you missed, reviews you asked for")
     yield Kept(visits, ended, after)
@@ -107,7 +109,11 @@ def retention_table() -> Iterator[Kept]:
     yield Kept(_("Emails that could not be sent"), _period(delivery.GIVE_UP_AFTER[Channel.MAIL]), site)
     yield Kept(_("The file with your data"), _period(LIFE), site)
     yield Kept(_("The number of a deleted account, in case a backup is restored"), _period(JOURNAL_KEPT), site)
-    yield Kept(_("Matches and their moves, without your name once your account is deleted"), for_ever, nobody)
+    yield Kept(
+        _("Matches, their moves and the standings of events, without your name once your account is deleted"),
+        for_ever,
+        nobody,
+    )
     yield Kept(_("Names that moderators took from someone"), for_ever, nobody)
     yield Kept(_("Reports, and what moderators decided"), for_ever, nobody)
 

@@ -26,6 +26,9 @@ from games.chat.services import mute_person, open_to, say
 from games.deals.models import Try
 from games.deals.services import make_deal
 from games.engine.protocol import Seat
+from games.events import services as events
+from games.events.models import Event
+from games.events.seasons import open_missing
 from games.fairplay.models import Abort, Finding, Use
 from games.learn.models import Progress
 from games.matchmaking import planned, tables
@@ -169,6 +172,8 @@ def _around(ann: User, bob: User, eve: User, world: Inhabited) -> None:
     Absence.objects.create(user=ann, match=world.rated, at=now)
     Presence.objects.create(user=ann, match=world.rated, at=now)
     Try.objects.create(user=ann, deal=make_deal("shifting-stones", now.date()), match=world.rated)
+    open_missing(now)
+    events.enter(ann, Event.objects.get(game="shifting-stones", format="league").slug)
     Attempt.objects.create(user=ann, game="shifting-stones", day=now.date(), tries=[])
     Progress.objects.create(user=ann, game="shifting-stones", lesson="what-lies-there", reached=1)
     Review.objects.filter(match=world.rated).update(asked_by=ann, steps=1, done=1)
