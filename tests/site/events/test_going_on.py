@@ -20,7 +20,7 @@ from games.events.models import Entry, Event, Heat, committed_event
 from games.play import commands
 from games.play.models import Match, Setback
 from games.play.timekeeping import Timeouts
-from tests.people import person
+from tests.people import person, play_out
 from tests.site.events.conftest import FRIDAY, START
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
@@ -224,8 +224,7 @@ def test_a_bot_sits_in_for_somebody_who_left_a_heat_of_three_and_is_placed_last(
     gone, now = people[2], event.starts_at + timedelta(hours=1)
     services.leave(gone.user, event.slug)
     for match in Match.objects.filter(heat__event=event):
-        for seat in (0, 1):
-            commands.resign(match.pk, seat, f"resigns-{match.pk}-{seat}")
+        play_out(match)
     works(now)
     match = Match.objects.filter(heat__event=event, has_bots=True).get()
     heat = Heat.objects.get(match=match)
