@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -53,13 +54,15 @@ def tell_over(event: Event, rows: Iterable[formats.Row]) -> None:
         event: over, or called off.
         rows: its standings.
     """
-    found = {row.person: row for row in rows}
-    entries = event.entries.exclude(state=Entry.State.OUT).exclude(user=None)
-    for number, user in entries.values_list("number", "user"):
+    stayed = event.entries.exclude(state=Entry.State.OUT).exclude(user=None)
+    people = dict(stayed.values_list("number", "user"))
+    found = {row.person: row for row in rows if row.person in people or row.heats or row.byes}
+    size = Counter(row.division for row in found.values())
+    for number, user in people.items():
         details: dict[str, Any] = {"called_off": event.state == Event.State.CANCELLED}
         if row := found.get(number):
-            details |= {"place": row.place, "of": sum(it.division == row.division for it in found.values())}
-            details |= {"division": row.division} if max(it.division for it in found.values()) > 1 else {}
+            details |= {"place": row.place, "of": size[row.division]}
+            details |= {"division": row.division} if len(size) > 1 else {}
         notify_of_event(Kind.SEASON, [user], **_about(event), **details)
 
 
