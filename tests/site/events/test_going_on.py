@@ -20,6 +20,7 @@ from games.events.models import Entry, Event, Heat, committed_event
 from games.play import commands
 from games.play.models import Match, Setback
 from games.play.timekeeping import Timeouts
+from games.privacy import deletions
 from tests.people import person, play_out
 from tests.site.events.conftest import FRIDAY, START
 
@@ -322,3 +323,24 @@ def test_going_on_asks_no_more_questions_the_more_heats_there_were(works: Any, c
     )
     questions()  # they stand elsewhere now
     assert questions() == before
+
+
+def test_an_account_that_ends_is_out_of_its_event_and_leaves_the_standings_as_they_were(works: Any, clock: Any) -> None:
+    event, people = opened("swiss", "ada", "bob", "cyd", "dan", rounds=2)
+    works(event.starts_at)
+    gone = people[0]
+    for match in Match.objects.filter(heat__event=event):
+        play_out(match)
+    places = {heat.number: heat.places for heat in event.heats.filter(round=1)}
+    deletion = deletions.ask(gone.user)
+    deletions.confirm(deletion)
+    clock.shift(deletions.GRACE + timedelta(seconds=1))
+    assert deletions.end(deletion.pk)
+    works(timezone.now())
+    entry = fresh(gone)
+    assert (entry.is_out, entry.user, entry.name) == (True, None, "—")
+    assert {heat.number: heat.places for heat in event.heats.filter(round=1)} == places
+    assert not any(gone.number in heat.people for heat in event.heats.filter(round=2))
+    entries = list(event.entries.all())
+    rows = formats.standings(rounds.plan_of(event, entries), rounds.players_of(entries), rounds.heats_of(event))
+    assert {row.person for row in rows} == {0, 1, 2, 3}
