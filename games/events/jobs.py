@@ -24,7 +24,8 @@ class Rounds:
 
     def next_due(self) -> datetime | None:
         free = Event.objects.exclude(pk__in=jobs.waiting(self.name, timezone.now()))
-        return free.aggregate(first=Min("next_at"))["first"]
+        first: datetime | None = free.aggregate(first=Min("next_at"))["first"]
+        return first
 
 
 class Confirmations(jobs.Periodic):

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
+from typing import Any
 
 import time_machine
 
@@ -67,7 +68,7 @@ class Season:
                 now += HOUR
         return self._row(event, (now - START).days)
 
-    def _opened(self):  # type: ignore[no-untyped-def]  # models are there only once Django is
+    def _opened(self) -> Any:
         from accounts.models import User
         from games.events.models import Entry, committed_event
 
@@ -128,7 +129,7 @@ class Season:
             self.known.add(match)
             heapq.heappush(self.ends, (now + HOUR + self.chance.random() * (LONGEST - HOUR), match))
 
-    def _row(self, event, days: int) -> str:  # type: ignore[no-untyped-def]  # as above
+    def _row(self, event: Any, days: int) -> str:
         heats = list(event.heats.all())
         met = Counter(frozenset(pair) for heat in heats if heat.match_id for pair in combinations(heat.people, 2))
         league = self.format == "league"  # draws all of its rounds at once, each with a number of its own

@@ -65,7 +65,7 @@ def damages(event: Event) -> list[str]:
     """Return whatever is not whole: somebody twice in a round, a heat without a match, or a match without a heat."""
     heats = list(Heat.objects.filter(event=event))
     seats = Counter((heat.round, number) for heat in heats for number in heat.people)
-    known = {heat.match_id for heat in heats}
+    known = {heat.match_id for heat in heats if heat.match_id is not None}
     return [
         *(f"{number} is {count} times in round {round_}" for (round_, number), count in seats.items() if count > 1),
         *(f"{heat} has no match" for heat in heats if heat.begun_at and heat.match_id is None),

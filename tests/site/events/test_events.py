@@ -132,6 +132,8 @@ def test_blocked_people_never_meet(works: Any, clock: Any) -> None:
     event = opened("ladder")
     clock.move_to(START - timedelta(hours=3))
     ada, bob = entered(event, "ada", "bob")
+    assert ada.user is not None
+    assert bob.user is not None
     block(ada.user, bob.user)
     for day in range(3):
         works(START + timedelta(days=day))

@@ -43,6 +43,11 @@ def resigned(match: Match, seat: int = 0) -> None:
     assert not play.viewed.match.is_running
 
 
+def user_of(entry: Entry) -> User:
+    assert entry.user is not None
+    return entry.user
+
+
 def fresh(entry: Entry) -> Entry:
     return Entry.objects.get(pk=entry.pk)
 
@@ -51,8 +56,8 @@ def test_a_round_goes_on_when_people_block_each_other_between_its_draw_and_their
     event, people = opened("swiss", "ada", "bob", "cyd", "dan")
     now = event.starts_at
     for other in people[1:3]:
-        block(people[0].user, other.user)
-        block(people[3].user, other.user)
+        block(user_of(people[0]), user_of(other))
+        block(user_of(people[3]), user_of(other))
     Event.objects.filter(pk=event.pk).update(state=Event.State.RUNNING)
     Heat.objects.create(event=event, round=1, number=1, people=[0, 1], drawn_at=now)
     Heat.objects.create(event=event, round=1, number=2, people=[2, 3], drawn_at=now)
@@ -64,7 +69,7 @@ def test_a_round_goes_on_when_people_block_each_other_between_its_draw_and_their
 
 def test_a_suspended_person_is_paused_and_holds_up_nobody(works: Any) -> None:
     event, people = opened("swiss", "ada", "bob", "cyd")
-    impose(people[0].user, Sanction.Kind.SUSPENSION, "Insults", timezone.now() + timedelta(days=9))
+    impose(user_of(people[0]), Sanction.Kind.SUSPENSION, "Insults", timezone.now() + timedelta(days=9))
     works(event.starts_at)
     assert fresh(people[0]).is_paused
     assert [sorted(heat.people) for heat in event.heats.all()] == [[1, 2]]
@@ -75,7 +80,7 @@ def test_a_suspended_person_gets_no_match_against_a_bot(works: Any, clock: Any) 
     event = Event.objects.get(game="shifting-stones", format="ladder")
     clock.move_to(START - timedelta(hours=3))
     ada = services.enter(person("ada"), event.slug)
-    impose(ada.user, Sanction.Kind.SUSPENSION, "Insults", START + timedelta(days=9))
+    impose(user_of(ada), Sanction.Kind.SUSPENSION, "Insults", START + timedelta(days=9))
     works(START)
     assert not Match.objects.exists()
 
@@ -178,10 +183,10 @@ def test_the_second_absence_ends_it_and_each_further_one_closes_events_for_twice
         )
         clock.shift(timedelta(days=3))
         rounds._record_no_show(heat, ada.number)
-        entry, now = fresh(ada), timezone.now()
+        now = timezone.now()
         until = services.barred_until(ada.user, now)
         closed.append(until and (until - now) // timedelta(hours=1))
-        if entry.is_out:
+        if until is not None:
             clock.move_to(until + timedelta(seconds=1))
         services.enter(ada.user, event.slug)
         clock.shift(timedelta(seconds=1))
@@ -276,7 +281,7 @@ def test_an_account_that_leaves_all_events_leaves_those_that_go_on_alone(works: 
     assert fresh(going_on).is_out
     assert fresh(ada).is_in
     assert fresh(mine).is_in
-    User.objects.get(pk=ada.user_id).delete()
+    user_of(ada).delete()
     assert fresh(going_on).name == "—"
 
 
@@ -332,7 +337,7 @@ def test_an_account_that_ends_is_out_of_its_event_and_leaves_the_standings_as_th
     for match in Match.objects.filter(heat__event=event):
         play_out(match)
     places = {heat.number: heat.places for heat in event.heats.filter(round=1)}
-    deletion = deletions.ask(gone.user)
+    deletion = deletions.ask(user_of(gone))
     deletions.confirm(deletion)
     clock.shift(deletions.GRACE + timedelta(seconds=1))
     assert deletions.end(deletion.pk)

@@ -20,7 +20,7 @@ from games.play.models import Match
 from games.play.timekeeping import Timeouts
 from tests.people import client_of, person
 from tests.site.events.conftest import FRIDAY, START
-from tests.site.events.test_going_on import opened
+from tests.site.events.test_going_on import opened, user_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
@@ -67,7 +67,7 @@ def test_the_notice_leads_to_the_page_with_the_button(league: Event, clock: Any)
     ada = services.enter(person("ada"), league.slug)
     clock.move_to(EVE)
     Confirmations().look(EVE)
-    client = client_of(ada.user)
+    client = client_of(user_of(ada))
     assert league.get_absolute_url() in client.get("/notices/").content.decode()
     assert client.get(league.get_absolute_url()).status_code == 200
 
