@@ -224,11 +224,28 @@ def told() -> Iterator[tuple[Delivery, Told]]:
             yield Delivery(user=user, kind=kind, channel=Channel.MAIL, key=kind), daily.message(user)
 
 
+OF_EVENT = {
+    "event": "abcdefghij",
+    "game": "card-chess",
+    "starts_at": "2026-11-30T18:00:00+00:00",
+    "why": "absent",
+    "called_off": False,
+    "place": 2,
+    "of": 5,
+    "division": 1,
+}
+"""What notices about an event know of it; others do not look."""
+
+
 def of_every_kind() -> list[Notice]:
     """Return notices for `ME` about each of their matches, and about `OTHER`."""
     me, other = User.objects.get(username=ME), Seat.objects.filter(match__seats__user__username=ME, number=1)[0].user
     kinds = [kind for kind in Kind if kind not in {*DAILY, Kind.SECURITY}]
-    return [Notice(user=me, by=other, kind=kind, match=match) for match in Match.objects.of(me) for kind in kinds]
+    return [
+        Notice(user=me, by=other, kind=kind, match=match, details=OF_EVENT)
+        for match in Match.objects.of(me)
+        for kind in kinds
+    ]
 
 
 def letters() -> Iterator[mails.Letter]:

@@ -25,6 +25,7 @@ from tests.site.config import test_isolated as isolated
 from tests.site.config.addresses import addresses
 from tests.site.config.doors import OF_MODERATORS, POST_ALONE
 from tests.site.config.english import ENGLISH, english_in
+from tests.site.config.hostile import OF_EVENT
 from tests.site.config.test_translated_pages import TRANSLATED
 from tests.site.config.test_xss import LETTERS
 from tests.site.config.world import World, undone
@@ -110,7 +111,9 @@ def test_every_notice_is_translated(world: World, language: str) -> None:
     anna, bert = person("anna", language=language), person("bert")
     match = Match.objects.get(slug=world.slugs["over"])
     daily, letters = {Kind.DIGEST, Kind.PUZZLE}, {Kind.SECURITY}
-    notices = [Notice(user=anna, kind=kind, match=match, by=bert) for kind in set(Kind) - daily - letters]
+    notices = [
+        Notice(user=anna, kind=kind, match=match, by=bert, details=OF_EVENT) for kind in set(Kind) - daily - letters
+    ]
     told = [*map(message_of, notices), *(daily_kinds()[kind].message(anna) for kind in daily)]
     words = [text for message in told for text in (message.title, message.text, message.subject)]
     assert [text for text in words if ENGLISH.search(text)] == []

@@ -111,7 +111,8 @@ ELSEWHERE = {
 PARTS: dict[str, str] = {
     "account email_addresses second_factors friends follows blocks muted who_may_write notice_preferences muted_matches"
     " daily_hours deletion bot": "Account, email address, settings, second factors, friends, follows, blocks, mutes",
-    "messages unread ratings rating_history solo_bests puzzles deals events lessons devices webhooks own_applications": (
+    "messages unread ratings rating_history solo_bests puzzles deals events lessons devices webhooks"
+    " own_applications": (
         "Messages you wrote, ratings, puzzles, deals of the day, events, lessons, devices, webhooks, applications"
     ),
     "vacations invitations invitations_sent searches lobby absences removals reviews": (
@@ -129,7 +130,9 @@ PARTS: dict[str, str] = {
     "match_devices": "Marks that tell devices apart, for fair play",
     "aborts": "Aborted rated matches, and by whom",
     "exports": "The file with your data",
-    "matches tables series": "Matches, their moves and the standings of events, without your name once your account is deleted",
+    "matches tables series": (
+        "Matches, their moves and the standings of events, without your name once your account is deleted"
+    ),
     "reports": "Reports, and what moderators decided",
 }
 """Which line of the table says how long each part of an export is kept."""
