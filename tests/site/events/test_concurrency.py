@@ -20,7 +20,8 @@ from games.events.jobs import Rounds
 from games.events.models import Entry, Event, Heat, committed_event
 from games.play import commands
 from games.play.models import Match, Seat
-from tests.site.pairing.test_concurrency import locks, people, together
+from tests.meeting import together
+from tests.site.pairing.test_concurrency import locks, people
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services]
