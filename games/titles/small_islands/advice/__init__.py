@@ -9,6 +9,7 @@ from django.utils.translation import gettext, ngettext
 from games.engine.insight import Plan
 from games.titles.phrases import points_text
 from games.titles.small_islands.advice.comparison import compare
+from games.titles.small_islands.board import panels
 from games.titles.small_islands.board.wording import tokens_text
 from games.titles.small_islands.insight import promise, with_tile, worth
 from games.titles.small_islands.rules.components import Objective, is_discovery, objective_of
@@ -31,12 +32,12 @@ def explain(view: View, action: Action) -> str:
     """Return what a legal action brings its viewer by the objective of the round; empty for a spectator."""
     if view.viewer is None:
         return ""
-    table, seat = view.table, view.viewer
+    seat = view.viewer
     match action:
         case Start():
             return gettext("It is early: one place is as good as another.")
         case Choose(keep, _):
-            return _chosen(table, seat, objective_of(keep))
+            return _chosen(view, seat, objective_of(keep))
         case Explore():
             return _explored(view, seat, action)
         case Discard():
@@ -62,13 +63,20 @@ def _at_the_end(view: View, seat: int, action: Land | Settle) -> str:
     ) % {**words, "count": ports}
 
 
-def _chosen(table: Table, seat: int, objective: Objective) -> str:
+def _chosen(view: View, seat: int, objective: Objective) -> str:
+    """Return what an objective would score now, or why nothing."""
+    table = view.table
     if worth(table, seat, objective):
         text = gettext("As the islands lie now, this objective would score %(gain)s.")
         return text % {"gain": _brings(table, seat, objective)}
+    found = panels.worth(view, objective.mission, prospects(table, seat, objective))
+    if found.kind == "objective":
+        return panels.worth_text(*found)
+    if found.kind != "mission-not-fulfilled":
+        return gettext("This objective would score nothing yet. %(why)s") % {"why": panels.worth_text(*found)}
     if promise(table, seat, objective):
-        return gettext("No island fulfils this mission yet, but some come near.")
-    return gettext("No island fulfils this mission yet.")
+        return gettext("No island fulfils this objective yet, but some come near.")
+    return gettext("No island fulfils this objective yet.")
 
 
 def _brings(table: Table, seat: int, objective: Objective) -> str:
@@ -81,6 +89,7 @@ def _brings(table: Table, seat: int, objective: Objective) -> str:
 
 
 def _explored(view: View, seat: int, action: Explore) -> str:
+    """Return what a placed tile changes for the objective; empty if nothing."""
     before, objective = view.table, objective_of(view.kept)
     after = with_tile(before, action, seat)
     if action.token is not None:
@@ -92,7 +101,7 @@ def _explored(view: View, seat: int, action: Explore) -> str:
     if then > now:
         return gettext("Your objective would then score %(gain)s.") % words
     if promise(after, seat, objective) > promise(before, seat, objective):
-        return gettext("It brings an island nearer to your objective.")
+        return gettext("This brings an island nearer to your objective.")
     if then < now:
         return gettext("Your objective would then score only %(gain)s instead of %(before)s.") % words
-    return gettext("Your objective would still score %(gain)s.") % words
+    return ""

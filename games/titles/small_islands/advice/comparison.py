@@ -24,7 +24,7 @@ from games.titles.small_islands.insight.gains import (
     weight_of,
 )
 from games.titles.small_islands.insight.grandmaster import beliefs, reach
-from games.titles.small_islands.rules.components import FACES, Cell, is_discovery, objective_of, points
+from games.titles.small_islands.rules.components import FACES, SHIPS, Cell, is_discovery, objective_of, points
 from games.titles.small_islands.rules.islands import Board, Placed, Site, islands
 from games.titles.small_islands.rules.notation import OWN, Choose, Explore, Land, Settle
 from games.titles.small_islands.rules.reward import LEAST_SIZE, Prospect
@@ -58,8 +58,9 @@ def compare(view: View, played: Plan, better: Plan) -> str:
 
 
 def _objectives(view: View, seat: int, played: Choose, better: Choose) -> str:
+    is_last = view.table.round == SHIPS  # what is put aside is of no use any more
     if played.keep == better.keep:
-        return gettext("The other card is more useful in the next round.")
+        return "" if is_last else gettext("The other card is more useful in the next round.")
     before, after = (round(reach(view, seat, objective_of(choice.keep))) for choice in (played, better))
     if after > before:
         text = gettext("With your tiles and the face-up ones this objective may score %(gain)s, the other %(before)s.")
@@ -68,7 +69,7 @@ def _objectives(view: View, seat: int, played: Choose, better: Choose) -> str:
     if after > before:
         text = gettext("As the islands lie, this objective scores %(gain)s, the other %(before)s.")
         return text % {"gain": points_text(after), "before": points_text(before)}
-    if better.aside == played.keep:
+    if better.aside == played.keep and not is_last:
         return gettext("This objective is more useful to you now, and the other one in the next round.")
     return ""
 
@@ -149,7 +150,7 @@ def _nearer(view: View, chart: Chart, action: Explore) -> str:
     size, symbols = size_of(land), symbols_of(land)
     missing, worth = lacking(objective, size, symbols), points(objective.reward, size, symbols)
     if size < LEAST_SIZE or not missing or not symbols.house or is_discovery(objective.reward):
-        return gettext("It brings %(island)s nearer to your objective.") % {"island": island}
+        return gettext("This brings %(island)s nearer to your objective.") % {"island": island}
     text = ngettext(
         "Then %(island)s is %(count)s symbol short of your objective, which would score %(points)s there.",
         "Then %(island)s is %(count)s symbols short of your objective, which would score %(points)s there.",

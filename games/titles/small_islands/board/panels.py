@@ -94,7 +94,8 @@ def row(
             gained = format_html('<i class="not">✗ {}</i>', _NOT[refusal])
         else:
             parts.append(gettext("now it would score %(gain)s") % {"gain": wording.gain_text(points, tokens)})
-            gained = format_html('<i class="yes">✓ {}</i>', wording.gain_in_short(points, tokens))
+            drawn = '<i class="yes">✓ {}</i>' if points or tokens else '<i class="not">{}</i>'
+            gained = format_html(drawn, wording.gain_in_short(points, tokens))
     numbers = [("size", island.size), *((symbol, symbols.of(symbol)) for symbol in _COUNTED)]
     return format_html(
         '<li id="{}"><button type="button" class="island" data-land="{}">'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from games.titles.small_islands.rules.components import OBJECTIVES, is_discovery
 from games.titles.small_islands.rules.notation import Choose, Explore, Land
 from games.titles.small_islands.rules.reward import prospects
 from games.titles.small_islands.rules.state import State
-from tests.unit.titles.small_islands.positions import SEED, begin, position
+from tests.unit.titles.small_islands.positions import SEED, begin, house, position, tiles
 
 
 def states(seats: int) -> list[State]:
@@ -64,3 +65,17 @@ def test_a_placement_that_raises_what_the_objective_brings_says_so() -> None:
         after = GAME.apply(state, Seat(0), action, Dice(2)).state.table
         told, gain = explain(view, action), worth(after, 0, objective) - worth(state.table, 0, objective)
         assert told.startswith("Your objective would then score ") == (gain != 0)
+        assert told != "" or gain == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"houses": (house(0, "1,0"),)}, "This objective would score nothing yet. You already have a House on Burano."),
+        ({"board": tiles("grey 0,0 0")}, "No island fulfils this objective yet."),
+    ],
+)
+def test_of_an_objective_that_scores_nothing_the_true_reason_is_told(changes: Any, told: str) -> None:
+    state = position(phase="choose", chosen=(False, False), **changes)
+    view = GAME.view_for(state, Seat(0))
+    assert explain(view, Choose((4,), (1,))) == told
