@@ -28,6 +28,7 @@ Fields: TypeAlias = Mapping[str, Sequence[str]]
 MISSING = {
     "verb": _("Choose what to do."),
     "cards": _("Choose one card for now and another for next time."),
+    "last": _("This is the last round: choose only what scores now."),
     "tile": _("Choose a tile to place."),
     "slot": _("Choose a face-up tile to take."),
     "cell": _("Choose a cell on the map."),
@@ -54,13 +55,12 @@ def compose(fields: Fields) -> str:
     """
     match _only(fields, "verb", "verb"):
         case "choose":
-            now, later = (_only(fields, f"{when}-objectives", "cards") for when in ("now", "next"))
-            return f"choose {now} {later}"
+            return f"choose {_now(fields, 'objectives')} {_aside(fields, 'objectives')}"
         case "combine":
             signs = (("m", "missions"), ("r", "rewards"))
-            names = ((sign, f"{when}-{deck}") for when in ("now", "next") for sign, deck in signs)
-            cards = (sign + _only(fields, name, "cards") for sign, name in names)
-            return " ".join(("choose", *cards))
+            now = (sign + _now(fields, deck) for sign, deck in signs)
+            aside = (sign + _aside(fields, deck) for sign, deck in signs)
+            return " ".join(("choose", *now, *aside))
         case "place":
             return _place(fields)
         case "discard":
@@ -73,6 +73,17 @@ def compose(fields: Fields) -> str:
             return " ".join(("settle", *sites))
         case _:
             raise _incomplete("verb")
+
+
+def _now(fields: Fields, deck: str) -> str:
+    return _only(fields, f"now-{deck}", "last" if f"any-{deck}" in fields else "cards")
+
+
+def _aside(fields: Fields, deck: str) -> str:
+    """Return what is put aside: in the last round, where that is not asked, any card that is not kept."""
+    kept = fields.get(f"now-{deck}", ())
+    left = [card for card in fields.get(f"any-{deck}", ()) if card not in kept]
+    return left[0] if left else _only(fields, f"next-{deck}", "cards")
 
 
 def _place(fields: Fields) -> str:
@@ -273,6 +284,7 @@ def words() -> Mapping[str, str]:
         "landing": gettext("Land here."),
         "meaning": gettext("“Now” scores this round, “Next time” waits for the next, the third goes back."),
         "cards": str(MISSING["cards"]),
+        "last": str(MISSING["last"]),
         "kept": gettext("Confirm your choice; it stays secret."),
         "houses": gettext("Houses chosen: %(count)s.") % {"count": "{0}"},
         "ask": gettext("You could place a House. Press “Settle” again to place none."),

@@ -209,9 +209,8 @@ def _choices(shown: _Shown) -> list[Regions]:
     view, table = shown.view, shown.table
     match table.phase:
         case "choose":
-            last = {"last-round": _drawn("last_round")} if table.round == components.SHIPS else {}
             decks = zip(components.decks(table.advanced), view.choices, strict=False)
-            return [_round_told(shown), last, *({f"deck-{name}": _deck(shown, name, cards)} for name, cards in decks)]
+            return [*({f"deck-{name}": _deck(shown, name, cards)} for name, cards in decks), _round_told(shown)]
         case "explore":
             kinds = view.ships if view.berths else ()
             ships = {f"ship-{kind}": region(panels.ship, kind=kind, seat=view.viewer) for kind in kinds}
@@ -234,7 +233,8 @@ def _round_told(shown: _Shown) -> Regions:
 
 def _deck(shown: _Shown, name: str, cards: tuple[int, ...]) -> Region:
     worth = (panels.worth_of(shown.view, name, card) if shown.hints else None for card in cards)
-    return region(panels.deck, name=name, cards=tuple(zip(cards, worth, strict=True)))
+    is_last = shown.table.round == components.SHIPS
+    return region(panels.deck, name=name, cards=tuple(zip(cards, worth, strict=True)), is_last=is_last)
 
 
 def _bonus(shown: _Shown) -> Regions:
@@ -250,7 +250,11 @@ def _bonus(shown: _Shown) -> Regions:
 def _verbs(shown: _Shown) -> Regions:
     match shown.table.phase:
         case "choose":
-            return {"verbs": _drawn("verbs_choose", verb="combine" if len(shown.view.choices) > 1 else "choose")}
+            verb, is_last = (
+                "combine" if len(shown.view.choices) > 1 else "choose",
+                shown.table.round == components.SHIPS,
+            )
+            return {"verbs": _drawn("verbs_choose", verb=verb, is_last=is_last)}
         case "reward":
             no_place = "" if shown.places else panels.no_place(shown.view, shown.prospects, shown.hints)
             return {"verbs": _drawn("verbs_reward", places=bool(shown.places), no_place=no_place)}

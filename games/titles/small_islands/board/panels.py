@@ -453,14 +453,19 @@ def no_place(view: View, prospects: Sequence[Prospect], hints: bool) -> str:
     return gettext("No island has a free house place.")
 
 
-def deck(name: str, cards: Sequence[tuple[int, Worth | None]]) -> SafeString:
-    """Draw a deck of cards to choose from; with hints each says what it would bring now."""
+def deck(name: str, cards: Sequence[tuple[int, Worth | None]], *, is_last: bool) -> SafeString:
+    """Draw a deck of cards to choose from; with hints each says what it would bring now.
+
+    In the last round one is chosen for now; any other is put aside (`form.compose`).
+    """
     titles = {"objectives": gettext("Objectives"), "missions": gettext("Missions"), "rewards": gettext("Rewards")}
     button = (
         '<label><input type="radio" form="act" name="{0}-{1}" value="{2}" id="{0}-{1}-{2}"'
         ' aria-describedby="{1}-{2}">{3}</label>'
     )
-    when = (("now", gettext("Now")), ("next", gettext("Next time")))
+    when = (("now", gettext("Now")), *(() if is_last else (("next", gettext("Next time")),)))
+    others = format_html('<input type="hidden" form="act" name="any-{}" value="{{}}">', name)
+    anyone = format_html_join("", others, ((number,) for number, _worth in cards)) if is_last else ""
     drawn = (
         format_html(
             '<div class="objective-card" id="{0}-{1}"><div class="rulings">{2}{3}</div>'
@@ -471,8 +476,8 @@ def deck(name: str, cards: Sequence[tuple[int, Worth | None]]) -> SafeString:
         )
         for number, worth in cards
     )  # fmt: skip
-    fieldset = '<fieldset class="deck" id="deck-{0}" data-deck="{0}"><legend>{1}</legend>{2}</fieldset>'
-    return format_html(fieldset, name, titles[name], joined(drawn))
+    fieldset = '<fieldset class="deck" id="deck-{0}" data-deck="{0}"><legend>{1}</legend>{2}{3}</fieldset>'
+    return format_html(fieldset, name, titles[name], joined(drawn), anyone)
 
 
 def _face(deck: str, number: int) -> SafeString:

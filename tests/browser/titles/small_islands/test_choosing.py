@@ -321,6 +321,50 @@ def test_objectives_keep_their_places_while_they_are_chosen(enter: Enter, player
         assert width < 1920 or cards.first.evaluate("(card) => card.clientWidth") > 360
 
 
+WHOLE = """(things) => things.every((thing) => {
+  const box = thing.getBoundingClientRect();
+  const over = thing.closest(".choices")?.getBoundingClientRect() ?? { top: 0, bottom: innerHeight };
+  return box.top >= over.top && box.bottom <= over.bottom && box.bottom <= innerHeight;
+})"""
+
+
+def test_on_a_laptop_objectives_and_tools_are_seen_whole_in_every_round(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    page = enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 800})
+    for number, language in itertools.product((1, 2, 3, 4), ("en", "de", "it")):
+        User.objects.filter(pk=players[0].pk).update(language=language)
+        play_until(match, "choose", 0, number, most=200)
+        for height in (800, 720):  # a newcomer is told something above the board, which takes room too
+            resize(page, {"width": 1280, "height": height})
+            anew(page)
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            cards = page.locator(".deck .objective-card")
+            expect(cards).to_have_count(3)
+            assert cards.evaluate_all(WHOLE), (number, language, height)
+            assert page.locator("#tools > .button:visible").evaluate_all(WHOLE), (number, language, height)
+            under, tools = page.locator("#under").bounding_box(), page.locator("#leave").bounding_box()
+            assert under
+            assert tools
+            assert under["y"] + under["height"] <= tools["y"], (number, language, height)
+
+
+def test_in_the_last_round_one_objective_is_chosen(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    play_until(match, "choose", 0, 4, most=200)
+    page = connected(enter(players[0], match.get_absolute_url()))
+    said = "This is the last round: choose only what scores now."
+    expect(page.locator("#hint")).to_have_text(said)
+    expect(page.locator("[name=next-objectives]")).to_have_count(0)
+    page.locator("#verb-send").press("Enter")
+    expect(page.locator("#hint")).to_have_text(said)
+    page.locator("[name=now-objectives]").first.check()
+    expect(page.locator("#hint")).to_have_text("Confirm your choice; it stays secret.")
+    length = len(texts())
+    page.locator("#verb-send").click()
+    sent(page, length + 1)
+    assert texts()[-1].startswith("choose ")
+
+
 def test_host_and_guest_come_from_the_table_to_the_end_of_the_match_without_a_reload(
     enter: Enter, players: list[User]
 ) -> None:

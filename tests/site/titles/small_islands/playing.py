@@ -99,13 +99,16 @@ def play(page: Page, match: Match, seat: int, press: Press) -> None:
 
 
 def _told(text: str) -> list[str]:
-    """Return an action without the order of its Houses, which makes no difference: the list has the best ones first."""
+    """Return an action without what makes no difference: the order of its Houses, and what is put aside at last."""
+    if text.startswith("choose"):
+        return text.split()[:2]
     return sorted(text.split()) if text.startswith("settle") else text.split()
 
 
 def choose_cards(page: Page, words: list[str], press: Press) -> None:
     for when, card in zip(("now", "next"), words, strict=True):
-        press(page.locator(f"#{when}-objectives-{card}"))
+        if when == "now" or page.locator("[name=next-objectives]").count():
+            press(page.locator(f"#{when}-objectives-{card}"))
 
 
 def _start(page: Page, words: list[str], press: Press) -> None:
@@ -153,7 +156,8 @@ def play_by_keys(page: Page, match: Match) -> None:
     phase, before = state_of(match).table.phase, match.length
     if phase == "choose":
         _tab_to(page, "[name=now-objectives]", "Space")
-        _tab_to(page, "[name=next-objectives]", "ArrowDown")
+        if page.locator("[name=next-objectives]").count():
+            _tab_to(page, "[name=next-objectives]", "ArrowDown")
     elif phase == "reward":
         if page.locator(".site").count():
             _tab_to(page, ".site", "Space")

@@ -22,6 +22,7 @@ def refusal(fields: dict[str, list[str]]) -> str:
     ("fields", "text"),
     [
         ({"verb": ["choose"], "now-objectives": ["4"], "next-objectives": ["9"]}, "choose 4 9"),
+        ({"verb": ["choose"], "now-objectives": ["4"], "any-objectives": ["4", "9", "2"]}, "choose 4 9"),
         (
             {
                 "verb": ["combine"],
@@ -77,6 +78,10 @@ def test_a_token_is_not_left_out_silently_when_a_ship_lands(ship: str) -> None:
 @pytest.mark.parametrize("chosen", [{}, {"now-objectives": ["4"]}, {"next-objectives": ["4"]}])
 def test_two_cards_must_be_chosen(chosen: dict[str, list[str]]) -> None:
     assert refusal({"verb": ["choose"], **chosen}) == str(MISSING["cards"])
+
+
+def test_in_the_last_round_one_card_must_be_chosen() -> None:
+    assert refusal({"verb": ["choose"], "any-objectives": ["4", "9", "2"]}) == str(MISSING["last"])
 
 
 def test_missions_and_rewards_must_be_chosen_both() -> None:

@@ -45,9 +45,10 @@ def test_who_chooses_an_objective_is_told_what_the_round_before_brought() -> Non
     assert "round-told" not in changed(phase="choose", chosen=(False, False))
 
 
-def test_in_the_last_round_it_does_not_matter_what_is_put_aside() -> None:
+def test_in_the_last_round_nothing_is_put_aside() -> None:
     asked = [changed(phase="choose", chosen=(False, False), round=number) for number in (3, 4)]
-    assert ["it no longer matters which card" in text for text in asked] == [False, True]
+    assert ["choose only what scores now" in text for text in asked] == [False, True]
+    assert ["Next time" in text for text in asked] == [True, False]
     assert ["Put aside for next time" in changed(round=number) for number in (3, 4)] == [True, False]
 
 

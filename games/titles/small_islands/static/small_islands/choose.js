@@ -102,7 +102,9 @@ function ghost() {
 
 // What is said of cards that lack, by how many are chosen of each deck: before the first one, what the choice means.
 function lacking(chosen) {
-  if (chosen.every((count) => count === 2)) return "";
+  const isLast = "last" in byId("hint").dataset;
+  if (chosen.every((count) => count === (isLast ? 1 : 2))) return "";
+  if (isLast) return "last";
   return chosen.some(Boolean) ? "cards" : "meaning";
 }
 
@@ -190,10 +192,7 @@ function showHouses() {
 
 document.addEventListener("change", ({ target: input }) => {
   if (!board()?.contains(input)) return;
-  if (input.checked && input.closest(".deck")) {
-    letGoOfTwin(input);
-    if (byId("last-round")) putAnyAside(input);
-  }
+  if (input.checked && input.closest(".deck")) letGoOfTwin(input);
   asked = 0;
   if (input.checked && input.name === "site") chooseHouse(input);
   if (input.checked && input.name === "none") for (const other of all(".site")) other.checked = false;
@@ -211,16 +210,10 @@ function chooseHouse(input) {
   if (chosen.length > Number(byId("house-places").dataset.most)) input.checked = false;
 }
 
-// A card is kept or put aside, not both.
+// A card is kept or put aside, not both. In the last round nothing is put aside.
 function letGoOfTwin(input) {
-  byId(input.id.replace(/^(now|next)/, (when) => (when === "now" ? "next" : "now"))).checked = false;
-}
-
-// There is no next time: whoever has chosen what to keep has chosen.
-function putAnyAside(input) {
-  const cards = [...input.closest(".deck").querySelectorAll(".objective-card")];
-  if (!input.id.startsWith("now") || cards.some((card) => card.querySelector("[id^=next]:checked"))) return;
-  cards.find((card) => !card.contains(input)).querySelector("[id^=next]").checked = true;
+  const twin = byId(input.id.replace(/^(now|next)/, (when) => (when === "now" ? "next" : "now")));
+  if (twin) twin.checked = false;
 }
 
 // A second tap on the chosen cell turns the tile; a second tap on a tile or a token lets go of it.
