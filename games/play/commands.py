@@ -399,6 +399,11 @@ def ask(kind: str, viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
     return KINDS[kind](viewed, seat, form)
 
 
+def done_in_words(kind: str) -> str:
+    """Return the sentence for somebody whose request, one of `KINDS`, was done; empty where the board says it."""
+    return _("You took back your turn. This match is now practice.") if kind == "back" else ""
+
+
 def refusal_in_words(error: Stale | RuleViolation) -> str:
     """Return the sentence for somebody whose request was refused; a question comes with the button that answers it."""
     if isinstance(error, Stale):

@@ -70,16 +70,19 @@ def match(request: HtmxRequest, slug: str) -> HttpResponse:
 @for_members
 def ask(request: HtmxRequest, slug: str, kind: str) -> HttpResponse:
     """Do what the board's form asks for: one of `commands.KINDS`."""
-    return written(request, slug, lambda viewed, seat: commands.ask(kind, viewed, seat, request.POST))
+    return written(request, slug, lambda viewed, seat: commands.ask(kind, viewed, seat, request.POST), kind)
 
 
-def written(request: HtmxRequest, slug: str, command: Callable[[ViewedMatch, Seat], commands.Receipt]) -> HttpResponse:
+def written(
+    request: HtmxRequest, slug: str, command: Callable[[ViewedMatch, Seat], commands.Receipt], kind: str = ""
+) -> HttpResponse:
     """Run a command for the reader's seat and return the current board, refused or not.
 
     Args:
         request: of a player; one by htmx is answered with the board alone.
         slug: of the match.
         command: does it, given the match as the reader sees it and their seat.
+        kind: one of `commands.KINDS`, if it is one of them.
 
     Raises:
         Http404: the reader does not play in this match.
@@ -88,7 +91,8 @@ def written(request: HtmxRequest, slug: str, command: Callable[[ViewedMatch, Sea
     try:
         with pubsub.asked_by(request.POST.get("page", "")[:LONGEST_PAGE] if request.htmx else ""):
             current = replace(command(viewed, _seat(viewed)).viewed, viewer=viewed.viewer)
-            return _fragment(request, current) if request.htmx else redirect(current.match)
+            done = commands.done_in_words(kind)
+            return _fragment(request, current, done=done) if request.htmx else redirect(current.match)
     except (Stale, RuleViolation) as error:
         status, notice = 409 if isinstance(error, Stale) else 422, commands.refusal_in_words(error)
     current = access_match(request.user, slug)
@@ -159,8 +163,8 @@ def past(request: HtmxRequest, slug: str) -> HttpResponse:
     return TemplateResponse(request, "play/past.html", {"steps": steps(viewed, told)})
 
 
-def _fragment(request: HtmxRequest, viewed: ViewedMatch, notice: str = "") -> HttpResponse:
-    response = HttpResponse(match_fragment(viewed, request.user, notice))
+def _fragment(request: HtmxRequest, viewed: ViewedMatch, notice: str = "", done: str = "") -> HttpResponse:
+    response = HttpResponse(match_fragment(viewed, request.user, notice, done))
     response["X-Match-Version"] = str(viewed.match.version)
     return response
 

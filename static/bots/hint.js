@@ -82,7 +82,8 @@ function show(hint) {
   said(hint.why || (hint.found ? marked : none));
 }
 
-const asking = () => document.getElementById("ask-hint");
+// While its reader is not to move it is switched off.
+const asking = () => document.querySelector("#ask-hint:enabled");
 let wanted = false;
 let busy = false;
 
@@ -100,7 +101,7 @@ async function ask() {
     break;
   }
   busy = false;
-  asking()?.removeAttribute("aria-disabled");
+  document.getElementById("ask-hint")?.removeAttribute("aria-disabled");
   if (!wanted) clear();
 }
 

@@ -51,18 +51,19 @@ def register_table(renderer: TableRenderer) -> None:
     _render_table = renderer
 
 
-def match_fragment(viewed: ViewedMatch, user: Any = None, notice: str = "") -> str:
+def match_fragment(viewed: ViewedMatch, user: Any = None, notice: str = "", done: str = "") -> str:
     """Return the whole of `match_page`, as markup."""
-    return match_page(viewed, user, notice).html
+    return match_page(viewed, user, notice, done).html
 
 
-def match_page(viewed: ViewedMatch, user: Any = None, notice: str = "") -> Page:
+def match_page(viewed: ViewedMatch, user: Any = None, notice: str = "", done: str = "") -> Page:
     """Return the match as its viewer may see it.
 
     Args:
         viewed: the match, loaded now.
         user: the reader; only an open table looks different for different people without a seat.
-        notice: a sentence for the one who just sent something.
+        notice: why the reader's request was refused, in a sentence.
+        done: what the reader's request did, instead of the sentence that says how it stands; empty if that says it.
     """
     if viewed.match.status in TABLES:
         if _render_table is None:
@@ -72,7 +73,7 @@ def match_page(viewed: ViewedMatch, user: Any = None, notice: str = "") -> Page:
     # Only the deadlines of day clocks are shown in the reader's time zone.
     zone = timezone.get_current_timezone_name() if match.speed == Speed.DAYS else ""
     asked = _Asked(match.slug, match.version, viewed.names, translation.get_language(), zone, viewed)
-    return _page(asked, viewed.viewer, notice)
+    return _page(asked, viewed.viewer, notice, done)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +89,9 @@ class _Asked:
 
 
 @lru_cache(maxsize=512)
-def _page(asked: _Asked, viewer: Viewer, notice: str) -> Page:
+def _page(asked: _Asked, viewer: Viewer, notice: str, done: str) -> Page:
     shared = _shared(asked, viewer is not None)
-    return Page(_own_regions(asked.viewed, notice, shared.regions), shared)
+    return Page(_own_regions(asked.viewed, notice, done, shared.regions), shared)
 
 
 @lru_cache(maxsize=512)
@@ -158,7 +159,7 @@ def _shared_regions(viewed: ViewedMatch, seated: bool) -> Mapping[str, Region]:
     return {**_clocks_and_badges(viewed), **match.title.board.regions(scene), **log}
 
 
-def _own_regions(viewed: ViewedMatch, notice: str, public: Collection[str]) -> Mapping[str, Region]:
+def _own_regions(viewed: ViewedMatch, notice: str, done: str, public: Collection[str]) -> Mapping[str, Region]:
     """Return what the reader alone sees like this, and the frame of the page; `public` are the ids of all else."""
     match, mine, tail = viewed.match, viewed.mine, _tail(viewed)
     active = match.is_running and mine is not None and mine.to_move and not mine.has_left
@@ -175,7 +176,7 @@ def _own_regions(viewed: ViewedMatch, notice: str, public: Collection[str]) -> M
             version=match.version,
             length=match.length,
         ),
-        "match-status": _status(viewed, scene, active, notice),
+        "match-status": _status(viewed, scene, active, notice, done),
         **_players(viewed, match.title.board.facts(scene), public),
         "board": region("play/match.jinja#board", inside=(next(iter(shown)),)),
         **shown,
@@ -204,12 +205,12 @@ def _own_and_since(viewed: ViewedMatch, tail: Sequence[Action]) -> tuple[tuple[E
     return seen(own), seen(reversed(others))
 
 
-def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str) -> Region:
+def _status(viewed: ViewedMatch, scene: Scene, active: bool, notice: str, done: str) -> Region:
     match = viewed.match
     return region(
         "play/match.jinja#match_status",
         active=active,
-        status=_said(viewed, scene, viewed.viewer),
+        status=done or _said(viewed, scene, viewed.viewer),
         unrated=endings.unrated_in_words(match, viewed.seats),
         notice=notice,
     )
@@ -276,19 +277,28 @@ def _how_left(seat: Seated, running: bool) -> str:
 
 
 def _actions(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region]:
-    """Return what can be done besides the board's own moves; first what stays while the others come and go."""
+    """Return what can be done besides the board's own moves.
+
+    What can be done only at times is switched off meanwhile: each tool keeps its place, where the next press may aim.
+    """
     match, mine = viewed.match, viewed.mine
     undoable = _undoable(viewed, tail)
     plays = match.is_running and mine is not None and not mine.has_left
     tools = {
         "leave": plays,
-        "ask-hint": viewed.may_have_hint,
-        "back": viewed.may_practise and mine is not None and mine.acted and not undoable,
+        "ask-hint": viewed.may_practise,
+        "back": viewed.may_practise,
+        "what-happened": match.is_running and mine is not None and match.seat_count > 1,
         "restart": undoable > 1,
-        "what-happened": match.is_running and mine is not None and bool(tail) and tail[0].seat != viewed.viewer,
         "open-log": True,
     }
     names = [name for name, is_there in tools.items() if is_there]
+    usable = {
+        "ask-hint": viewed.may_have_hint,
+        "back": mine is not None and mine.acted and not undoable,
+        "what-happened": bool(tail) and tail[0].seat != viewed.viewer,
+    }
+    states = {name: {"off": not usable[name]} if name in usable else {} for name in names}
     beside = {"undo": region("play/match.jinja#undo", slug=match.slug)} if undoable else {}
     offering = [seat for seat in viewed.seats if seat.offers_abort] if match.is_running else []
     if offering:
@@ -305,7 +315,10 @@ def _actions(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region
     return {
         "match-actions": region("play/match.jinja#match_actions", inside=("tools", *beside)),
         "tools": region("play/match.jinja#tools", inside=names),
-        **{name: region(f"play/match.jinja#{name.replace('-', '_')}", slug=match.slug) for name in names},
+        **{
+            name: region(f"play/match.jinja#{name.replace('-', '_')}", slug=match.slug, **states[name])
+            for name in names
+        },
         **beside,
     }
 

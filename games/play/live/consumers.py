@@ -37,10 +37,10 @@ Board: TypeAlias = tuple[int, Page]
 """A board with its version."""
 
 
-def board_for(viewed: ViewedMatch, user: Any, language: str, notice: str = "") -> Board:
+def board_for(viewed: ViewedMatch, user: Any, language: str, notice: str = "", done: str = "") -> Board:
     """Return what a person's page shows of a match, in their time zone and in the language of the page."""
     with translation.override(language), timezone.override(zone(_zone_of(user))):
-        return viewed.match.version, match_page(viewed, user, notice)
+        return viewed.match.version, match_page(viewed, user, notice, done)
 
 
 def _zone_of(user: Any) -> str:
@@ -162,7 +162,7 @@ def _do(asked: SocketRequest, deliveries: Deliveries) -> None:
         SessionEnded: nothing was done.
         Http404: the person does not play in this match, or may not see it.
     """
-    watcher, status, notice = asked.watcher, DONE, ""
+    watcher, status, notice, done = asked.watcher, DONE, "", ""
     check_session(watcher.user, asked.session)
     viewed = known_match(watcher.user, watcher.slug) or access_match(watcher.user, watcher.slug)
     if viewed.mine is None:
@@ -170,10 +170,11 @@ def _do(asked: SocketRequest, deliveries: Deliveries) -> None:
     with translation.override(watcher.language):
         try:
             receipt = commands.ask(asked.kind, viewed, viewed.mine, asked.form)
+            done = commands.done_in_words(asked.kind)
         except (Stale, RuleViolation) as error:
             status, notice = STALE if isinstance(error, Stale) else REFUSED, commands.refusal_in_words(error)
     now = access_match(watcher.user, watcher.slug) if notice else replace(receipt.viewed, viewer=viewed.viewer)
-    board = board_for(now, watcher.user, watcher.language, notice)
+    board = board_for(now, watcher.user, watcher.language, notice, done)
     text = board_message(board, watcher.sent, asked.name, status)
     deliveries.append(partial(watcher.write, text))
     _note(watcher, now, board)

@@ -118,6 +118,37 @@ def test_a_person_goes_back_from_the_match_or_from_a_position_of_it(ann: User) -
     assert marks_in_archive(match) == {"practice"}
 
 
+@pytest.mark.parametrize("slug", games())
+def test_the_tools_keep_their_places_and_those_of_no_use_are_switched_off(ann: User, slug: str) -> None:
+    match, client = against_bots([ann], game=slug), client_of(ann)
+
+    def tools() -> dict[str, bool]:
+        bar = client.get(match.get_absolute_url()).content.decode().partition('id="tools"')[2].partition("</div>")[0]
+        found = re.findall(r'<(?:a|button) [^>]*?id="([\w-]+)"([^>]*)>', bar)
+        return {name: not more.endswith(" disabled") for name, more in found}
+
+    seen = list[dict[str, bool]]()
+    while len(seen) < 8:
+        match.refresh_from_db()
+        seen.append(tools())
+        if match.seats.get(number=0).to_move:
+            act(match, positions.legal_texts(match, 0)[0], 0)
+        else:
+            bot_takes_turn(match)
+    assert {tuple(each)[:4] for each in seen} == {("leave", "ask-hint", "back", "what-happened")}
+    for name in ("ask-hint", "back", "what-happened"):
+        assert {each[name] for each in seen} == {True, False}, name
+
+
+def test_who_takes_back_a_turn_is_told_so(ann: User) -> None:
+    match, _states = played(ann, "card-chess", 2)
+    client, told = client_of(ann), "You took back your turn. This match is now practice."
+    fields = {"version": match.version, "client_id": "takes-back-its-turn"}
+    answer = client.post(reverse("match_back", args=[match.slug]), fields, headers={"HX-Request": "true"})
+    assert f">{told}</p>" in answer.content.decode()
+    assert told not in client.get(match.get_absolute_url()).content.decode()
+
+
 def marks_in_archive(match: Match) -> set[str]:
     """Return which of the marks of help a match carries in the archive."""
     page = Client().get(f"{reverse('archive')}?game={match.game}").content.decode()
