@@ -94,6 +94,8 @@ _STRONGER = 100
 """Rating points from which on the winner is called the stronger player."""
 _TELLING = 3
 """Lines of the log at most that tell of one move at the end."""
+_SCORED = 4
+"""Of what brought points in it, where it did."""
 _LATE = 2
 """Whoever was ahead after one in so many moves of the match was so for long."""
 
@@ -370,12 +372,14 @@ class Ending:
 
     @property
     def turning(self) -> Sequence[LogLine]:
-        """Return the decisive turn as the log tells it; of many lines those around the last picture are telling."""
+        """Return the decisive turn as the log tells it: what brought points, or else its last picture."""
         if self.decisive is None:
             return ()
         actions = self.decisive.actions
         latest_first = log_lines(self.viewed, self.viewed.viewer, before=actions.stop, limit=len(actions))
         told = sorted(latest_first, key=lambda line: line.number)
+        if scoring := [line for line in told if line.scores]:
+            return scoring[-_SCORED:]
         last = max((at for at, line in enumerate(told) if line.picture), default=0)
         return told[max(0, last - 1) :][:_TELLING]
 

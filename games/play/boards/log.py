@@ -18,7 +18,12 @@ from games.titles import titles
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One event in words and perhaps in small pictures: `number` is the position it led to."""
+    """One event in words and perhaps in small pictures.
+
+    Args:
+        number: of the position it led to.
+        scores: whether it brought somebody points.
+    """
 
     number: int
     seat: int
@@ -27,6 +32,7 @@ class LogLine:
     picture: str
     at: Any
     by_bot: bool
+    scores: bool
 
 
 def log_lines(
@@ -50,6 +56,7 @@ def log_lines(
             _picture(viewed.match.game, event),
             action.at,
             action.by_bot,
+            event is not None and viewed.match.title.board.brought(event) is not None,
         )
         for action in found[:limit]
         for text, event in _told_of(viewed.match.game, action, viewer, viewed.viewer, viewed.names)

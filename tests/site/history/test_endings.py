@@ -19,6 +19,7 @@ from games.play.records import plays
 from games.play.reducer import positions
 from games.ratings.models import Rating, RatingChange
 from games.titles import games
+from games.titles.card_chess.rules.state import PileSettled
 from games.titles.shifting_stones.rules.state import CardScored
 from games.titles.small_islands.rules.events import HousePlaced
 from tests.clocked import LIVE
@@ -198,6 +199,20 @@ def test_the_move_that_brought_the_winner_most_leads_to_the_replay_if_one_stands
     shown = re.findall(r'id="turning"><a href="([^"]+)"', page)
     assert shown == ([f"{reverse('replay', args=[match.slug])}?at={best[0]}"] if len(best) == 1 else [])
     assert ("log-picture" in page.partition('id="turning"')[2].partition("</p>")[0]) == bool(shown)
+
+
+def test_the_move_that_brought_most_is_told_with_every_pile_that_somebody_captured(pair: list[User]) -> None:
+    told = list[list[str]]()
+    for seed in range(1, 4):
+        match = play_out(running_match(pair, game="card-chess", seed=bytes([seed]) * 32))
+        page = Client().get(match.get_absolute_url()).content.decode()
+        for number, sentences in re.findall(r'id="turning"><a href="[^"]+at=(\d+)"(.*?)</p>', page, re.DOTALL):
+            revealed = list(plays(match, list(match.seats.order_by("number"))))[int(number)].events
+            piles = [event.pile for event in revealed if isinstance(event, PileSettled)]
+            captured = [str(pile.place + 1) for pile in piles if pile.captor is not None]
+            told.append(captured)
+            assert re.findall(r"<span>Pile (\d)", sentences) == captured
+    assert max(map(len, told)) > 1
 
 
 def test_a_match_of_equal_moves_or_of_single_points_has_none_that_stands_out() -> None:
