@@ -54,7 +54,7 @@ COACH: Final = (
         "#hand",
         _(
             "Choose a card to see what it captures: it must be at least as strong, and light fits light, dark fits "
-            "dark, white fits all. # captures only pawns and #. One card stays in your hand."
+            "dark, white fits all. # captures only pawns, castles and ghost queens. One card stays in your hand."
         ),
     ),
     CoachMark(
@@ -62,7 +62,7 @@ COACH: Final = (
         "#players",
         _(
             "The strongest card that captures takes the pile: a point for each dot, and 10 for a realm (king, queen "
-            "and castle of one colour). Most points win a gold card."
+            "and castle of one colour). Most points win the challenge’s gold card."
         ),
     ),
 )

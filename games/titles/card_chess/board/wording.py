@@ -371,7 +371,7 @@ def words() -> Mapping[str, str]:
         "more": gettext("Choose the next card."),
         "ready": gettext("Every place has a card: confirm."),
         "missing": str(MISSING),
-        "hash": gettext("# captures only pawns and #."),
+        "hash": gettext("# captures only pawns, castles and ghost queens."),
         "first": gettext("Choose a card first."),
         "empty": gettext("Place {0}, empty"),
         "holds": gettext("Place {0}: {1}"),

@@ -325,9 +325,28 @@ def status(scene: Scene) -> str:
             return _solo_text(view)
         return wording.result(scene.names, outcome.places, outcome.scores, scene.viewer)
     if view.mover == view.viewer:
-        return _your_turn(view) if scene.active else gettext("Your turn.")
+        said = _your_turn(view) if scene.active else gettext("Your turn.")
+        return said if view.acted else said + _close_to_the_end(scene)
     turn = gettext("%(name)s’s turn") % {"name": scene.names[view.mover]}
-    return gettext("%(turn)s, in the last round.") % {"turn": turn} if view.last_round else f"{turn}."
+    if view.last_round:
+        return gettext("%(turn)s, in the last round.") % {"turn": turn}
+    return f"{turn}.{_close_to_the_end(scene)}"
+
+
+def _close_to_the_end(scene: Scene) -> str:
+    """Return who needs one more card to make this round the last, after a space; empty if nobody does or it is."""
+    view: View = scene.view
+    if view.solo or view.last_round:
+        return ""
+    close = [seat for seat, cards in enumerate(view.scored) if len(cards) == view.goal - 1]
+    if not close:
+        return ""
+    if view.viewer in close:
+        return " " + gettext("You need one more card; the round is then played to its end.")
+    if len(close) > 1:
+        return " " + gettext("Several players need one more card; the round is then played to its end.")
+    text = gettext("%(name)s needs one more card; the round is then played to its end.")
+    return " " + text % {"name": scene.names[close[0]]}
 
 
 def _your_turn(view: View) -> str:

@@ -252,7 +252,9 @@ def _finished(event: state.Finished, names: Sequence[str], reader: Viewer) -> st
         text = gettext("100 rounds have been played.") + " " + text
     if event.bonus:
         holders = listing(addressed(names, reader)[seat] for seat in event.bonus)
-        text += " " + gettext("Included are 3 points for the most 1-point cards: %(names)s.") % {"names": holders}
+        text += " " + gettext("This includes 3 bonus points for the most 1-point cards (%(names)s).") % {
+            "names": holders
+        }
     return text
 
 

@@ -228,7 +228,7 @@ def test_cards_and_realms_explain_themselves_by_tap_and_by_keys(live_site: Site,
     expect(hint).to_have_text(re.compile("^Choose a card first. Place 1: .*captured by"))
     slot = next(number for number in range(1, 5) if "#" in value(page, number))
     held(page, slot).tap()
-    expect(hint).to_have_text(re.compile("^# captures only pawns and #. Captures"))
+    expect(hint).to_have_text(re.compile("^# captures only pawns, castles and ghost queens. Captures"))
     for column in page.locator(".column").all():
         mark = column.locator(f".m{slot}")
         expect(column).to_have_attribute("data-fits", str("yes" in str(mark.get_attribute("class"))).lower())

@@ -42,7 +42,7 @@ LINES: list[tuple[Event, str]] = [
     (state.Strike(None, 0, 1), "ann has scored nothing in this turn: a strike. 1 strike left."),
     (
         state.Finished(None, "goal", (1, 2), (21, 17), (0,)),
-        "ann won, 21 to 17. Included are 3 points for the most 1-point cards: ann.",
+        "ann won, 21 to 17. This includes 3 bonus points for the most 1-point cards (ann).",
     ),
     (
         state.Finished(None, "idle", (1, 1), (4, 4), ()),
@@ -80,7 +80,7 @@ YOURS: list[tuple[Event, str]] = [
     (state.Strike(None, 1, 1), "You have scored nothing in this turn: a strike. 1 strike left."),
     (
         state.Finished(None, "goal", (2, 1), (17, 21), (1,)),
-        "You won, 21 to 17. Included are 3 points for the most 1-point cards: you.",
+        "You won, 21 to 17. This includes 3 bonus points for the most 1-point cards (you).",
     ),
     (state.Finished(None, "goal", (1, 2, 3), (21, 17, 5), ()), "ann wins with 21 points; you 17, cleo 5."),
     (state.Finished(None, "goal", (2, 1, 2), (5, 21, 5), ()), "You win with 21 points; ann 5, cleo 5."),
@@ -143,6 +143,11 @@ def test_a_card_is_named_with_number_and_points() -> None:
     assert card_text(20) == f"card 20 (5 points, {pattern_text(20)})"
 
 
+CLOSE, ALSO_CLOSE = ELSEWHERE[:9], ELSEWHERE[9:18]
+"""One card less than two players need."""
+NEEDS_ONE = "needs one more card; the round is then played to its end."
+
+
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
@@ -152,6 +157,12 @@ def test_a_card_is_named_with_number_and_points() -> None:
         ({"triggered_by": 0}, "Your last turn: play cards, then end it."),
         ({"mover": 1}, "bob’s turn."),
         ({"mover": 1, "triggered_by": 0}, "bob’s turn, in the last round."),
+        ({"scored": ((), CLOSE)}, f"Your turn: play cards, or skip. bob {NEEDS_ONE}"),
+        ({"scored": (CLOSE, ()), "mover": 1}, f"bob’s turn. You {NEEDS_ONE.replace('needs', 'need')}"),
+        ({"scored": (CLOSE, ALSO_CLOSE)}, f"Your turn: play cards, or skip. You {NEEDS_ONE.replace('needs', 'need')}"),
+        ({"scored": ((), CLOSE), "acted": True}, "Your turn: play on, or end it."),
+        ({"scored": ((), CLOSE[1:])}, "Your turn: play cards, or skip."),
+        ({"scored": ((), CLOSE), "triggered_by": 0}, "Your last turn: play cards, then end it."),
     ],
 )
 def test_the_status_says_whose_turn_it_is_and_what_is_asked(changes: dict[str, Any], text: str) -> None:

@@ -50,7 +50,7 @@ def test_plans_depend_on_which_cards_were_not_seen_but_not_on_who_holds_them() -
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (f"score {LYING_TWOS[0]}", "Scores 2 points at once: "),
+        (f"score {LYING_TWOS[0]}", "Scores 2 points at once ("),
         ("skip", "No card is worth spending now, and you draw two more."),
         ("end", "Nothing more is worth a card in this turn: keep your hand."),
     ],
