@@ -133,7 +133,7 @@ def test_the_piles_of_a_told_turn_slide_to_their_winners_and_new_cards_are_dealt
     _play_a_turn(match)
     shows(page, match)
     page.wait_for_timeout(HASTE)
-    page.locator("#last-turn .go-on").click()
+    page.locator("#skip-turn").click()
     expect(page.locator("html")).not_to_have_attribute("data-reading", "")
     moved = shows(page, match)
     assert any_of(moved, "travels #c-")

@@ -379,9 +379,13 @@ def test_piles_are_turned_over_one_after_the_other_and_can_be_stepped(
     page.get_by_role("button", name="Previous pile").click()
     expect(page.locator("#pile-number")).to_have_text("0 of 3")
     for left in (2, 1, 0):
-        page.get_by_role("button", name="Next pile").click()
+        page.get_by_role("button", name="Next", exact=True).click()
         expect(page.locator(".pile.covered")).to_have_count(left)
     expect(page.locator("#pile-number")).to_have_text("3 of 3")
+    expect(page.locator("#skip-turn")).to_be_hidden()
+    page.wait_for_timeout(HASTE)
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#hand")).to_be_visible()
 
 
 def reveal(page: Page, match: Match, order: Sequence[int] = (1, 2, 3, 4)) -> None:
@@ -491,8 +495,10 @@ def test_a_reader_in_a_hurry_goes_on_by_key_and_plays_on(enter: Enter, players: 
     answer(match)
     expect(page.locator("#match")).to_have_attribute("data-length", "1")
     by_keys(page)
-    expect(page.get_by_role("button", name="Go on")).to_be_focused()
+    expect(page.get_by_role("button", name="Next", exact=True)).to_be_focused()
     page.wait_for_timeout(HASTE)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Skip it")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("html[data-reading]")).to_have_count(0)
     expect(page.locator(".pile.covered")).to_have_count(0)
@@ -569,10 +575,10 @@ def test_a_double_press_on_go_on_does_not_skip_the_end_of_a_challenge(enter: Ent
     page = connected(enter(players[0], match, **DESK))
     to_the_end_of_a_challenge(match)
     expect(page.locator(".pile.covered")).not_to_have_count(0)
-    page.locator(".go-on").dblclick()  # the turn has only just come up
+    page.locator("#skip-turn").dblclick()  # the turn has only just come up
     expect(page.locator(".pile.covered")).not_to_have_count(0)
     page.wait_for_timeout(HASTE)
-    page.locator(".go-on").dblclick()
+    page.locator("#skip-turn").dblclick()
     expect(page.locator("#last-turn .counted")).to_be_visible()
     expect(page.locator("html[data-telling]")).to_have_count(0)
     page.wait_for_timeout(HASTE)
@@ -711,7 +717,7 @@ def test_on_a_phone_the_last_turn_lies_on_the_table_and_can_be_called_again(
     assert turn["y"] <= table["y"]
     assert turn["y"] + turn["height"] >= table["y"] + table["height"]
     page.wait_for_timeout(HASTE)
-    page.get_by_role("button", name="Go on").tap()
+    page.get_by_role("button", name="Skip it").tap()
     expect(page.locator("#last-turn")).not_to_be_visible()
     page.locator("#show-turn").tap()
     expect(page.locator("#last-turn")).to_be_visible()

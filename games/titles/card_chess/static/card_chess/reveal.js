@@ -1,9 +1,9 @@
 // The reveal: when a turn is revealed it lies on the table until all of it is told. Its piles are turned over one after the
 // other and go to whoever took them; the page keeps the outcome to itself until then, and its numbers grow with every
-// pile. You can step through them both ways, or go on at once. It leaves by itself, but for two: a turn of the first match
-// somebody plays, and the count of a challenge that has ended, lie there until their reader goes on. To somebody who comes
-// back a dot says that there is a turn they have not seen. Nothing is lost without this: the last turn is always there,
-// all at once.
+// pile. You can step through them both ways, or skip what is left. It leaves by itself, but for two: a turn of the first
+// match somebody plays, and the count of a challenge that has ended, lie there until their reader goes on. To somebody
+// who comes back a dot says that there is a turn they have not seen. Nothing is lost without this: the last turn is always
+// there, all at once.
 
 import { isFirstMatch, keepSeenTurn, seenTurn } from "./memory.js";
 
@@ -57,6 +57,12 @@ function showSteps() {
   for (const [id, ends] of [["pile-before", open === 0], ["pile-after", open === count]]) {
     document.getElementById(id).setAttribute("aria-disabled", String(ends));
   }
+  // While there is a reader, one button leads through all piles and then on.
+  const isLeft = isReading() && open < count;
+  const goes = steps.querySelector(".go-on");
+  goes.textContent = isLeft ? goes.dataset.next : goes.dataset.last;
+  document.getElementById("pile-after").hidden = isReading();
+  document.getElementById("skip-turn").hidden = !isLeft;
 }
 
 // What the status line says of a turn that is told, or lies on the table until its reader goes on.
@@ -253,20 +259,29 @@ function holdFocus() {
 // The board comes back.
 function leave() {
   delete root.dataset.reading;
+  showSteps();
   release();
   if (isMatch) keepSeenTurn(key());
 }
 
+// The next pile, and after the last one the board. Who presses too often sees what the last one brought all the same.
+function goNext() {
+  if (open >= piles().length) return goOn();
+  step(1);
+  return open === piles().length && comeUp();
+}
+
 function goOn() {
+  const held = sheet().contains(document.activeElement);
   if (telling) {
     stepping = false;
     finish();
-    if (isCounted()) return;
+    if (isCounted()) return held && sheet().querySelector(".go-on").focus({ preventScroll: true });
   }
-  const held = sheet().contains(document.activeElement);
   leave();
   showOutcome();
-  if (held) (asked ? document.getElementById("show-turn") : document.querySelector("#hand input:enabled") ?? document.getElementById("status"))?.focus({ preventScroll: true });
+  if (!held) return undefined;
+  return (asked ? document.getElementById("show-turn") : document.querySelector("#hand input:enabled") ?? document.getElementById("status"))?.focus({ preventScroll: true });
 }
 
 // The next step of a lesson is about what comes after the turn.
@@ -290,8 +305,10 @@ document.addEventListener("click", ({ target, isTrusted }) => {
   if (target.closest?.("#pile-before")) step(-1);
   if (target.closest?.("#pile-after")) step(1);
   if (target.closest?.("#show-turn")) look();
-  if (target.closest?.("#last-turn .go-on") && !(isTrusted && performance.now() < seenFrom)) goOn();
   if (target.closest?.("#lesson #next") && isReading()) moveOn();
+  if (isTrusted && performance.now() < seenFrom) return;
+  if (target.closest?.("#last-turn .go-on")) goNext();
+  if (target.closest?.("#skip-turn")) goOn();
 });
 
 const keys = { ArrowLeft: () => step(-1), ArrowRight: () => step(1) };
