@@ -298,7 +298,7 @@ def _actions(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region
         "back": mine is not None and mine.acted and not undoable,
         "what-happened": bool(tail) and tail[0].seat != viewed.viewer,
     }
-    states = {name: {"off": not usable[name]} if name in usable else {} for name in names}
+    states: dict[str, dict[str, Any]] = {name: {"off": not usable[name]} if name in usable else {} for name in names}
     beside = {"undo": region("play/match.jinja#undo", slug=match.slug)} if undoable else {}
     offering = [seat for seat in viewed.seats if seat.offers_abort] if match.is_running else []
     if offering:
