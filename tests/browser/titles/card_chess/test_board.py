@@ -18,6 +18,7 @@ from tests.browser.player import HASTE, anew, connected
 from tests.browser.windows import resize
 from tests.people import act, person, running_match
 from tests.serving import Site
+from tests.site.bots.test_turns import against_bots
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
 CUT = """(names) => names.filter(({ lastElementChild: name }) => {
@@ -568,6 +569,24 @@ def test_the_end_of_a_challenge_stays_until_its_reader_goes_on(
     page.reload()
     expect(page.locator("#hand")).to_be_visible()
     expect(page.locator("html[data-reading]")).to_have_count(0)
+
+
+def test_on_a_phone_the_count_of_a_first_match_and_the_button_that_goes_on_are_in_sight(enter: Enter) -> None:
+    newcomer = person(coached="")
+    match = against_bots([newcomer], game="card-chess")
+    page = connected(enter(newcomer, match, **PHONE, **STILL))
+    expect(page.locator("#coach")).to_be_visible()
+    to_the_end_of_a_challenge(match)
+    expect(page.locator("#match")).to_have_attribute("data-length", str(match.length))
+    for language in ("en", "de", "it"):
+        User.objects.filter(pk=newcomer.pk).update(language=language)
+        if language != "en":
+            page.reload()
+        expect(page.locator(".counting")).to_be_visible()
+        expect(page.locator(".go-on")).to_be_in_viewport(ratio=1)
+    page.wait_for_timeout(HASTE)
+    page.locator(".go-on").tap()
+    expect(page.locator("#hand")).to_be_visible()
 
 
 def test_a_double_press_on_go_on_does_not_skip_the_end_of_a_challenge(enter: Enter, players: list[User]) -> None:

@@ -176,6 +176,7 @@ function finish() {
   open = Infinity;
   update();
   if (told && isCounted()) award();
+  showCount();
   comeUp();
   if (!waitsForReader()) leave();
   showOutcome();
@@ -211,6 +212,11 @@ function step(by) {
 
 // What has come up is seen before it can be gone on from.
 const comeUp = () => { seenFrom = performance.now() + HASTE; };
+
+// The count of a challenge waits for its reader, and is seen with the button that goes on from it.
+function showCount() {
+  if (isCounted()) sheet().querySelector(".go-on").scrollIntoView({ block: "nearest" });
+}
 
 // The turn takes the table, and is seen from its heading on.
 function enter() {
@@ -335,8 +341,10 @@ document.addEventListener("keydown", (event) => {
 // revealed as it was when the telling comes to it.
 function comeBack() {
   if (!isMatch || !key() || key() === seenTurn() || document.getElementById("past")?.dataset.from) return;
-  if (isCounted()) enter();
-  else if (isMatch && !isOver()) root.dataset.unseen = "";
+  if (isCounted()) {
+    enter();
+    beforePaint(showCount);
+  } else if (isMatch && !isOver()) root.dataset.unseen = "";
 }
 
 // The board shows what it was before: nothing is revealed in the past.
