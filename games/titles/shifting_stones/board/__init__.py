@@ -465,10 +465,11 @@ def words() -> Mapping[str, str]:
     """Return the sentences that the script shows while the player chooses, by the script's names for them."""
     return {
         "start": gettext("Discard a card to shift or flip stones."),
-        "glowing": gettext("Choose a glowing card to score it."),
+        "glowing": gettext("Choose a glowing card, then Score."),
         "card": gettext("Discard this card: shift two stones or flip one."),
         "one": gettext("Discard this card to flip {0}."),
         "two": gettext("Discard this card to shift {0} and {1}."),
+        "loses": gettext("This discards a card you could score."),
         "gone": gettext("No longer chosen: {0}."),
         "flipping": gettext("To flip {0}, discard a card."),
         "shifting": gettext("To shift {0} and {1}, discard a card."),

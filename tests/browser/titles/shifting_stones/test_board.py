@@ -56,7 +56,7 @@ def test_a_card_and_two_stones_are_three_taps_and_the_other_player_sees_it(enter
     ours = enter(players[0], **PHONE, has_touch=True)
     theirs = enter(players[1])
     card, before = hand(ours)[0], faces(ours)
-    expect(ours.locator("#hint")).to_have_text("Choose a glowing card to score it.")
+    expect(ours.locator("#hint")).to_have_text("Choose a glowing card, then Score.")
     ours.locator(f"label:has(#card-{card})").tap()
     expect(ours.locator(".ghost:visible")).to_have_id(f"ghost-{card}")
     stone(ours, "a1").tap()
@@ -97,6 +97,23 @@ def test_a_verb_that_is_pressed_first_stays_chosen_until_it_has_what_it_needs(
     expect(pressed).to_have_count(0)
     assert texts() == [f"shift {card} a1 a2"]
     assert faces(page)[0] == before[3]
+
+
+def test_who_discards_a_card_that_could_be_scored_is_told_so(enter: Enter, players: list[User]) -> None:
+    page = enter(players[0], **PHONE)
+    hint, warning = page.locator("#hint"), "This discards a card you could score."
+    page.locator("label:has([data-pays])").first.click()
+    expect(hint).not_to_have_text(warning)
+    for verb in ("flip", "shift"):
+        page.locator(f"#verb-{verb}").click()
+        expect(hint).to_have_text(warning)
+    stone(page, "a1").click()
+    expect(hint).to_have_text("Choose a stone next to a1.")
+    page.keyboard.press("Escape")
+    stone(page, "a1").click()
+    page.locator("label:has([data-pays])").first.click()
+    expect(hint).to_have_text(warning)
+    assert texts() == []
 
 
 def test_a_verb_that_is_pressed_first_is_done_with_its_last_stone(enter: Enter, players: list[User]) -> None:

@@ -27,9 +27,10 @@ const missing = {
 
 const glows = () => document.documentElement.dataset.glow !== "off" && board().querySelector("#hand [data-pays]");
 
-// What the verb that was pressed still needs.
+// What the verb that was pressed still needs; first that it discards a card that could be scored.
 function wanted() {
   const lacks = missing[meant]?.();
+  if (["shift", "flip"].includes(lacks) && !chosenCells().length && chosenCard().dataset.pays) return "loses";
   return lacks === "shift" && chosenCells().length ? "second" : lacks;
 }
 
@@ -38,6 +39,7 @@ function advice() {
   if (wanted()) return wanted();
   const card = chosenCard();
   const stones = chosenCells().length;
+  if (stones && card?.dataset.pays) return "loses";
   if (stones) return (card ? ["one", "two"] : ["flipping", "shifting"])[stones - 1];
   if (card) return card.dataset.pays ?? "card";
   return glows() ? "glowing" : "start";
