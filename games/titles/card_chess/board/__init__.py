@@ -182,7 +182,7 @@ def _stands(view: View, over: bool) -> Region:
         challenge=view.challenge,
         ended="" if not over else "left" if view.ended is None else "rules",
         decider=view.is_decider,
-        phase=view.phase,
+        phase=view.phase if view.has_second_phase else None,
         turn=None if view.is_last_turn else view.turn,
         deck=view.deck,
         gold=(view.gold_left, scoring.GOLD[view.seats]) if for_all else None,
@@ -271,9 +271,12 @@ def _outcome(scene: Scene, won: Sequence[Cards]) -> Region:
         of = Counter(CARDS[card].points for card in cards)
         counts = (of[5], of[2], of[1], realms(cards))
         counting.append((name, counts, challenge.points[seat], seat == challenge.winner))
+    text = wording.challenge_text(shown.challenge, challenge, scene.names, scene.viewer)
+    if scoring.plays_for_all(view.seats, view.rulings) and view.gold_left == 1 and 0 in view.gold:
+        text = " ".join((text, gettext("The last gold card is played for too.")))
     return region(
         f"{TEMPLATE}#outcome",
-        text=wording.challenge_text(shown.challenge, challenge, scene.names, scene.viewer),
+        text=text,
         counting=tuple(counting) if tuple(map(points, won)) == challenge.points else (),
         left=tuple(zip(names, shown.left, strict=True)) if any(shown.left) else (),
     )

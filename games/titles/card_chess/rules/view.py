@@ -52,7 +52,12 @@ class View(Public):
     @property
     def is_last_turn(self) -> bool:
         """Whether the challenge ends with this turn for certain: with two players the first phase leaves that open."""
-        return not self.deck and (self.phase == _SECOND or self.seats > _SEATS_WITH_A_SECOND_PHASE)
+        return not self.deck and (self.phase == _SECOND or not self.has_second_phase)
+
+    @property
+    def has_second_phase(self) -> bool:
+        """Whether the discards of a challenge are dealt again: with two players alone."""
+        return self.seats == _SEATS_WITH_A_SECOND_PHASE
 
     @property
     def may_confirm(self) -> bool:

@@ -345,7 +345,7 @@ def test_a_match_of_the_first_rules_has_no_piles_to_count_points_from() -> None:
 
 def test_a_board_says_what_the_match_is_played_for() -> None:
     goals = {
-        (2, "official"): "<span>Gold left: 4 of 4; most gold wins<",
+        (2, "official"): "<span>Gold left: 4 of 4; all are played for<",
         (3, "official"): "<span>3 gold cards win<",
         (2, "decided"): "<span>3 gold cards win<",
         (4, "two_gold"): "<span>2 gold cards win<",
@@ -409,9 +409,19 @@ def test_gold_is_shown_and_how_much_is_left() -> None:
     text = text_of(laid_out(HANDS, TABLE, challenges=past), 0)
     assert 'aria-label="Gold cards: 2"' in text
     assert text.split('id="holdings"')[1].count("#icon-gold") == 2
-    assert "<span>Gold left: 2 of 4; most gold wins<" in text
+    assert "<span>Gold left: 2 of 4; all are played for<" in text
     assert text.split("Gold left")[1].split("</p>")[0].count("#icon-gold") == 2
-    assert "Challenge 3, turn 1" in text
+    assert "Challenge 3, first phase, turn 1" in text
+
+
+def test_at_three_to_nothing_the_count_says_that_the_last_gold_card_is_played_for() -> None:
+    told = "The last gold card is played for too."
+    counted = next(each.state for each in whole_match(2) if each.state.revealed.left)
+    won, lost = (replace(counted.challenges[0], winner=seat) for seat in (0, 1))
+    for past, says in (((won, won, won), True), ((won, lost, won), False), ((won, won), False)):
+        assert (told in text_of(replace(counted, challenges=past), 0)) == says
+    decided = replace(counted, challenges=(won,) * 3, rulings=Rulings(length="decided"))
+    assert told not in text_of(decided, 0)
 
 
 def test_cards_that_were_not_seen_are_counted_by_piece_and_square() -> None:
@@ -439,9 +449,15 @@ def test_second_phase_and_deciding_challenges_are_named() -> None:
     stands = text_of(second, None).split('id="stands"')[1]
     told = stands.split("<summary><b>Challenge 1, second phase, turn 5</b></summary>")[1].split("</details>")[0]
     assert "the discards are dealt again, once in a challenge" in told
-    assert "<details" not in text_of(laid_out(HANDS, TABLE), None).split('id="stands"')[1].split("</div>")[0]
+    first = text_of(laid_out(HANDS, TABLE), None)
+    assert (
+        "<b>Challenge 1, first phase, turn 1</b></summary>Once the draw pile is used up, the discards are dealt"
+        in first
+    )
+    three = text_of(laid_out(THREE, TABLE, deck=("bQ9w",)), None)
+    assert "<b>Challenge 1, turn 1</b>\n</div>" in three
     past = tuple(Challenge((9, 4), (0, 0), seat, decider=False) for seat in (0, 1, 0, 1))
-    assert "Deciding challenge, turn 1" in text_of(laid_out(HANDS, TABLE, challenges=past), 0)
+    assert "Deciding challenge, first phase, turn 1" in text_of(laid_out(HANDS, TABLE, challenges=past), 0)
 
 
 def test_the_last_turn_of_a_challenge_is_named_once_it_is_certain() -> None:
