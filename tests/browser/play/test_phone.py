@@ -278,6 +278,33 @@ def test_a_ship_is_in_reach_when_one_may_land(enter: Callable[..., Page], live_s
     _in_sight_from_top_to_bottom(page, ("#status", "#players", "#map", "#row", "#ships", "#verb-send"))
 
 
+def test_whoever_has_no_ship_left_sees_the_tiles_above_what_says_so(
+    enter: Callable[..., Page], live_site: Site
+) -> None:
+    people = [person("ann"), person("bob")]
+    match = _at_the_turn_of_the_first("small-islands", people)
+    while not _may_explore_alone(match):
+        seat = match.seats.filter(to_move=True).order_by("number")[0].number
+        texts = positions.legal_texts(match, seat)
+        landing = f"land {'grey' if seat else 'own'}"
+        act(match, next((text for text in texts if text.startswith(landing)), texts[0]), seat)
+    page = enter(people[0], match.get_absolute_url(), viewport={"width": 360, "height": 740})
+    for language in LANGUAGES:
+        User.objects.filter(pk=people[0].pk).update(language=language)
+        page.reload()
+        expect(page.locator("#no-ship")).to_contain_text("bob")
+        expect(page.locator("#hint")).not_to_be_empty()
+        found = boxes(page, ("#row .tile", ".offers"))
+        assert found["#row .tile"]["bottom"] <= found[".offers"]["top"], language
+
+
+def _may_explore_alone(match: Match) -> bool:
+    """Return whether it is the first player's turn to explore, when others may land and they have no ship left."""
+    match.refresh_from_db()
+    view = match.rules.view_for(positions.decode_state(match), Seat(0))
+    return _explores(match) and not view.table.navigation and not view.ships
+
+
 def _at_the_turn_of_the_first(slug: str, people: Sequence[User]) -> Match:
     match = running_match(people, game=slug, clock="300+10/600", seed=bytes(32))
     while slug == "small-islands" and not _explores(match):

@@ -254,12 +254,14 @@ def no_ship(view: View, names: Sequence[str]) -> str:
         return ""
     if view.ships:
         return gettext("You cannot land: no cell has room for a ship.")
-    others = who_can_land(table, names)
-    if others:
-        text = gettext(
-            "You have no ship left. The exploration ends with a landing by %(names)s, or when the tiles run out."
+    if others := who_can_land(table, names):
+        left = view.reserve + sum(tile is not None for tile in table.row)
+        text = ngettext(
+            "Only %(names)s can land now; %(count)s tile left to take.",
+            "Only %(names)s can land now; %(count)s tiles left to take.",
+            left,
         )
-        return text % {"names": others}
+        return text % {"names": others, "count": left}
     return gettext("You cannot land: your ship has landed, and no grey one is left.")
 
 
