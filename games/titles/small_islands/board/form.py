@@ -180,12 +180,13 @@ def bonus(
     return format_html(
         '<details id="bonus" class="token"><summary aria-describedby="piece-token">{0} '
         '<span aria-hidden="true">{1}</span></summary>'
-        '<div class="uses" role="radiogroup" aria-label="{0}">{2}</div><label class="where">{3}'
+        '<p class="meta">{6}</p><div class="uses" role="radiogroup" aria-label="{0}">{2}</div><label class="where">{3}'
         '<select name="token" id="token-where" form="act"><option value="">{4}</option>{5}</select></label></details>',
         gettext("Bonus token"), joined(map(drawing.sign, left)),
         joined(_sides(name, names) for name in left),
         gettext("Where it goes"), gettext("nowhere"),
         format_html_join("", '<optgroup label="{}">{}</optgroup>', groups),
+        gettext("Bonus token: replaces a resource or, turned over, adds a Port."),
     )  # fmt: skip
 
 
