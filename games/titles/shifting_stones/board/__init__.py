@@ -342,10 +342,10 @@ def _close_to_the_end(scene: Scene) -> str:
     if not close:
         return ""
     if view.viewer in close:
-        return " " + gettext("You need one more card; the round is then played to its end.")
+        return " " + gettext("You need one more card.")
     if len(close) > 1:
-        return " " + gettext("Several players need one more card; the round is then played to its end.")
-    text = gettext("%(name)s needs one more card; the round is then played to its end.")
+        return " " + gettext("Several players need one more card.")
+    text = gettext("%(name)s needs one more card.")
     return " " + text % {"name": scene.names[close[0]]}
 
 

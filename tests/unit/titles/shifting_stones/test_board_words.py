@@ -145,7 +145,7 @@ def test_a_card_is_named_with_number_and_points() -> None:
 
 CLOSE, ALSO_CLOSE = ELSEWHERE[:9], ELSEWHERE[9:18]
 """One card less than two players need."""
-NEEDS_ONE = "needs one more card; the round is then played to its end."
+NEEDS_ONE = "needs one more card."
 
 
 @pytest.mark.parametrize(
