@@ -42,8 +42,7 @@ class Told:
     @property
     def must_confirm(self) -> bool:
         """Return whether its reader is asked whether they still want to play."""
-        event, entry = self.event, self.entry
-        return event.is_open and entry.is_in and entry.confirmed_at < event.confirm_from <= timezone.now()
+        return self.event.asks_to_confirm(self.entry, timezone.now())
 
     @property
     def round(self) -> int:
@@ -52,7 +51,7 @@ class Told:
 
     @property
     def has_rounds(self) -> bool:
-        return self.entry.drawn > 0 and words.format_of(self.event) is not formats.Format.LADDER
+        return self.entry.drawn > 0 and self.event.played_format is not formats.Format.LADDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,7 @@ def one_line(reader: Any) -> OneLine:
         elif event.is_open:
             starts.append(event.starts_at)
         else:
-            runs = runs or words.format_of(event) is formats.Format.LADDER
+            runs = runs or event.played_format is formats.Format.LADDER
     told.sort(key=lambda each: (not each.must_confirm, not each.event.is_running, each.event.starts_at))
     return OneLine(told[0] if told else None, max(len(told) - 1, 0), min(starts, default=None), runs)
 
@@ -131,7 +130,7 @@ def heat_of(match: Match) -> OfHeat | None:
     heat = Heat.objects.filter(match=match).select_related("event").defer("event__drawn").first()
     if heat is None:
         return None
-    if words.format_of(heat.event) is not formats.Format.LEAGUE:
+    if heat.event.played_format is not formats.Format.LEAGUE:
         return OfHeat(heat.event, heat.round)
     same = heat.event.heats.filter(number=heat.number)  # drawn anew, if somebody took a place that had become free
     return OfHeat(heat.event, same.aggregate(first=Min("round"))["first"])
@@ -183,7 +182,7 @@ class Listed:
     @property
     def may_enter(self) -> bool:
         """Return whether anybody can enter; in a league that runs, perhaps somebody whose place is free still can."""
-        return not self.takes_part and (self.event.is_open or words.format_of(self.event) is formats.Format.LADDER)
+        return not self.takes_part and (self.event.is_open or self.event.played_format is formats.Format.LADDER)
 
 
 def listed(reader: Any) -> Sequence[tuple[Title, list[Listed]]]:

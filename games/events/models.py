@@ -92,9 +92,26 @@ class Event(models.Model):
         return self.state in {self.State.OVER, self.State.CANCELLED}
 
     @property
+    def played_format(self) -> formats.Format:
+        """The format in which it is played, which can be another than was announced."""
+        return formats.Format(self.played_as or self.format)
+
+    @property
     def confirm_from(self) -> datetime:
         """When those who had entered before are asked whether they still want to play."""
         return self.starts_at - timedelta(days=1)
+
+    def lacks_confirmation(self, entry: Entry) -> bool:
+        """Return whether it pauses somebody at its start, unless they confirm: they entered before `confirm_from`."""
+        return self.is_open and entry.is_in and entry.confirmed_at < self.confirm_from
+
+    def asks_to_confirm(self, entry: Entry, now: datetime) -> bool:
+        """Return whether somebody can confirm now, and has not."""
+        return self.confirm_from <= now and self.lacks_confirmation(entry)
+
+    def unconfirmed(self) -> models.QuerySet[Entry]:
+        """Return the entries of those who were in before `confirm_from` and have not confirmed."""
+        return self.entries.filter(state=Entry.State.IN, confirmed_at__lt=self.confirm_from)
 
 
 def committed_event(**fields: Any) -> Event:

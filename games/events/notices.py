@@ -33,7 +33,7 @@ def ask_to_confirm(now: datetime) -> int:
 def _ask(key: int) -> int:
     with writing():
         event = Event.objects.select_for_update().defer("drawn").get(pk=key)
-        early = event.entries.filter(state=Entry.State.IN, confirmed_at__lt=event.confirm_from).exclude(user=None)
+        early = event.unconfirmed().exclude(user=None)
         people = list(early.exclude(user__in=told_of_event(Kind.CONFIRM, event.slug)).values_list("user", flat=True))
         if event.is_open and people:
             notify_of_event(Kind.CONFIRM, people, **_about(event), starts_at=event.starts_at.isoformat())
@@ -86,9 +86,7 @@ def _entry(notice: Notice) -> Entry | None:
 def _asks(notice: Notice, now: datetime) -> bool:
     """Return whether the event has not begun, and its reader, who is in, has not confirmed."""
     entry = _entry(notice)
-    if entry is None or not entry.is_in or not entry.event.is_open:
-        return False
-    return entry.confirmed_at < entry.event.confirm_from and now < entry.event.starts_at
+    return entry is not None and entry.event.lacks_confirmation(entry) and now < entry.event.starts_at
 
 
 def _is_paused(notice: Notice, now: datetime) -> bool:

@@ -178,10 +178,7 @@ class EventPage:
 
     @property
     def may_confirm(self) -> bool:
-        entry, event = self.mine, self.event
-        if entry is None or not entry.is_in or not event.is_open:
-            return False
-        return entry.confirmed_at < event.confirm_from <= self._now
+        return self.mine is not None and self.event.asks_to_confirm(self.mine, self._now)
 
     @property
     def cost_of_leaving(self) -> str:

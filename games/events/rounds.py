@@ -44,7 +44,7 @@ def plan_of(event: Event, entries: Collection[Entry]) -> formats.Plan:
     """Return the plan of an event; who have blocked each other are kept apart."""
     number = {entry.user_id: entry.number for entry in entries if entry.user_id is not None}
     return formats.Plan(
-        formats.Format(event.played_as or event.format),
+        event.played_format,
         event.starts_at,
         event.want,
         event.least,
@@ -113,7 +113,7 @@ def go_on(key: int) -> bool:
 def _start(event: Event) -> None:
     """Start an event, or cancel it if too few are there; who entered early and has not confirmed is paused."""
     lock_people(event.entries.values_list("user", flat=True))  # before their entries, as everywhere
-    early = event.entries.filter(state=Entry.State.IN, confirmed_at__lt=event.confirm_from)
+    early = event.unconfirmed()
     unconfirmed = list(early.exclude(user=None).values_list("user", flat=True))
     early.update(state=Entry.State.PAUSED)
     entries = list(event.entries.all())
@@ -268,7 +268,7 @@ def _begun(event: Event, heat: formats.Heat, entries: Mapping[int, Entry], now: 
         _heat(event, heat).update(match=match, begun_at=now)
         _seat(match, [entry.user if entry in there else None for entry in people])
         return replace(heat, begun_at=now)
-    if (event.played_as or event.format) in _WAITING:
+    if event.played_format in _WAITING:
         return heat
     return _ended(event, heat, now, tuple(1 if entry in can else len(can) + 1 for entry in people) if can else None)
 
@@ -376,9 +376,7 @@ def _record_no_show(heat: Heat, number: int) -> None:
     Heats that began before they were paused for one belong to the same absence.
     """
     now, theirs = timezone.now(), Entry.objects.filter(event=heat.event_id, number=number)
-    if not theirs.filter(confirmed_at__lte=heat.begun_at).update(
-        no_shows=F("no_shows") + 1, confirmed_at=timezone.now()
-    ):
+    if not theirs.filter(confirmed_at__lte=heat.begun_at).update(no_shows=F("no_shows") + 1, confirmed_at=now):
         return
     entry = theirs.get()
     ends = entry.no_shows > 1

@@ -53,11 +53,6 @@ _ABOUT: Final[Mapping[Format, Promise]] = MappingProxyType(
 )
 
 
-def format_of(event: Event) -> Format:
-    """Return the format in which an event is played, which can be another than was announced."""
-    return Format(event.played_as or event.format)
-
-
 def name_of(event: Event) -> str:
     """Return what an event is called, as “League of Shifting Stones”."""
     return str(_NAMES[Format(event.format)]) % {"game": event.title.game.name}
@@ -70,7 +65,7 @@ def short_name_of(event: Event) -> str:
 
 def about(event: Event) -> str:
     """Return how an event is played, in a sentence or two."""
-    return str(_ABOUT[format_of(event)])
+    return str(_ABOUT[event.played_format])
 
 
 def clock_of(event: Event) -> str:
@@ -93,6 +88,6 @@ def cost_of_leaving(event: Event) -> str:
     """Return what somebody loses who leaves an event now."""
     if event.is_open:
         return _("Leaving before the start costs nothing.")
-    if format_of(event) is Format.LADDER:
+    if event.played_format is Format.LADDER:
         return _("Matches that have begun go on. You are off the ladder until you enter again.")
     return _("Matches that have begun go on; all others count as lost. You may not be able to come back.")
