@@ -14,6 +14,7 @@ from django.utils import timezone
 from accounts.questions import NOBODY, Prepared, moment_read
 from games.events import formats, services, words
 from games.events.models import Entry, Event, Heat
+from games.events.rounds import may_be_of_event
 from games.play.models import Match
 from games.titles import Title, titles
 
@@ -122,10 +123,8 @@ class OfHeat:
 
 
 def heat_of(match: Match) -> OfHeat | None:
-    """Return of which event a match is a heat; None for others, mostly without a query: only events let vacations pass
-    in a match that nobody has opened.
-    """
-    if not match.excludes_vacations or match.host_id is not None:
+    """Return of which event a match is a heat; None for others, mostly without a query."""
+    if not may_be_of_event(match):
         return None
     heat = Heat.objects.filter(match=match).select_related("event").defer("event__drawn").first()
     if heat is None:

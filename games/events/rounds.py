@@ -335,12 +335,19 @@ def _seat(match: Match, people: Sequence[Any]) -> None:
     begin_now(match, seats)
 
 
+def may_be_of_event(match: Match) -> bool:
+    """Return, without a query, whether an event may have begun a match: such a match has no host and no vacations."""
+    return match.excludes_vacations and match.host_id is None
+
+
 def keep_result(match: Match, seats: Sequence[Seat], **_: Any) -> None:
     """Keep how the match of a heat ended (`match_over`, `match_aborted`, `match_ruled`).
 
     Only the heat and the entries of those who did not come are written: the event is locked before people are, and
     they are locked already.
     """
+    if not may_be_of_event(match):
+        return
     heat = Heat.objects.filter(match=match).select_related("event").first()
     if heat is None:
         _leave_alone(match, seats)
