@@ -25,7 +25,7 @@ _GOES_ON: Final = (Event.State.OPEN, Event.State.RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Told(words.Described):
     """What the line says of an event that its reader is in.
 
     Args:
@@ -35,10 +35,6 @@ class Told:
 
     event: Event
     entry: Entry
-
-    @property
-    def name(self) -> str:
-        return words.name_of(self.event)
 
     @property
     def must_confirm(self) -> bool:
@@ -111,15 +107,11 @@ def one_line(reader: Any) -> OneLine:
 
 
 @dataclass(frozen=True, slots=True)
-class OfHeat:
+class OfHeat(words.Described):
     """The event of a match, and its round."""
 
     event: Event
     round: int
-
-    @property
-    def name(self) -> str:
-        return words.name_of(self.event)
 
 
 def heat_of(match: Match) -> OfHeat | None:
@@ -139,7 +131,7 @@ def heat_of(match: Match) -> OfHeat | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(words.Described):
     """An event in the list, and the state of its reader's entry; empty without one.
 
     Args:
@@ -153,22 +145,6 @@ class Listed:
     people: int
     round: int | None
     mine: str
-
-    @property
-    def name(self) -> str:
-        return words.name_of(self.event)
-
-    @property
-    def short_name(self) -> str:
-        return words.short_name_of(self.event)
-
-    @property
-    def about(self) -> str:
-        return words.about(self.event)
-
-    @property
-    def clock(self) -> str:
-        return words.clock_of(self.event)
 
     @property
     def at_a_time(self) -> int:

@@ -89,7 +89,7 @@ class Board:
     picture: SafeString | None
 
 
-class EventPage:
+class EventPage(words.Described):
     """An event as its reader sees it.
 
     Args:
@@ -109,18 +109,6 @@ class EventPage:
         self._people = {entry.number: entry for entry in self.entries}
 
     # --- what it is ---------------------------------------------------------------------------------------------------
-
-    @property
-    def name(self) -> str:
-        return words.name_of(self.event)
-
-    @property
-    def about(self) -> str:
-        return words.about(self.event)
-
-    @property
-    def clock(self) -> str:
-        return words.clock_of(self.event)
 
     @property
     def after(self) -> Event | None:

@@ -73,6 +73,30 @@ def clock_of(event: Event) -> str:
     return control_in_words(read_control(event.clock))
 
 
+class Described:
+    """What says of its `event` how it is called and played, for templates."""
+
+    __slots__ = ()
+
+    event: Event
+
+    @property
+    def name(self) -> str:
+        return name_of(self.event)
+
+    @property
+    def short_name(self) -> str:
+        return short_name_of(self.event)
+
+    @property
+    def about(self) -> str:
+        return about(self.event)
+
+    @property
+    def clock(self) -> str:
+        return clock_of(self.event)
+
+
 def points_in_words(points: int) -> str:
     """Return points, which are counted in 120ths, as a decimal number with at most two decimals.
 
