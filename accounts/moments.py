@@ -11,7 +11,7 @@ within a week are named by their day ("yesterday, 14:05"). What is read later, o
 from __future__ import annotations
 
 import zoneinfo
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from functools import cache, lru_cache
 from typing import Literal
 
@@ -42,6 +42,11 @@ def zone_groups() -> tuple[Group | tuple[str, str], ...]:
         region, _, place = name.partition("/")
         groups[region].append((name, place.replace("_", " ").replace("/", ", ")))
     return (("UTC", "UTC"), *groups.items())
+
+
+def today() -> date:
+    """Return the day in UTC: that of what is the same for everybody, as puzzles and deals."""
+    return timezone.now().astimezone(UTC).date()
 
 
 def known_zone(name: str) -> str:

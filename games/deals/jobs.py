@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from accounts.moments import today
 from games.deals.kinds import kinds
-from games.deals.models import Deal, today
+from games.deals.models import Deal
 from games.deals.services import make_deal, open_matches
 from games.play import jobs
 from games.play.store import writing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Final
 
 from django.conf import settings
@@ -11,17 +11,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from accounts.moments import today
 from games.engine.fair import SERVER_SEED_BYTES
 from games.play.models import Match
 from games.titles import Title, titles
 
 TO_FINISH: Final = timedelta(hours=1)
 """How long after its day a try can be finished and still have a place."""
-
-
-def today() -> date:
-    """Return the day whose deals are played, in UTC for everybody."""
-    return timezone.now().astimezone(UTC).date()
 
 
 class Deal(models.Model):

@@ -12,9 +12,10 @@ from django.db import IntegrityError
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from accounts.moments import today
 from accounts.relations import friends_of
 from games.deals.kinds import kinds, points_of, result_in_words
-from games.deals.models import Deal, Try, today
+from games.deals.models import Deal, Try
 from games.engine import fair
 from games.engine.protocol import RuleViolation
 from games.matchmaking.seats import begin_now, check_may_play, seat_bot, sit_down

@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import guests
+from accounts.moments import today
 from games.deals import services
 from games.deals.kinds import Kind, kinds
-from games.deals.models import Deal, Try, today
+from games.deals.models import Deal, Try
 from games.engine.protocol import RuleViolation
 from games.matchmaking.models import Use
 from games.matchmaking.seats import check_guest_use

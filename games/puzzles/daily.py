@@ -14,7 +14,7 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from accounts.moments import element_of_day
+from accounts.moments import element_of_day, today
 from games.engine.insight import Plan
 from games.engine.protocol import AnyGame, RuleViolation, Seat
 from games.engine.puzzles import SEATS, Puzzle, PuzzleMaker, puzzle_position
@@ -108,11 +108,6 @@ def _thumbnail(slug: str, puzzle: int) -> SafeString:
 
 def _drawn(title: Title, state: Any) -> SafeString:
     return mark_safe(title.board.thumbnail(title.game.view_for(state, None)))  # noqa: S308  # of a title
-
-
-def today() -> date:
-    """Return the day whose puzzles are new, in UTC for everybody."""
-    return timezone.now().astimezone(UTC).date()
 
 
 def until_next_day() -> str:

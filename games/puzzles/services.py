@@ -18,12 +18,13 @@ from accounts.limits import spend
 from accounts.logins import keep_visit
 from accounts.mail import in_words_of
 from accounts.models import User
+from accounts.moments import today
 from accounts.services import member_of
 from games.notifications import planning, validity
 from games.notifications.messages import Message, absolute
 from games.notifications.models import Kind
 from games.puzzles import daily
-from games.puzzles.daily import Daily, of_day, puzzle_of, today
+from games.puzzles.daily import Daily, of_day, puzzle_of
 from games.puzzles.models import Attempt, FirstAnswer
 from games.titles import Title, titles
 

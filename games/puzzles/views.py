@@ -19,6 +19,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts import moments
 from accounts.limits import TooMany
 from accounts.requests import HtmxRequest, whole_number
 from games.engine.protocol import RuleViolation
@@ -175,10 +176,10 @@ class Month:
 def month_of(text: str, tried: Mapping[tuple[str, date], Tried]) -> Month | None:
     """Return the month that an address names (2026-11), the current one if it names none; None if it has no puzzles."""
     try:
-        first = date.fromisoformat(f"{text}-01") if text else daily.today().replace(day=1)
+        first = date.fromisoformat(f"{text}-01") if text else moments.today().replace(day=1)
     except ValueError:
         return None
-    if not daily.first_day().replace(day=1) <= first <= daily.today():
+    if not daily.first_day().replace(day=1) <= first <= moments.today():
         return None
     last = first.replace(day=monthrange(first.year, first.month)[1])
     found = [last - timedelta(days=back) for back in range((last - first).days + 1)]
@@ -187,7 +188,7 @@ def month_of(text: str, tried: Mapping[tuple[str, date], Tried]) -> Month | None
     return Month(
         date_format(first, "YEAR_MONTH_FORMAT"),
         shown,
-        f"{newer:%Y-%m}" if newer <= daily.today() else "",
+        f"{newer:%Y-%m}" if newer <= moments.today() else "",
         f"{older:%Y-%m}" if older >= daily.first_day() else "",
     )
 
@@ -195,7 +196,7 @@ def month_of(text: str, tried: Mapping[tuple[str, date], Tried]) -> Month | None
 @require_safe
 def today(request: HttpRequest) -> HttpResponse:
     """Show the puzzles of today, and how the reader does."""
-    tried, day = services.of_reader(request), daily.today()
+    tried, day = services.of_reader(request), moments.today()
     context = {
         "rows": services.rows(daily.of_day(day), tried),
         "share": _share(request, day),
@@ -308,7 +309,7 @@ def embeddable_puzzle(game: str, day: str = "") -> Embeddable:
 
 
 def _embedded(game: str, day: str) -> Daily:
-    found = _found(game, day or daily.today().isoformat())
+    found = _found(game, day or moments.today().isoformat())
     if not found.is_there:
         raise Http404(_("This puzzle does not exist, or its day has not come yet."))
     return found
@@ -316,6 +317,6 @@ def _embedded(game: str, day: str) -> Daily:
 
 def _share(request: HttpRequest, day: date, url: str = "") -> str:
     """Return the text to share about the puzzles of a day; those of an earlier day are found at this address."""
-    address = reverse("puzzles") if day == daily.today() else url
+    address = reverse("puzzles") if day == moments.today() else url
     found = services.rows(daily.of_day(day), services.of_reader(request))
     return services.text_to_share(found, request.build_absolute_uri(address))

@@ -32,7 +32,7 @@ class Scene:
 def scenes() -> Mapping[str, Scene]:
     """Return the pages by name."""
     from accounts.models import User
-    from games.puzzles.daily import today
+    from accounts.moments import today
     from games.titles import titles
 
     ann, bruno = User.objects.order_by("pk")[:2]

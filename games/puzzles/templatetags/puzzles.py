@@ -7,6 +7,7 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext as _
 
+from accounts.moments import today
 from games.puzzles import daily, services
 from games.puzzles.daily import Daily
 from games.puzzles.services import statistics
@@ -20,8 +21,8 @@ def puzzles_of_today(context: dict[str, Any]) -> dict[str, Any]:
     """Show the puzzles of today, how the reader did, and for how many days in a row."""
     tried = services.of_reader(context["request"])
     return {
-        "rows": services.rows(daily.of_day(daily.today()), tried),
-        "streak": statistics(tried, daily.today()).streak,
+        "rows": services.rows(daily.of_day(today()), tried),
+        "streak": statistics(tried, today()).streak,
         "theme": context.get("theme", ""),
     }
 
@@ -29,7 +30,7 @@ def puzzles_of_today(context: dict[str, Any]) -> dict[str, Any]:
 @register.inclusion_tag("play/embed.html")
 def embed_puzzle(puzzle: Daily) -> dict[str, Any]:
     """Offer the code that shows a puzzle on other pages; today's stands for that of each day."""
-    is_todays = puzzle.day == daily.today()
+    is_todays = puzzle.day == today()
     return {
         "code": embeddable_puzzle(puzzle.slug, "" if is_todays else puzzle.day.isoformat()).code(),
         "about": _("It shows a new puzzle every day.") if is_todays else "",

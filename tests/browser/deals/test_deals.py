@@ -7,9 +7,9 @@ from collections.abc import Callable
 from django.conf import settings
 from playwright.sync_api import BrowserContext, expect
 
+from accounts.moments import today
 from accounts.relations import accept_request, request_friendship
 from games.deals import services
-from games.deals.models import today
 from tests.browser.axe import violations_at_both_widths
 from tests.browser.player import listen
 from tests.people import person, play_out

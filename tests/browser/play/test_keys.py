@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
+from accounts.moments import today
 from games.play.models import Match
-from games.puzzles.daily import today
 from tests.browser.player import connected
 from tests.people import act, person, running_match
 from tests.waiting import wait_until

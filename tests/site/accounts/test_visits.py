@@ -18,6 +18,7 @@ from time_machine import Traveller
 
 from accounts import limits, logins
 from accounts.limits import Limit, Row
+from accounts.moments import today
 from games.puzzles import daily
 from games.titles import titles
 from tests.people import PASSWORD, client_of, person
@@ -40,7 +41,7 @@ def learn(client: Client, address: str = "203.0.113.7") -> HttpResponse:
 
 def solve(client: Client) -> None:
     """Try a puzzle, wrongly or not."""
-    puzzle = daily.puzzle_of(GAME, daily.today())
+    puzzle = daily.puzzle_of(GAME, today())
     assert puzzle is not None
     texts = list(puzzle.puzzle.solution)
     assert daily.worth(puzzle, daily.parsed(puzzle, texts)) is not None
@@ -125,7 +126,7 @@ def test_the_limit_of_an_address_is_wide_enough_for_a_school() -> None:
 
 def answer_puzzle(client: Client) -> HttpResponse:
     """Answer today's puzzle with what is no action."""
-    path = reverse("puzzle", args=[GAME, daily.today().isoformat()])
+    path = reverse("puzzle", args=[GAME, today().isoformat()])
     return client.post(path, {"line": "", "action": "nonsense"}, REMOTE_ADDR="203.0.113.7")  # type: ignore[return-value]  # as one
 
 

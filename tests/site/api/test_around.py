@@ -9,6 +9,7 @@ import pytest
 
 from accounts import relations
 from accounts.models import User
+from accounts.moments import today
 from games.api.models import Scope
 from games.chat.models import Unread
 from games.moderation import people as moderators
@@ -62,10 +63,10 @@ def test_who_is_silenced_writes_nothing_over_the_api_either(ann: User, bob: User
 
 
 def test_a_puzzle_is_asked_and_answered() -> None:
-    game, title = next((slug, title) for slug, title in titles().items() if daily.puzzle_of(slug, daily.today()))
-    path = f"puzzles/{game}/{daily.today()}"
+    game, title = next((slug, title) for slug, title in titles().items() if daily.puzzle_of(slug, today()))
+    path = f"puzzles/{game}/{today()}"
     asked = Program().get(path)
-    found = daily.puzzle_of(game, daily.today())
+    found = daily.puzzle_of(game, today())
     assert found is not None
     assert (asked["game"], asked["seat"], asked["mine"]) == (game, found.puzzle.seat, None)
     assert asked["view"] == msgspec.json.decode(msgspec.json.encode(found.view, order="deterministic"))

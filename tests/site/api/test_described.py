@@ -30,6 +30,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from accounts.moments import today
 from games.api import problems
 from games.api.models import Scope
 from games.api.v1.api import ROOT, document
@@ -100,13 +101,13 @@ def site(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
             for host, guest in ((seat, newcomer), (bot, seat))
         )
         tables.join(own.pk, mate)
-        game, puzzle = next((slug, it) for slug in titles() if (it := daily.puzzle_of(slug, daily.today())))
+        game, puzzle = next((slug, it) for slug in titles() if (it := daily.puzzle_of(slug, today())))
         there: dict[str, list[Any]] = {
             "slug": [match.slug for match in (running, over, private, own, invited)],
             "game": [game, *titles()],
             "name": ["mate"],
             "names": [["mate", "newcomer"]],
-            "day": [daily.today().isoformat()],
+            "day": [today().isoformat()],
             "speed": ["live"],
             "version": [running.version],
             "action": positions.legal_texts(running, 0)[:1],

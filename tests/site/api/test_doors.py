@@ -12,6 +12,7 @@ from django.core.cache import cache
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
+from accounts.moments import today
 from games.api import authentication
 from games.api.models import Scope
 from games.api.v1.api import ROOT, document
@@ -116,8 +117,8 @@ class Site:
 
     def ask(self, row: str, token: str, situation: str = "public") -> Any:
         method, _space, route = row.partition(" ")
-        game = next(slug for slug in titles() if daily.puzzle_of(slug, daily.today()))
-        path = route.format(game=game, name="seat", speed="live", day=daily.today(), slug=self.slugs[situation])
+        game = next(slug for slug in titles() if daily.puzzle_of(slug, today()))
+        path = route.format(game=game, name="seat", speed="live", day=today(), slug=self.slugs[situation])
         cache.clear()  # limits of what is asked in a second
         access._cache.clear()  # and what was rolled back
         with undone():

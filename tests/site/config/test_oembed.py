@@ -9,8 +9,8 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
+from accounts.moments import today
 from games.play.models import Match
-from games.puzzles.daily import today
 from tests.people import person, running_match
 
 pytestmark = pytest.mark.django_db

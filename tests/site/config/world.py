@@ -26,6 +26,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts import relations
 from accounts.models import User
+from accounts.moments import today
 from games.fairplay.models import Finding
 from games.fairplay.patterns import Aborts
 from games.matchmaking import planned, tables
@@ -36,7 +37,6 @@ from games.moderation.people import silence, suspend, warn
 from games.notifications.models import Notice
 from games.play import commands
 from games.play.models import Match
-from games.puzzles.daily import today
 from tests.people import client_of, person, running_match
 from tests.site.config import keys
 from tests.site.config.addresses import ADMIN, addresses, situations_of

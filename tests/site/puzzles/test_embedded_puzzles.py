@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
+from accounts.moments import today
 from games.puzzles import daily
 from games.titles import games
 from tests.people import client_of, person
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.parametrize("slug", games())
 def test_it_shows_the_position_of_today_to_everybody_alike(slug: str) -> None:
-    puzzle = daily.puzzle_of(slug, daily.today())
+    puzzle = daily.puzzle_of(slug, today())
     assert puzzle is not None
     answer, again = Client().get(f"/embed/puzzle/{slug}/"), client_of(person()).get(f"/embed/puzzle/{slug}/")
     page = answer.content.decode()
@@ -31,7 +32,7 @@ def test_it_shows_the_position_of_today_to_everybody_alike(slug: str) -> None:
 
 def test_nothing_in_it_depends_on_the_solution(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page is the same without the part of the puzzle that is the answer."""
-    puzzle = daily.puzzle_of("shifting-stones", daily.today())
+    puzzle = daily.puzzle_of("shifting-stones", today())
     assert puzzle is not None
     shown = Client().get("/embed/puzzle/shifting-stones/").content
     monkeypatch.setattr(type(puzzle.puzzle), "solution", property(lambda _: pytest.fail("it was asked for")))
@@ -40,7 +41,7 @@ def test_nothing_in_it_depends_on_the_solution(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_other_days_have_frames_of_their_own_and_none_that_has_not_come() -> None:
-    yesterday, tomorrow = (daily.today() + timedelta(days=days) for days in (-1, 1))
+    yesterday, tomorrow = (today() + timedelta(days=days) for days in (-1, 1))
     statuses = [
         Client().get(f"/embed/puzzle/{path}/").status_code
         for path in (f"card-chess/{yesterday}", f"card-chess/{tomorrow}", "card-chess/never", "chess")
@@ -49,10 +50,10 @@ def test_other_days_have_frames_of_their_own_and_none_that_has_not_come() -> Non
 
 
 def test_the_page_of_a_puzzle_offers_the_code_of_every_day_or_of_its_own() -> None:
-    yesterday = daily.today() - timedelta(days=1)
-    for day, frame in ((daily.today(), ""), (yesterday, f"{yesterday}/")):
+    yesterday = today() - timedelta(days=1)
+    for day, frame in ((today(), ""), (yesterday, f"{yesterday}/")):
         page = Client().get(f"/puzzles/card-chess/{day}/").content.decode()
         (code,) = re.findall(r'<textarea id="embed-code"[^>]*>([^<]*)</textarea>', page)
         assert f"src=&quot;{settings.SITE_URL}/embed/puzzle/card-chess/{frame}&quot;" in code
         assert 'type="application/json+oembed"' in page
-        assert ("It shows a new puzzle every day." in page) == (day == daily.today())
+        assert ("It shows a new puzzle every day." in page) == (day == today())

@@ -12,6 +12,7 @@ from pytest_django import Settings
 from time_machine import Traveller
 
 from accounts.models import User
+from accounts.moments import today
 from games.notifications import planning
 from games.notifications.channels import mail
 from games.notifications.channels.mail import unsubscribe_token
@@ -59,7 +60,7 @@ def work() -> None:
 
 
 def solve(user: User, slug: str = "card-chess") -> None:
-    puzzle = puzzles_daily.puzzle_of(slug, puzzles_daily.today())
+    puzzle = puzzles_daily.puzzle_of(slug, today())
     assert puzzle is not None
     assert "Solved:" in answer(client_of(user), puzzle, solution(puzzle))
 

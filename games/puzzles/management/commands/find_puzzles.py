@@ -14,10 +14,10 @@ from typing import Any, Final
 import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
+from accounts.moments import today
 from games.engine.bots import COMPANION, NOVICE
 from games.engine.protocol import Seat
 from games.engine.puzzles import Puzzle, Question, found_in, is_proved, puzzle_line, puzzle_position
-from games.puzzles.daily import today
 from games.titles import Title, titles
 
 _YEARS = 2
