@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from accounts import moments
 from games.engine.puzzles import solution_of
 from games.puzzles import daily, services
 from games.puzzles.daily import Daily
@@ -31,7 +32,7 @@ def tap(
     monkeypatch: pytest.MonkeyPatch, live_site: Site, visitor: Callable[..., BrowserContext]
 ) -> Callable[..., Page]:
     """Open the puzzle of a game on a phone; the day is always the same."""
-    for module in (daily, services):
+    for module in (moments, daily, services):
         monkeypatch.setattr(module, "today", lambda: TODAY)
 
     def open_puzzle(slug: str) -> Page:
