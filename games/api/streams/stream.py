@@ -47,6 +47,8 @@ _open: set[Stream] = set()
 
 _saying: asyncio.Task[None] | None = None
 
+_is_ending = False  # this process, for good
+
 
 class Stream:
     """An open stream of somebody's; a subclass says what it tells.
@@ -120,6 +122,11 @@ class Stream:
         if self._sending is None:
             self._put(b"\n")
 
+    def say_bye(self) -> None:
+        """End the stream with the advice to come back; on the event loop."""
+        self.write(line_of("bye", retry=RETRY))
+        self.end()
+
     def end(self) -> None:
         """End the stream after what was written before; on the event loop."""
         self._put(END)
@@ -168,6 +175,8 @@ class Stream:
         pubsub.subscribe(self, self.topics)
         heartbeat.join(self)
         self.begin()
+        if _is_ending:  # since this one was asked for
+            self.say_bye()
         if not pubsub.is_under_way(_saying):
             _saying = asyncio.create_task(_say_alive())
 
@@ -194,8 +203,8 @@ def line_of(kind: str, **told: Any) -> bytes:
 
 
 def say_bye() -> None:
-    """End all streams of this process, each with the advice to come back; on the event loop."""
-    bye = line_of("bye", retry=RETRY)
+    """End all streams of this process, also those still to open, with the advice to come back; on the event loop."""
+    global _is_ending  # noqa: PLW0603  # one process, one end
+    _is_ending = True
     for stream in tuple(_open):
-        stream.write(bye)
-        stream.end()
+        stream.say_bye()

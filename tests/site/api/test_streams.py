@@ -334,21 +334,37 @@ async def _clogged(caller: Caller) -> tuple[Stream, Clogged, asyncio.Task[None]]
     return stream, connection, serving
 
 
+@pytest.fixture
+def ending(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Say bye as this process would at its end, which comes once."""
+    monkeypatch.setattr(streams, "_is_ending", False)
+    return say_bye
+
+
 @pytest.mark.parametrize("bye", [False, True])
-async def test_what_is_not_read_ends_it_and_always_after_a_whole_line(bye: bool) -> None:
+async def test_what_is_not_read_ends_it_and_always_after_a_whole_line(bye: bool, ending: Callable[[], None]) -> None:
     ann = await asyncio.to_thread(person, "ann")
     stream, connection, serving = await _clogged(Caller(ann, frozenset({Scope.READ}), "personal/1"))
     lines = [line_of("state", version=number) for number in range(2 if bye else MOST_UNSENT + 2)]
     for line in lines:
         stream.write(line)
     if bye:
-        say_bye()
+        ending()
     connection.free.set()
     await serving
     said = b"".join(connection.sent)
     expected = [*lines, line_of("bye", retry=3)] if bye else lines[:MOST_UNSENT]
     assert said == b"".join(expected)
     assert not streams._open
+
+
+async def test_a_stream_that_opens_while_the_server_ends_says_bye_as_well(ending: Callable[[], None]) -> None:
+    ann = await asyncio.to_thread(person, "ann")
+    ending()
+    _stream, connection, serving = await _clogged(Caller(ann, frozenset({Scope.READ}), "personal/1"))
+    connection.free.set()
+    await serving
+    assert b"".join(connection.sent) == line_of("bye", retry=3)
 
 
 # --- the way in -------------------------------------------------------------------------------------------------------
