@@ -108,6 +108,7 @@ INSTALLED_APPS = [
     "games.puzzles",
     "games.deals",
     "games.events",
+    "games.clubs",
     "games.pairing",
     "games.learn",
     "games.review",

@@ -54,6 +54,7 @@ urlpatterns = [
     path("", include("games.puzzles.urls")),
     path("", include("games.deals.urls")),
     path("", include("games.events.urls")),
+    path("", include("games.clubs.urls")),
     path("", include("games.pairing.urls")),
     path("", include("games.learn.urls")),
     path("", include("games.review.urls")),

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from games.clubs.models import Club
 from games.play.models import Match
 
 LENGTH = 500
@@ -21,16 +22,18 @@ LENGTH = 500
 class Room(models.Model):
     """Where messages are written. It is made with its first message.
 
-    Two people who write to each other have one room, `one` being whoever has the smaller key.
+    Two people who write to each other have one room, `one` being whoever has the smaller key. A club has one, too.
     """
 
     class Kind(models.TextChoices):
         PLAYERS = "players", _("Players")
         WATCHERS = "watchers", _("Spectators")
         DIRECT = "direct", _("Messages")
+        CLUB = "club", _("Members")
 
     kind = models.CharField(max_length=8, choices=Kind)
     match = models.ForeignKey(Match, models.CASCADE, null=True, related_name="rooms")
+    club = models.OneToOneField(Club, models.CASCADE, null=True, related_name="room")
     one = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
     other = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
 
@@ -39,17 +42,18 @@ class Room(models.Model):
             models.UniqueConstraint(fields=["match", "kind"], condition=Q(match__isnull=False), name="one_room_each"),
             models.UniqueConstraint(fields=["one", "other"], condition=Q(one__isnull=False), name="one_room_for_two"),
             models.CheckConstraint(
-                condition=Q(kind="direct", match=None, one__lt=F("other"))
-                | Q(~Q(kind="direct"), match__isnull=False, one=None, other=None),
-                name="room_of_a_match_or_of_two",
+                condition=Q(kind="direct", match=None, club=None, one__lt=F("other"))
+                | Q(kind="club", match=None, club__isnull=False, one=None, other=None)
+                | Q(~Q(kind__in=["direct", "club"]), match__isnull=False, club=None, one=None, other=None),
+                name="room_of_a_match_or_club_or_of_two",
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.match_id or f'{self.one_id}, {self.other_id}'}"
+        return f"{self.kind} {self.match_id or self.club_id or f'{self.one_id}, {self.other_id}'}"
 
     def other_than(self, user: Any) -> Any:
-        """Return the other one of the two people who write to each other here; None for a room of a match."""
+        """Return the other one of the two people who write to each other here; None for other rooms."""
         return self.other if self.one_id == user.pk else self.one
 
 

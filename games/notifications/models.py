@@ -38,6 +38,7 @@ class Kind(models.TextChoices):
     CONFIRM = "confirm", _("An event you entered starts soon")
     PAUSED = "paused", _("You are paused in an event")
     SEASON = "season", _("An event is over")
+    CLUB = "club", _("Your clubs")
     CHAT = "chat", _("Messages")
     REPORT = "report", _("Your reports")
     MODERATION = "moderation", _("Messages from the moderators")
@@ -70,6 +71,10 @@ OF_EVENTS = (Kind.CONFIRM, Kind.PAUSED, Kind.SEASON)
 """Kinds that are about an event, which `Notice.details` names."""
 
 
+OF_CLUBS = (Kind.CLUB,)
+"""Kinds that are about a club, which `Notice.details` names, and can be told repeatedly."""
+
+
 class Notice(models.Model):
     """Something to tell one person about one match or person; unique, so that it is told once."""
 
@@ -100,7 +105,8 @@ class Notice(models.Model):
     details = models.JSONField(
         default=dict,
         help_text="what else its words need; of an answer to reports: the key of their `case`, `verdict` and `answer`; "
-        "of events: the slug of the `event`, its `game`, and what `games.events.notices` says",
+        "of events: the slug of the `event`, its `game`, and what `games.events.notices` says; "
+        "of clubs: the slug of the `club`, and `what` happened there, as `games.clubs.notices` says",
     )
     created_at = models.DateTimeField(default=timezone.now)
     due_at = models.DateTimeField(null=True, help_text="when to look at it again; null: never")
@@ -129,6 +135,8 @@ class Notice(models.Model):
             return reverse("conversation", args=[self.by.username]) if self.by else reverse("messages")
         if self.kind in OF_EVENTS:
             return reverse("event", args=[self.details["event"]])
+        if self.kind in OF_CLUBS:
+            return reverse("club", args=[self.details["club"]])
         if self.kind in OF_NOBODY:
             return reverse("reports" if self.kind == Kind.REPORT else "standing")
         return self.by.get_absolute_url() if self.by and self.kind == Kind.BEFRIENDED else reverse("people")

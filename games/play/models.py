@@ -91,6 +91,7 @@ class Match(models.Model):
         PUBLIC = "public", _("Public")
         LINK = "link", _("Anyone with the link")
         FRIENDS = "friends", _("Friends of the host")
+        CLUB = "club", _("Members of a club")
         PRIVATE = "private", _("Invited players only")
 
     class SeatOrder(models.TextChoices):
@@ -189,7 +190,7 @@ class Match(models.Model):
     @property
     def is_secluded(self) -> bool:
         """Return whether only some people may see the match, whatever link they have."""
-        return self.visibility in {self.Visibility.FRIENDS, self.Visibility.PRIVATE}
+        return self.visibility in {self.Visibility.FRIENDS, self.Visibility.CLUB, self.Visibility.PRIVATE}
 
     @property
     def is_planned(self) -> bool:

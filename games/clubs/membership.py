@@ -1,0 +1,81 @@
+"""What every part of the site may ask about clubs: who belongs to them, in which role, and who may know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.http import Http404
+
+from accounts.questions import NOBODY
+from games.clubs.models import Club, ClubTable, Member
+from games.play.models import Match
+
+Role = Member.Role
+
+
+def member_of(club: Club, user: Any) -> Member | None:
+    """Return the membership of somebody in a club, None if they do not belong to it."""
+    return club.members.filter(user=user.pk or NOBODY).first()
+
+
+def is_member(club: Club, user: Any) -> bool:
+    """Return whether somebody belongs to a club."""
+    return club.members.filter(user=user.pk or NOBODY).exists()
+
+
+def clubs_of(user: Any, *roles: Role) -> QuerySet[Club]:
+    """Return the clubs to which somebody belongs, by name; only those where they have one of these roles, if any."""
+    memberships = Member.objects.filter(user=user.pk or NOBODY, **({"role__in": roles} if roles else {}))
+    return Club.objects.filter(pk__in=memberships.values("club"))
+
+
+def led_by(user: Any) -> QuerySet[Club]:
+    """Return the clubs of which somebody is an owner or a helper."""
+    return clubs_of(user, Role.OWNER, Role.HELPER)
+
+
+def known_to(reader: Any) -> QuerySet[Club]:
+    """Return the clubs that somebody may know of: public ones, and their own."""
+    own = Member.objects.filter(club=OuterRef("pk"), user=reader.pk or NOBODY)
+    return Club.objects.filter(Q(private=False) | Exists(own))
+
+
+def access_club(reader: Any, slug: str) -> Club:
+    """Return a club for a reader.
+
+    Raises:
+        Http404: there is none, or it is private and not theirs (the answer does not say which).
+    """
+    club = known_to(reader).filter(slug=slug).first()
+    if club is None:
+        raise Http404
+    return club
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def club_of(match: Match) -> Club | None:
+    """Return the club to which a table or match belongs, None if it is not one of a club."""
+    if match.visibility != Match.Visibility.CLUB:
+        return None
+    row = ClubTable.objects.filter(match=match).select_related("club").first()
+    return row.club if row else None
+
+
+def put_in_club(match: Match, club: Club) -> None:
+    """Let a table belong to a club, inside the transaction that opens it."""
+    ClubTable.objects.create(match=match, club=club)
+
+
+def admits(match: Match, user: Any) -> bool:
+    """Return whether somebody may see a table or match because it is one of their club."""
+    club = club_of(match)
+    return club is not None and is_member(club, user)
+
+
+def in_clubs_of(user: Any) -> Iterable[int]:
+    """Return the keys of the tables of all clubs to which somebody belongs."""
+    return ClubTable.objects.filter(club__members__user=user.pk or NOBODY).values_list("match", flat=True)

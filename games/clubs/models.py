@@ -1,0 +1,145 @@
+"""Clubs: who belongs to them and in which role, who wants to, and the tables that are theirs alone.
+
+Lower levels ask `games.clubs.membership` about them; what is written stands in `games.clubs.services`.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.names import isolated, skeleton
+from games.play.models import Match, new_slug
+
+NAME_LENGTH = 40
+TEXT_LENGTH = 500
+LINK_LENGTH = 22
+
+
+def new_link() -> str:
+    """Return the secret part of an invitation link (128 bits)."""
+    return secrets.token_urlsafe(16)
+
+
+class Club(models.Model):
+    """People who play together. Of a private one nobody else learns that it exists.
+
+    Its address is random, so that it stays as it is whatever the club is called, and reveals nothing.
+    """
+
+    class Joining(models.TextChoices):
+        OPEN = "open", _("Anyone can join")
+        REQUEST = "request", _("By request: owners and helpers decide")
+        LINK = "link", _("By invitation link only")
+
+    slug = models.CharField(max_length=20, unique=True, default=new_slug, editable=False)
+    name = models.CharField(max_length=NAME_LENGTH)
+    skeleton = models.CharField(max_length=8 * NAME_LENGTH, editable=False, help_text="what the name looks like")
+    text = models.CharField(max_length=TEXT_LENGTH, default="", blank=True)
+    joining = models.CharField(max_length=8, choices=Joining, default=Joining.REQUEST)
+    private = models.BooleanField(default=False, help_text="for its members alone; it is joined by link")
+    link = models.CharField(max_length=LINK_LENGTH, unique=True, default=new_link, editable=False)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["name", "pk"]
+        constraints = [
+            # Private ones are left out: nobody may learn from a refused name that there is one.
+            models.UniqueConstraint(fields=["skeleton"], condition=Q(private=False), name="club_looks_once"),
+            models.CheckConstraint(condition=Q(private=False) | Q(joining="link"), name="private_club_by_link"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.skeleton = skeleton(self.name).replace(" ", "")
+        if (fields := kwargs.get("update_fields")) is not None and "name" in fields:
+            kwargs["update_fields"] = {*fields, "skeleton"}
+        super().save(*args, **kwargs)
+
+    def get_absolute_url(self) -> str:
+        return reverse("club", args=[self.slug])
+
+    @property
+    def shown_name(self) -> str:
+        """The name as it is shown among other words (`accounts.names.isolated`)."""
+        return isolated(self.name)
+
+
+class Member(models.Model):
+    """Somebody who belongs to a club, and what they may do there."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner", _("Owner")
+        HELPER = "helper", _("Helper")
+        MEMBER = "member", _("Member")
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="members", db_index=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=8, choices=Role, default=Role.MEMBER)
+    since = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["since", "pk"]
+        constraints = [models.UniqueConstraint(fields=["club", "user"], name="member_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} in {self.club_id}: {self.role}"
+
+    @property
+    def is_owner(self) -> bool:
+        return self.role == self.Role.OWNER
+
+    @property
+    def leads(self) -> bool:
+        """Return whether they are owner or helper."""
+        return self.role in {self.Role.OWNER, self.Role.HELPER}
+
+
+class JoinRequest(models.Model):
+    """Somebody who asks to become a member, until that is accepted; a declined one keeps them from asking at once."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="requests", db_index=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="club_requests")
+    at = models.DateTimeField(default=timezone.now)
+    declined_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["at", "pk"]
+        constraints = [models.UniqueConstraint(fields=["club", "user"], name="club_asked_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} asks {self.club_id}"
+
+
+class Removal(models.Model):
+    """Keeps somebody out of a club who was removed from it, until an owner or helper lets them in again."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="removals", db_index=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="club_removals")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["at", "pk"]
+        constraints = [models.UniqueConstraint(fields=["club", "user"], name="club_removed_once")]
+
+    def __str__(self) -> str:
+        return f"{self.club_id} ✗ {self.user_id}"
+
+
+class ClubTable(models.Model):
+    """A table or match that only the members of a club can see and sit down at."""
+
+    match = models.OneToOneField(Match, models.CASCADE, primary_key=True, related_name="of_club")
+    club = models.ForeignKey(Club, models.CASCADE, related_name="tables")
+
+    def __str__(self) -> str:
+        return f"{self.match_id} of {self.club_id}"
