@@ -106,6 +106,8 @@ LIMITS: Final[Mapping[str, Row]] = {
     "friend-request": _row(Limit(20, _DAY), stored=True),
     "follow": _row(Limit(60, _HOUR), Limit(200, _DAY)),
     "block": _row(Limit(100, _HOUR), guests=(Limit(100, _HOUR),)),
+    "club": _row(Limit(3, _DAY)),
+    "club-join": _row(Limit(30, _DAY), together=30),
     "report": _row(Limit(10, _DAY), guest=(Limit(3, _DAY),), guests=(Limit(6, _DAY),), together=6, stored=True),
     # --- notices outside the site ----------------------------------------------------------------------------------
     "device": _row(Limit(30, _HOUR), guests=(Limit(150, _HOUR),)),

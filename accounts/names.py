@@ -190,6 +190,38 @@ def _is_reserved(name: str) -> bool:
     )
 
 
+TITLE_LENGTH: Final = 40
+SHORTEST_TITLE: Final = 3
+
+_OF_STAFF = frozenset(_RESERVED_BEGINNINGS) - {"bot", "deleted", "gast", "guest", "ospite"}
+
+
+def check_title(title: str) -> None:
+    """Raise a ValidationError that says what is wrong with the name of a group, which may have several words.
+
+    Each word comes from one alphabet, and none would seem to speak for the site.
+
+    Args:
+        title: as `tidy_text` returns it.
+    """
+    if not SHORTEST_TITLE <= len(title) <= TITLE_LENGTH:
+        raise ValidationError(
+            _("Names must have %(shortest)d to %(longest)d characters."),
+            code="length",
+            params={"shortest": SHORTEST_TITLE, "longest": TITLE_LENGTH},
+        )
+    if not any(unicodedata.category(char).startswith(_LETTERS) for char in title):
+        raise ValidationError(_("A name needs a letter or a digit."), code="form")
+    words = re.findall(r"[\w.]+", title)
+    if not all(map(is_of_one_script, words)):
+        raise ValidationError(
+            _("All letters of a word must come from one alphabet, so that no two names look alike."), code="mixed"
+        )
+    staff = _skeletons_of(_OF_STAFF)
+    if any(skeleton(word) in staff for word in words) or skeleton("".join(words)) in staff:
+        raise ValidationError(_("This name is reserved. Please choose another one."), code="reserved")
+
+
 def _unmarked(text: str) -> str:
     return "".join(char for char in text if not unicodedata.category(char).startswith(_MARKS))
 

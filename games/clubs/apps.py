@@ -5,7 +5,10 @@ class ClubsConfig(AppConfig):
     name = "games.clubs"
 
     def ready(self) -> None:
-        from games.clubs.membership import admits  # noqa: PLC0415  # models are loaded by now, not before
+        from accounts.signals import becomes_bot  # noqa: PLC0415  # models are loaded by now, not before
+        from games.clubs import services  # noqa: PLC0415  # as above; notices register themselves
+        from games.clubs.membership import admits  # noqa: PLC0415  # as above
         from games.play.access import register_admission  # noqa: PLC0415  # as above
 
         register_admission(admits)
+        becomes_bot.connect(services.leave_all, dispatch_uid="clubs")

@@ -15,10 +15,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.names import isolated, skeleton
+from accounts.names import TITLE_LENGTH, isolated, skeleton
 from games.play.models import Match, new_slug
 
-NAME_LENGTH = 40
 TEXT_LENGTH = 500
 LINK_LENGTH = 22
 
@@ -40,8 +39,8 @@ class Club(models.Model):
         LINK = "link", _("By invitation link only")
 
     slug = models.CharField(max_length=20, unique=True, default=new_slug, editable=False)
-    name = models.CharField(max_length=NAME_LENGTH)
-    skeleton = models.CharField(max_length=8 * NAME_LENGTH, editable=False, help_text="what the name looks like")
+    name = models.CharField(max_length=TITLE_LENGTH)
+    skeleton = models.CharField(max_length=8 * TITLE_LENGTH, editable=False, help_text="what the name looks like")
     text = models.CharField(max_length=TEXT_LENGTH, default="", blank=True)
     joining = models.CharField(max_length=8, choices=Joining, default=Joining.REQUEST)
     private = models.BooleanField(default=False, help_text="for its members alone; it is joined by link")

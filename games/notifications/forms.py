@@ -84,6 +84,7 @@ _NOTES = {
     Kind.TABLE: _("When there is a seat for you; at most once an hour for each person."),
     Kind.CONFIRM: _("A day before, if you entered earlier: whoever does not confirm is not paired."),
     Kind.PAUSED: _("When you did not come to a match, or have not confirmed; one tap brings you back."),
+    Kind.CLUB: _("When someone asks to join a club of yours, and what becomes of your own request."),
     Kind.CHAT: _("When you have not read them for ten minutes; by email only in the daily digest."),
     Kind.PUZZLE: _("Unless you have solved one of the day’s puzzles already."),
     Kind.OVER: _("By email only as part of another email."),

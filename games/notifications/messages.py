@@ -89,7 +89,8 @@ def _topic(notice: Notice) -> str:
     """Return a topic without spaces, as it becomes part of ids of emails."""
     if notice.match is not None and notice.kind != Kind.CHAT:
         return notice.match.slug
-    about = notice.match.slug if notice.match else notice.details.get("case", notice.details.get("event", notice.by_id))
+    named = (notice.details.get(name) for name in ("case", "event", "club"))
+    about = notice.match.slug if notice.match else next(filter(None, named), notice.by_id)
     return f"{notice.kind}-{about}" if about else notice.kind
 
 

@@ -317,6 +317,45 @@ def settle_of_event(user: User, event: str) -> None:
         notices_changed([user.pk])
 
 
+# --- of clubs ---------------------------------------------------------------------------------------------------------
+
+
+def notify_of_club(user_ids: Iterable[int], club: str, what: str) -> None:
+    """Tell people what has happened in a club, in place of an earlier notice of the same.
+
+    Args:
+        user_ids: who.
+        club: its slug.
+        what: as `games.clubs.notices` says.
+    """
+    people = sorted(set(user_ids))
+    _of_club(club, what).filter(user__in=people).delete()
+    _write_all(Kind.CLUB, people, timezone.now(), details={"club": club, "what": what})
+
+
+def settle_of_club(club: str, what: str) -> None:
+    """Mark what people were asked about a club as seen: somebody has answered."""
+    asked = _of_club(club, what).filter(seen_at=None)
+    readers = list(asked.values_list("user", flat=True))
+    if readers:
+        asked.update(seen_at=timezone.now())
+        notices_changed(readers)
+
+
+def forget_club(club: str, user_id: int | None = None) -> None:
+    """Remove what people were told of a club, as it is none of theirs any more: one of them, or everybody."""
+    told = _of_club(club)
+    told = told if user_id is None else told.filter(user=user_id)
+    readers = list(told.values_list("user", flat=True))
+    told.delete()
+    notices_changed(readers)
+
+
+def _of_club(club: str, what: str = "") -> QuerySet[Notice]:
+    found = Notice.objects.filter(kind=Kind.CLUB, details__club=club)
+    return found.filter(details__what=what) if what else found
+
+
 # --- of moderators ----------------------------------------------------------------------------------------------------
 
 

@@ -40,8 +40,9 @@ from accounts.services import keep_names_taken_away, rest_names
 from games.api import tokens
 from games.chat.models import Message
 from games.chat.services import count_without
+from games.clubs.services import leave_all as leave_clubs
 from games.engine.protocol import RuleViolation
-from games.events.services import leave_all
+from games.events.services import leave_all as leave_events
 from games.fairplay.models import Finding
 from games.matchmaking.invitations import decline_invitation
 from games.matchmaking.models import Invitation, Promise, SeriesPlayer
@@ -325,7 +326,8 @@ def leave_everything(user: User) -> None:
         withdraw(user, key)
     _take_notes_back(user)
     leave_tables(user)
-    leave_all(user)
+    leave_events(user)
+    leave_clubs(user)
     for match_id in Invitation.objects.answerable().filter(user=user).values_list("match", flat=True):
         with suppress(RuleViolation):
             decline_invitation(match_id, user)

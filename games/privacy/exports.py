@@ -33,6 +33,7 @@ from accounts.mail import letter_to, post
 from accounts.models import Sanction, User
 from accounts.moments import in_words, zone
 from games.chat.models import PHRASES, Openness, Room
+from games.clubs.models import Member
 from games.history.replay import record_file, record_name
 from games.moderation.models import Report
 from games.notifications.models import Channel, Kind
@@ -289,6 +290,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "channel": gettext_lazy("Channel"),
     "client": gettext_lazy("Client ID"),
     "clock": gettext_lazy("Clock"),
+    "club": gettext_lazy("Club"),
     "coach_marks_read": gettext_lazy("Explanations on the board already read"),
     "coming": gettext_lazy("You come"),
     "confirmed": gettext_lazy("Confirmed"),
@@ -343,6 +345,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "rated": gettext_lazy("Rated"),
     "rating": gettext_lazy("Rating"),
     "scopes": gettext_lazy("Scopes"),
+    "role": gettext_lazy("Role"),
     "score": gettext_lazy("Points"),
     "seat": gettext_lazy("Seat"),
     "seats": gettext_lazy("Seats"),
@@ -391,6 +394,7 @@ _CODES: Final[Mapping[str, Mapping[Any, Any]]] = {
         "public": gettext_lazy("on their devices"),
     },
     "phrase": PHRASES,
+    "role": dict(Member.Role.choices),
     "scopes": SCOPES,
     "speed": dict(Speed.choices),
     "state": {code: label for code, label in Match.Status.choices if code != "closed"},

@@ -463,6 +463,26 @@ _EVENTS = (
 )
 
 
+# --- clubs ------------------------------------------------------------------------------------------------------------
+
+
+_CLUBS = (
+    Part.of_columns("clubs", _("Your clubs"), "clubs.Member.user", "name=club__name club=club__slug role at=since"),
+    Part.of_columns(
+        "club_requests",
+        _("Clubs you asked to join"),
+        "clubs.JoinRequest.user",
+        "name=club__name club=club__slug at declined=declined_at",
+    ),
+    Part.of_columns(
+        "club_removals",
+        _("Clubs from which you were removed"),
+        "clubs.Removal.user",
+        "name=club__name club=club__slug at",
+    ),
+)
+
+
 # --- quick pairing ----------------------------------------------------------------------------------------------------
 
 
@@ -507,8 +527,11 @@ _REVIEW = (
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
+_ROOM: Final = ("room__match", "room__club", "room__one", "room__other")
+
+
 def _messages(user: User) -> Iterable[Row]:
-    rows = Message.objects.filter(author=user).select_related("room__match", "room__one", "room__other")
+    rows = Message.objects.filter(author=user).select_related(*_ROOM)
     return [
         {
             **_where(user, row.room),
@@ -522,18 +545,23 @@ def _messages(user: User) -> Iterable[Row]:
 
 
 def _where(user: User, room: Room) -> Row:
-    """Return where a room is: at a match, or with one other person."""
+    """Return where a room is: at a match, in a club, or with one other person."""
     other = room.other_than(user)
-    return {"kind": room.kind, "match": room.match.slug if room.match else "", "to": other.username if other else ""}
+    return {
+        "kind": room.kind,
+        "match": room.match.slug if room.match else "",
+        "club": room.club.slug if room.club else "",
+        "to": other.username if other else "",
+    }
 
 
 def _unread(user: User) -> Iterable[Row]:
-    rows = Unread.objects.filter(user=user).select_related("room__match", "room__one", "room__other").order_by("pk")
+    rows = Unread.objects.filter(user=user).select_related(*_ROOM).order_by("pk")
     return [{**_where(user, row.room), "unread": row.count} for row in rows]
 
 
 def _muted(user: User) -> Iterable[Row]:
-    rows = Muted.objects.filter(user=user).select_related("person", "room__match", "room__one", "room__other")
+    rows = Muted.objects.filter(user=user).select_related("person", *_ROOM)
     return [
         {"name": row.person.username} if row.person else {"name": "", **(_where(user, row.room) if row.room else {})}
         for row in rows.order_by("pk")
@@ -621,6 +649,7 @@ PARTS: Final[tuple[Part, ...]] = (
     *_PUZZLES,
     *_DEALS,
     *_EVENTS,
+    *_CLUBS,
     *_PAIRING,
     *_LEARN,
     *_REVIEW,

@@ -221,6 +221,7 @@ def _action(message: Message) -> str:
         Kind.CONFIRM: _("Confirm"),
         Kind.PAUSED: _("Look at the event"),
         Kind.SEASON: _("Look at the event"),
+        Kind.CLUB: _("Look at the club"),
         Kind.REPORT: _("Read it"),
         Kind.MODERATION: _("Read it"),
     }.get(Kind(message.kind), otherwise)

@@ -19,7 +19,7 @@ from games.engine.fair import FairChance
 from games.engine.protocol import Seat as SeatNumber
 from games.notifications.consumers import Centre
 from games.notifications.messages import message_of
-from games.notifications.models import OF_EVENTS, Kind, Mute, Notice, Preferences
+from games.notifications.models import OF_CLUBS, OF_EVENTS, Kind, Mute, Notice, Preferences
 from games.notifications.services import notices_of
 from games.notifications.views import PER_PAGE
 from games.play.live import news, presence
@@ -291,7 +291,7 @@ def test_the_words_do_not_depend_on_what_the_reader_may_not_know(slug: str) -> N
     made = [
         notice(people[0], match, kind)
         for kind in Kind
-        if kind not in {*OF_EVENTS, Kind.DIGEST, Kind.PUZZLE, Kind.SECURITY}
+        if kind not in {*OF_CLUBS, *OF_EVENTS, Kind.DIGEST, Kind.PUZZLE, Kind.SECURITY}
     ]
     before = told(people[0], made)
     state = positions.decode_state(match)

@@ -23,6 +23,8 @@ from games.bots.models import Conditions, Share
 from games.chat.models import Openness, Room
 from games.chat.rooms import Kind, Place
 from games.chat.services import mute_person, open_to, say
+from games.clubs import services as clubs
+from games.clubs.models import JoinRequest, Member, Removal as RemovalFromClub
 from games.deals.models import Try
 from games.deals.services import make_deal
 from games.engine.protocol import Seat
@@ -174,6 +176,7 @@ def _around(ann: User, bob: User, eve: User, world: Inhabited) -> None:
     Try.objects.create(user=ann, deal=make_deal("shifting-stones", now.date()), match=world.rated)
     open_missing(now)
     events.enter(ann, Event.objects.get(game="shifting-stones", format="league").slug)
+    _clubs(ann, bob, eve)
     Attempt.objects.create(user=ann, game="shifting-stones", day=now.date(), tries=[])
     Progress.objects.create(user=ann, game="shifting-stones", lesson="what-lies-there", reached=1)
     Review.objects.filter(match=world.rated).update(asked_by=ann, steps=1, done=1)
@@ -197,6 +200,15 @@ def _around(ann: User, bob: User, eve: User, world: Inhabited) -> None:
     say(bob, Place(Kind.DIRECT, direct, other=ann), text=THEIRS, client_id="bob2")
     mute_person(ann, bob, muted=True)
     mute_person(bob, ann, muted=True)
+
+
+def _clubs(ann: User, bob: User, eve: User) -> None:
+    """Let Ann own a club with Bob in it, ask to join one of Eve's, and be removed from another."""
+    club = clubs.found(ann, "Chess at school", "Every Thursday")
+    Member.objects.create(club=club, user=bob)
+    clubs.ask(ann, clubs.found(eve, "Club of Eve").slug)
+    RemovalFromClub.objects.create(club=clubs.found(eve, "Second club of Eve"), user=ann)
+    assert JoinRequest.objects.filter(user=ann).exists()
 
 
 def _moderated(ann: User, bob: User, eve: User) -> None:
