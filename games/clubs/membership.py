@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -65,9 +64,10 @@ def club_of(match: Match) -> Club | None:
     return row.club if row else None
 
 
-def put_in_club(match: Match, club: Club) -> None:
-    """Let a table belong to a club, inside the transaction that opens it."""
-    ClubTable.objects.create(match=match, club=club)
+def put_in_club(match: Match, club: Club | None) -> None:
+    """Let a table belong to a club, if there is one, inside the transaction that opens it."""
+    if club is not None:
+        ClubTable.objects.create(match=match, club=club)
 
 
 def admits(match: Match, user: Any) -> bool:
@@ -76,6 +76,6 @@ def admits(match: Match, user: Any) -> bool:
     return club is not None and is_member(club, user)
 
 
-def in_clubs_of(user: Any) -> Iterable[int]:
-    """Return the keys of the tables of all clubs to which somebody belongs."""
-    return ClubTable.objects.filter(club__members__user=user.pk or NOBODY).values_list("match", flat=True)
+def in_clubs_of(user: Any) -> QuerySet[Any]:
+    """Return the query for the keys of the tables and matches of all clubs to which somebody belongs."""
+    return ClubTable.objects.filter(club__members__user=user.pk or NOBODY).values("match")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from types import MappingProxyType
 from typing import Any, cast
 
 from django import forms
@@ -16,6 +17,8 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from accounts.names import NAME_LENGTH, name_key
+from games.clubs.membership import clubs_of
+from games.clubs.models import Club
 from games.engine.protocol import RuleViolation
 from games.matchmaking.fields import (
     ClockFields,
@@ -99,6 +102,8 @@ _VISIBILITIES = [
     (Match.Visibility.PRIVATE, _("Only players I invite")),
 ]
 _OF_GUESTS = _VISIBILITIES[:2]
+_OF_CLUB = "club:"
+"""How the value of a choice begins that is followed by the address of a club."""
 
 
 _FIRST = ("opens_at", "seats", "speed")
@@ -192,6 +197,9 @@ class TableForm(ClockFields):
     )
     by_link = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
+    clubs: Mapping[str, Club] = MappingProxyType({})
+    """The clubs that can be chosen, by the value of the field `visibility`."""
+
     def __init__(self, title: Title, user: Any, data: Any = None, plan: bool = False) -> None:
         """Build the form of a title's table.
 
@@ -227,6 +235,19 @@ class TableForm(ClockFields):
                 self.initial["seats"] = USUAL_SEATS
         if user.guest:
             self._restrict_to_guests()
+        else:
+            self._offer_clubs()
+
+    def _offer_clubs(self) -> None:
+        """Offer a table for each club to which the user belongs."""
+        self.clubs = {f"{_OF_CLUB}{club.slug}": club for club in clubs_of(self.user)}
+        named = [(value, gettext("Members of %(club)s") % {"club": it.shown_name}) for value, it in self.clubs.items()]
+        cast("forms.ChoiceField", self.fields["visibility"]).choices = [*_VISIBILITIES[:2], *named, *_VISIBILITIES[2:]]
+
+    def for_club(self, slug: str) -> None:
+        """Fill in the club that the table is for, if it is one of the user's."""
+        if (value := f"{_OF_CLUB}{slug}") in self.clubs:
+            self.initial["visibility"] = value
 
     def _restrict_to_guests(self) -> None:
         """Disable what a guest cannot choose, and say why."""
@@ -292,6 +313,9 @@ class TableForm(ClockFields):
         data = super().clean() or {}
         if data.get("by_link"):
             data.update({name: it for name, it in _FOR_A_LINK.items() if name in self.fields})
+        data["club"] = self.clubs.get(data.get("visibility", ""))
+        if data["club"] is not None:
+            data["visibility"] = Match.Visibility.CLUB
         seats = data.get("seats")
         if seats is None:
             return data
@@ -348,6 +372,7 @@ class TableForm(ClockFields):
             visibility=data["visibility"],
             seat_order=data["seat_order"],
             first_to=(data["first_to"] or 0) if seats > 1 and not data.get("bots") else 0,
+            club=data["club"],
             invited=data["invited"],
             bots=data.get("bots", "") if seats > 1 else "",
         )
@@ -364,8 +389,9 @@ def _players(count: int) -> str:
 def last_choice(title: Title, user: Any) -> dict[str, Any]:
     """Return what a person chose for the last table of a game they opened, as far as it is still offered.
 
-    Whom they invited is left out, and a table for invited players only becomes one for everybody. Tables for a link,
-    which are casual, and matches against bots, which have no clock, say nothing of what somebody plays with others.
+    Whom they invited is left out, and a table for invited players or for a club becomes one for everybody. Tables for a
+    link, which are casual, and matches against bots, which have no clock, say nothing of what somebody plays with
+    others.
     """
     opened = Match.objects.filter(host=user, game=title.slug, previous=None).order_by("-pk")
     opened = opened.exclude(visibility=Match.Visibility.LINK)
@@ -375,7 +401,7 @@ def last_choice(title: Title, user: Any) -> dict[str, Any]:
     chosen = {option_field_name(it): chosen_option(it, last) for it in title.game.options}
     with_others = last.seat_count > 1 and not last.has_bots
     several = {"rated": last.rated, **clock_choice(last.clock, Speed(last.speed))} if with_others else {}
-    was_private = last.visibility == Match.Visibility.PRIVATE
+    was_private = last.visibility in {Match.Visibility.PRIVATE, Match.Visibility.CLUB}
     return {
         **{name: value for name, value in chosen.items() if value is not None},
         **several,

@@ -23,6 +23,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext as _
 
 from accounts.relations import friends_of, lock_people
+from games.clubs.membership import in_clubs_of, put_in_club
 from games.engine.protocol import RuleViolation
 from games.matchmaking import requirements, seats, tables
 from games.matchmaking.filters import Filters
@@ -57,6 +58,7 @@ def plan_table(host: Any, setup: TableSetup, opens_at: datetime) -> Match:
         count_plan(host)
         seats.check_may_still_play(host)
         match.save()
+        put_in_club(match, setup.club)
         if setup.first_to:
             begin_series(match, setup.first_to)
         invite(match, setup.invited, by=host)
@@ -223,11 +225,13 @@ def _seen(match: Match, reader: requirements.Reader | None) -> Planned | None:
 
 
 def found_by(user: Any) -> Q:
-    """Return the condition on tables that somebody may find: public ones, those of friends, and their own."""
+    """Return the condition on tables that somebody may find: public ones, those of friends and clubs, and their own."""
     public = Q(visibility=Match.Visibility.PUBLIC)
     if not user.is_authenticated:
         return public
-    return public | Q(visibility=Match.Visibility.FRIENDS, host__in=friends_of(user)) | _is_theirs(user)
+    of_friends = Q(visibility=Match.Visibility.FRIENDS, host__in=friends_of(user))
+    of_clubs = Q(visibility=Match.Visibility.CLUB, pk__in=in_clubs_of(user))
+    return public | of_friends | of_clubs | _is_theirs(user)
 
 
 def _is_theirs(user: Any) -> Q:

@@ -13,6 +13,7 @@ from accounts import relations
 from accounts.models import User
 from accounts.sanctions import refusal_to_play
 from games.bots.conditions import check_bots_play
+from games.clubs.membership import admits
 from games.engine import fair
 from games.engine.protocol import RuleViolation
 from games.matchmaking import requirements
@@ -179,6 +180,8 @@ def is_open_to(match: Match, user: Any) -> bool:
     """Return whether somebody may sit down without an invitation, which a rematch always needs."""
     if match.visibility == Match.Visibility.PRIVATE or match.previous_id is not None:
         return False
+    if match.visibility == Match.Visibility.CLUB:
+        return admits(match, user)
     return match.visibility != Match.Visibility.FRIENDS or relations.are_friends(match.host, user)
 
 

@@ -31,6 +31,7 @@ from accounts.models import User
 from accounts.relations import friends_of
 from accounts.requests import HtmxRequest, posted, whole_number
 from accounts.services import here_for, people_here
+from games.clubs.membership import club_of
 from games.engine.protocol import RuleViolation
 from games.matchmaking import invitations, planned, seats, tables
 from games.matchmaking.fields import setup_from_query
@@ -44,7 +45,7 @@ from games.matchmaking.tables import rematch
 from games.play.access import ViewedMatch, access_match, for_members
 from games.play.boards.endings import reason_in_words
 from games.play.boards.fragments import match_fragment
-from games.play.models import Level, Match, Seat
+from games.play.models import SLUG_LENGTH, Level, Match, Seat
 from games.titles import titles
 from games.titles.regions import Page, region, verbatim
 
@@ -131,6 +132,7 @@ def table_page(table: ViewedMatch, user: Any, notice: str) -> Page:
         "reason_in_words": reason_in_words,
         "score_of": score_of,
         "was_made_casual": was_made_casual,
+        "club_of": club_of,
     }
     context = {"table": table, "user": user, "notice": notice, "view": table_view_of(table, user), **functions}
     html = render_to_string("matchmaking/table.jinja", context, using="boards")
@@ -334,11 +336,12 @@ def table_new(request: HtmxRequest, plan: bool = False) -> HttpResponse:
     title = titles().get(slug)
     if title is None:
         status = 422 if request.method == "POST" else 200
-        context = {"titles": titles().values(), "plan": plan}
+        context = {"titles": titles().values(), "plan": plan, "club": request.GET.get("club", "")[:SLUG_LENGTH]}
         return TemplateResponse(request, "matchmaking/choose_game.html", context, status=status)
     reader = request.user if request.user.is_authenticated else seats.new_guest()
     form = TableForm(title, reader, posted(request), plan)
     form.invite(request.GET.get("invite", ""))
+    form.for_club(request.GET.get("club", ""))
     if not plan:
         form.initial.update(setup_from_query(title, request.GET))
     status = 422 if form.is_bound else 200

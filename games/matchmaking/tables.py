@@ -17,6 +17,8 @@ from django.utils.translation import gettext as _
 from accounts.names import tidy_text
 from accounts.sanctions import refusal_to_write
 from games.bots.conditions import check_bots_play, conditions_of, games_for_two, speed_and_clock
+from games.clubs.membership import club_of, is_member, put_in_club
+from games.clubs.models import Club
 from games.engine.protocol import OptionValue, RuleViolation, complete_options
 from games.matchmaking import requirements
 from games.matchmaking.invitations import accept_invitation, invite
@@ -90,6 +92,7 @@ class TableSetup:
         kept: how many seats are only for friends of the host and invited players.
         note: one line of plain text by the host, for everybody who sees the table.
         first_to: how many matches win a series; 0 for a single match.
+        club: the one whose members alone can see the table and sit down; the visibility is `CLUB` then.
         invited: people who can see the table whatever its visibility.
         bots: the level of the bots that take all free seats; empty for none. The match is casual then.
     """
@@ -109,6 +112,7 @@ class TableSetup:
     visibility: str = Match.Visibility.PUBLIC
     seat_order: str = Match.SeatOrder.RANDOM
     first_to: int = 0
+    club: Club | None = None
     invited: tuple[Any, ...] = ()
     bots: str = ""
 
@@ -121,6 +125,7 @@ def new_table(host: Any, setup: TableSetup) -> Match:
     clock, note = _clock(setup), tidy_text(setup.note)
     check_may_invite(host, setup.invited)
     _check_note(host, note)
+    _check_club(host, setup)
     requirements.check_window(setup.rating_from, setup.rating_to)
     requirements.check_kept(setup.kept, setup.seats)
     return prepare_match(
@@ -194,6 +199,13 @@ def _check_note(user: Any, note: str) -> None:
         raise RuleViolation("long-note", _("A note has at most %(most)d characters.") % {"most": NOTE_LENGTH})
 
 
+def _check_club(host: Any, setup: TableSetup) -> None:
+    """Refuse a table for a club without one, or for one to which its host does not belong: "club"."""
+    is_for_club = setup.visibility == Match.Visibility.CLUB
+    if is_for_club != (setup.club is not None) or (setup.club and not is_member(setup.club, host)):
+        raise RuleViolation("club", _("Choose a club to which you belong."))
+
+
 def open_table(host: Any, setup: TableSetup) -> Match:
     """Open a table and sit its host down.
 
@@ -203,12 +215,14 @@ def open_table(host: Any, setup: TableSetup) -> Match:
     Raises:
         RuleViolation: as `seats.sit_down` and `invitations.invite`; "guest-invites"; "clock-needed" for a rated match,
             "clock" when there is no such clock, "series" for one alone or with bots, "option" when the game does not
-            offer this, "guest-note", "silenced" or "long-note"; as `requirements.check_window` and `check_kept`.
+            offer this, "guest-note", "silenced", "long-note" or "club"; as `requirements.check_window` and
+            `check_kept`.
     """
     check_may_play(host)
     match = new_table(host, setup)
     with writing():
         match.save()
+        put_in_club(match, setup.club)
         if setup.first_to:
             begin_series(match, setup.first_to)
         invite(match, setup.invited, by=host)
@@ -568,6 +582,7 @@ def _open_rematch(former: Match, seats: list[Seat], user: Any) -> Match:
         has_bots=former.has_bots,
     )
     match.save()
+    put_in_club(match, club_of(former))
     continue_series(former, match)
     invite(match, people, by=user)
     seated: list[Seat] = []

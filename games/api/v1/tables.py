@@ -21,6 +21,7 @@ from games.api.models import Scope
 from games.api.problems import Problem
 from games.api.v1.cursors import place_of
 from games.api.v1.states import Control, Full, Summary, full_of, summary_of
+from games.clubs.membership import clubs_of
 from games.engine.protocol import RuleViolation
 from games.matchmaking import tables
 from games.matchmaking.filters import Filters, listed_tables
@@ -134,6 +135,7 @@ class NewTable(Agreed):
         rating_from, rating_to: the lowest and the highest rating of who sits down.
         kept: seats that are kept for your friends.
         note: one line for everybody who sees the table.
+        club: with the visibility "club", the last part of the address of one of your clubs.
         first_to: how many matches win a series; 0 for a single match.
         invited: names of people who are invited.
         bots: the level of the bots that take all free seats.
@@ -147,6 +149,7 @@ class NewTable(Agreed):
     note: str = ""
     visibility: Match.Visibility = Match.Visibility.PUBLIC
     seat_order: Match.SeatOrder = Match.SeatOrder.RANDOM
+    club: str = ""
     invited: list[str] = Field([], max_length=MOST_NAMES)
     bots: Level | None = None
 
@@ -171,6 +174,7 @@ def create(request: CallerRequest, body: NewTable) -> Any:
         note=body.note,
         visibility=body.visibility,
         seat_order=body.seat_order,
+        club=clubs_of(user).filter(slug=body.club).first() if body.club else None,
         invited=invited,
         bots=bots,
     )
