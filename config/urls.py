@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from config import admin, views
 from config.oembed import oembed
 from config.ops import metrics
-from games.chat.consumers import ConversationConsumer, MatchChatConsumer
+from games.chat.consumers import ClubConsumer, ConversationConsumer, MatchChatConsumer
 from games.matchmaking.consumers import LobbyConsumer, MineConsumer
 from games.notifications.consumers import PersonalConsumer
 
@@ -31,6 +31,7 @@ websocket_urlpatterns = [
     path("ws/matches/", MineConsumer.as_asgi()),
     path("ws/me/", PersonalConsumer.as_asgi()),
     path("ws/messages/<str:username>/", ConversationConsumer.as_asgi()),
+    path("ws/clubs/<slug:slug>/", ClubConsumer.as_asgi()),
     re_path("", no_socket),  # type: ignore[arg-type]  # ASGI applications are what Channels routes to
 ]
 

@@ -1,4 +1,4 @@
-"""The sockets of pages on which people write to each other: the match page, and the page of two friends.
+"""The sockets of pages on which people write to each other: the match page, and the pages of two friends and of a club.
 
 A page that shows messages is pushed all of them whenever they change, as its reader may see them; any other page only
 the number of unread ones.
@@ -18,8 +18,9 @@ from django.utils import timezone, translation
 from accounts.models import User
 from accounts.moments import zone
 from games.chat import conversations
-from games.chat.rooms import Place, access_other, place_with, places
-from games.chat.services import author_of, match_topic, people_topic, say, words_in
+from games.chat.rooms import Place, access_other, place_of_club, place_with, places
+from games.chat.services import author_of, club_topic, match_topic, people_topic, say, words_in
+from games.clubs.membership import access_club
 from games.engine.protocol import RuleViolation
 from games.play.access import access_match
 from games.play.live import consumers
@@ -139,3 +140,26 @@ class ConversationConsumer(ChatSocket):
         if self.other is None:
             raise Http404
         return [place_with(self.user, get_object_or_404(User, pk=self.other.pk))]  # it can have been closed since
+
+
+class ClubConsumer(ChatSocket):
+    """The socket of the page on which the members of a club write."""
+
+    async def enter(self) -> bool:
+        if not self.user.is_authenticated:
+            return False
+        try:
+            return bool(await database_sync_to_async(self.rooms)())
+        except Http404:
+            return False
+
+    @property
+    def slug(self) -> str:
+        """The address of the club."""
+        return str(self.scope["url_route"]["kwargs"]["slug"])
+
+    def topics(self) -> tuple[str, ...]:
+        return (club_topic(self.slug),)
+
+    def rooms(self) -> list[Place]:
+        return [place_of_club(access_club(self.user, self.slug), self.user)]

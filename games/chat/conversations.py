@@ -87,6 +87,21 @@ LATEST = 40
 """Messages shown beside a board; the page of the room leads to earlier ones."""
 
 
+def address_of_room(room: Room, reader: Any) -> str:
+    """Return where the page of a room that somebody reads is."""
+    other = room.other_than(reader) if room.kind == Room.Kind.DIRECT else None
+    return address_of(Place(Room.Kind(room.kind), room, room.match, room.club, other))
+
+
+def address_of(place: Place) -> str:
+    """Return where the page of a room is."""
+    if place.match is not None:
+        return reverse("match_chat", args=[place.match.slug])
+    if place.club is not None:
+        return reverse("club_chat", args=[place.club.slug])
+    return reverse("conversation", args=[place.other.username]) if place.other else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One message as its reader sees it."""
@@ -120,9 +135,7 @@ class Lines:
     @property
     def address(self) -> str:
         """Return where the page of the room is."""
-        if self.place.match is not None:
-            return reverse("match_chat", args=[self.place.match.slug])
-        return reverse("conversation", args=[self.place.other.username]) if self.place.other else ""
+        return address_of(self.place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from accounts.models import User
 from accounts.relations import are_friends
 from accounts.services import access_player
 from games.chat.models import Message, Muted, Openness, Room
+from games.clubs.membership import is_member
+from games.clubs.models import Club
 from games.play.access import ViewedMatch, access_match
 
 Kind = Room.Kind
@@ -31,6 +33,7 @@ class Place:
     kind: Kind
     room: Room | None
     match: Any = None
+    club: Club | None = None
     other: User | None = None
     writes: bool = True
 
@@ -94,6 +97,17 @@ def place_with(user: User, other: User) -> Place:
     return Place(Kind.DIRECT, room, other=other, writes=writes)
 
 
+def place_of_club(club: Club, user: Any) -> Place:
+    """Return the room of a club, in which its members write.
+
+    Raises:
+        Http404: they do not belong to it.
+    """
+    if not is_member(club, user):
+        raise Http404
+    return Place(Kind.CLUB, Room.objects.filter(club=club).first(), club=club)
+
+
 def access_other(user: User, username: str) -> User:
     """Return the person with a name; a closed account only for those who have a room with them or muted them.
 
@@ -117,6 +131,8 @@ def may_read(user: Any, room: Room) -> bool:
     Raises:
         Http404: they may not see its match.
     """
+    if room.club is not None:
+        return is_member(room.club, user)
     if room.match is None:
         return user.pk in (room.one_id, room.other_id)
     return any(place.room == room for place in places(access_match(user, room.match.slug), user))

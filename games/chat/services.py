@@ -116,13 +116,15 @@ def _check_wanted(author: User, reader: User, message: Message) -> None:
 def _create_room(place: Place, author: User) -> Room:
     if place.match is not None:
         return Room.objects.get_or_create(kind=place.kind, match=place.match)[0]
+    if place.club is not None:
+        return Room.objects.get_or_create(kind=place.kind, club=place.club)[0]
     check_new_room(author)
     one, other = sorted((author, place.other), key=lambda person: person.pk if person else 0)
     return Room.objects.get_or_create(kind=place.kind, one=one, other=other)[0]
 
 
 def _readers(place: Place, author: User) -> list[User]:
-    """Return the people for whom a message counts as unread: never spectators."""
+    """Return the people for whom a message counts as unread: never spectators, and never all members of a club."""
     if place.other is not None:
         return [place.other]
     if place.kind != Room.Kind.PLAYERS:
@@ -132,12 +134,18 @@ def _readers(place: Place, author: User) -> list[User]:
 
 
 def topic(room: Room) -> str:
-    """Return the pub/sub topic of a room: one for all rooms of a match, or one for two people."""
+    """Return the pub/sub topic of a room: one for all rooms of a match, one for a club, or one for two people."""
+    if room.club is not None:
+        return club_topic(room.club.slug)
     return match_topic(room.match.slug) if room.match else people_topic(room.one_id, room.other_id)
 
 
 def match_topic(slug: str) -> str:
     return f"chat.match.{slug}"
+
+
+def club_topic(slug: str) -> str:
+    return f"chat.club.{slug}"
 
 
 def people_topic(one: int | None, other: int | None) -> str:

@@ -10,15 +10,15 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.requests import KEY, HtmxRequest, whole_number
 from games.chat import conversations
 from games.chat.models import Message, Openness, Room
-from games.chat.rooms import Place, access_other, may_read, openness, place_in, place_with, places
+from games.chat.rooms import Place, access_other, may_read, openness, place_in, place_of_club, place_with, places
 from games.chat.services import author_of, mark_as_read, mute_person, mute_room, open_to, say, take_back, words_in
+from games.clubs.membership import access_club
 from games.engine.protocol import RuleViolation
 from games.play.access import access_match, current_match, for_members
 from games.play.live import polling
@@ -78,6 +78,25 @@ def conversation(request: HtmxRequest, username: str) -> HttpResponse:
     return _page(request, [place])
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def club_chat(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show what the members of a club have written to each other; a POST writes."""
+    place = place_of_club(access_club(request.user, slug), request.user)
+    if request.method == "POST":
+        return _written(request, [place], place, request.path)
+    return _page(request, [place])
+
+
+@require_safe
+@login_required
+@pollable
+def club_news(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Answer what is new on the page of a club's room, as its socket would."""
+    room = place_of_club(access_club(request.user, slug), request.user)
+    return polling.answer(request, _of_rooms(request, [room]), *polling.of_person(author_of(request.user)))
+
+
 def _written(request: HtmxRequest, found: list[Place], place: Place, leads_to: str) -> HttpResponse:
     try:
         say(author_of(request.user), place, **words_in(request.POST))
@@ -96,7 +115,8 @@ def _page(
     context: dict[str, Any] = conversations.panel_context(
         request.user, found, refusal, whole_number(request.GET.get("before", ""), KEY)
     )
-    context |= {"match": found[0].match, "other": found[0].other, "client_id": secrets.token_hex(16)}
+    of = {"match": found[0].match, "club": found[0].club, "other": found[0].other}
+    context |= {**of, "client_id": secrets.token_hex(16)}
     context["others"] = conversations.others_in(author_of(request.user), found)
     template = "chat/panel.html" if request.htmx else "chat/room.html"
     return TemplateResponse(request, template, context, status=status)
@@ -131,11 +151,14 @@ def messages_open(request: HtmxRequest) -> HttpResponse:
     return redirect("messages")
 
 
+_OF_ROOM = ("room__match", "room__club", "room__one", "room__other")
+
+
 @require_POST
 @login_required
 def message_delete(request: HtmxRequest, pk: int) -> HttpResponse:
     """Take one's own message back."""
-    message = get_object_or_404(Message.objects.select_related("room__match", "room__one", "room__other"), pk=pk)
+    message = get_object_or_404(Message.objects.select_related(*_OF_ROOM), pk=pk)
     if message.author_id != request.user.pk:
         raise Http404
     try:
@@ -144,40 +167,47 @@ def message_delete(request: HtmxRequest, pk: int) -> HttpResponse:
         if request.htmx:
             return _page(request, _places_at(message.room, request.user), conversations.Refusal(violation.text), 422)
         messages.error(request, violation.text)
-    return redirect(_address_of(message.room, request.user))
+    return redirect(conversations.address_of_room(message.room, request.user))
 
 
 @require_POST
 @login_required
 def person_mute(request: HtmxRequest, username: str) -> HttpResponse:
-    """Mute somebody (`muted`: yes), or unmute them (no), and go back to the page of `match`, or of all messages."""
-    reader, slug = author_of(request.user), request.POST.get("match", "")
-    # The page of a match also offers to mute people whose account is closed, whom `access_other` does not find.
-    others = conversations.others_in(reader, places(access_match(request.user, slug), reader)) if slug else []
+    """Mute somebody (`muted`: yes), or unmute them (no); lead back to the page of `match`, `club` or all messages."""
+    reader, rooms = author_of(request.user), _rooms_asked(request)
+    # These pages also offer to mute people whose account is closed, whom `access_other` does not find.
+    others = conversations.others_in(reader, rooms) if rooms else []
     person = next((person for person, _muted in others if person.username == username), None)
     try:
         mute_person(reader, person or access_other(reader, username), muted=request.POST.get("muted") != "no")
     except RuleViolation as violation:
         messages.error(request, violation.text)
-    return redirect("match_chat", slug) if slug else redirect("messages")
+    return redirect(conversations.address_of(rooms[0]) if rooms else "messages")
+
+
+def _rooms_asked(request: HtmxRequest) -> list[Place]:
+    """Return the rooms of the page from which a form comes, none if it is that of all messages.
+
+    Raises:
+        Http404: the reader may not see that page.
+    """
+    if slug := request.POST.get("match", ""):
+        return _places_of(slug, request.user)
+    if slug := request.POST.get("club", ""):
+        return [place_of_club(access_club(request.user, slug), request.user)]
+    return []
 
 
 @require_POST
 @login_required
 def room_mute(request: HtmxRequest, pk: int) -> HttpResponse:
     """Mute a room (`muted`: yes), or unmute it (no)."""
-    room = get_object_or_404(Room.objects.select_related("match", "one", "other"), pk=pk)
+    room = get_object_or_404(Room.objects.select_related("match", "club", "one", "other"), pk=pk)
     reader = author_of(request.user)
     if not may_read(reader, room):
         raise Http404
     mute_room(reader, room, muted=request.POST.get("muted") != "no")
-    return redirect(_address_of(room, reader))
-
-
-def _address_of(room: Room, reader: Any) -> str:
-    if room.match is not None:
-        return reverse("match_chat", args=[room.match.slug])
-    return reverse("conversation", args=[room.other_than(reader).username])
+    return redirect(conversations.address_of_room(room, reader))
 
 
 def _places_at(room: Room, reader: Any) -> list[Place]:
@@ -186,9 +216,15 @@ def _places_at(room: Room, reader: Any) -> list[Place]:
     Raises:
         Http404: the reader may no longer see them.
     """
+    if room.club is not None:
+        return [place_of_club(room.club, reader)]
     if room.match is None:
         return [place_with(author_of(reader), room.other_than(reader))]
-    found = places(access_match(reader, room.match.slug), reader)
+    return _places_of(room.match.slug, reader)
+
+
+def _places_of(slug: str, reader: Any) -> list[Place]:
+    found = places(access_match(reader, slug), reader)
     if not found:
         raise Http404
     return found

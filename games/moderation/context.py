@@ -144,7 +144,7 @@ def pairs_in(match: Match, seats: Sequence[Seat], reader: User | None) -> list[P
 def written_by(person: User, reader: User | None) -> QuerySet[Message]:
     """Return the messages of somebody that a moderator may read, the latest first; of direct ones, those reported."""
     reported = Report.objects.exclude(message=None).values("message")
-    allowed = ~Q(room__kind=Room.Kind.DIRECT) | Q(pk__in=reported)
+    allowed = ~Q(room__kind__in=(Room.Kind.DIRECT, Room.Kind.CLUB)) | Q(pk__in=reported)
     return _texts(reader).filter(allowed, author=person)
 
 

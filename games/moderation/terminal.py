@@ -126,7 +126,11 @@ def written_by(person: User) -> Iterator[str]:
     """Yield a line for each of the latest messages of somebody, the oldest first; of direct ones, those reported."""
     latest = list(context.written_by(person, None)[:MESSAGES])
     rows = [
-        (moment(said.at), said.room.match.slug if said.room.match else "to a friend", words_in(said))
+        (
+            moment(said.at),
+            said.room.match.slug if said.room.match else "in a club" if said.room.club_id else "to a friend",
+            words_in(said),
+        )
         for said in reversed(latest)
     ]
     yield from in_table("latest messages", rows)

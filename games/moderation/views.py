@@ -23,6 +23,7 @@ from accounts import sanctions
 from accounts.models import Sanction, User
 from accounts.requests import KEY, HtmxRequest, posted, whole_number
 from accounts.services import access_player, person_of, wanted_next
+from games.chat.conversations import address_of_room
 from games.chat.models import PHRASES, Message
 from games.chat.rooms import filter_for, may_read
 from games.engine.protocol import RuleViolation
@@ -263,7 +264,7 @@ def report_message(request: HttpRequest, pk: int) -> HttpResponse:
     message = _access_message(reader, pk)
     quote = str(PHRASES.get(message.phrase, "")) or message.text
     room = message.room
-    back = reverse("match_chat", args=[room.match.slug]) if room.match else reverse("messages")
+    back = address_of_room(room, reader)
     send = partial(cases.report_message, reader, message, quote)
     return _report_page(
         request, _("Report a message"), send, back, quote=quote, author=message.author, match=room.match
@@ -277,7 +278,11 @@ def _access_message(reader: User, pk: int) -> Message:
         Http404: there is none, or the reader cannot see it.
     """
     messages_there = Message.objects.filter(pk=pk, deleted_at=None).exclude(author=reader).exclude(author=None)
-    found = messages_there.select_related("author", "room__match").first() if pk < 2**62 else None
+    found = (
+        messages_there.select_related("author", "room__match", "room__club", "room__one", "room__other").first()
+        if pk < 2**62
+        else None
+    )
     if found is None or not may_read(reader, found.room) or not filter_for(reader).passes(found):
         raise Http404
     return found
