@@ -1,15 +1,15 @@
-"""What people are told of clubs: that somebody wants to join, what became of their request, and a role."""
+"""What people are told of clubs: who wants to join, what became of their request, a role, what moderators did."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime
 from enum import StrEnum
 
 from django.utils.translation import gettext as _
 
-from games.clubs.membership import Role, known_to
-from games.clubs.models import Club, Member
+from games.clubs.membership import Role, known_to, member_of
+from games.clubs.models import Club
 from games.notifications import validity
 from games.notifications.messages import Words, register_words
 from games.notifications.models import Kind, Notice
@@ -24,11 +24,21 @@ class What(StrEnum):
     DECLINED = "declined"
     HELPER = "helper"
     OWNER = "owner"
+    RULED = "ruled"
+    SHUT = "shut"
 
 
-def tell(club: Club, people: Collection[int], what: What) -> None:
-    """Tell people something about a club, in place of an earlier notice of the same; inside the transaction."""
-    notify_of_club(people, club.slug, what)
+def tell(club: Club, people: Collection[int], what: What, reason: str = "") -> None:
+    """Tell people something about a club, in place of an earlier notice of the same; inside the transaction.
+
+    Args:
+        club: that it is about.
+        people: their keys.
+        what: happened.
+        reason: of moderators.
+    """
+    more = {"reason": reason, "name": club.shown_name} if reason else {}
+    notify_of_club(people, club.slug, what, **more)
 
 
 def settle(club: Club, what: What) -> None:
@@ -49,36 +59,35 @@ def _club_of(notice: Notice) -> Club | None:
 
 
 def _words(notice: Notice) -> Words:
-    club = _club_of(notice)
+    club, told = _club_of(notice), notice.details
     title, text = {
         What.ASKED: (_("Someone wants to join %(club)s"), _("Owners and helpers can let them in.")),
         What.ACCEPTED: (_("You are now a member of %(club)s"), _("Its tables and its chat are open to you.")),
         What.DECLINED: (_("%(club)s has declined your request"), _("You can ask again a week later.")),
         What.HELPER: (_("You are now a helper of %(club)s"), _("You can let people in, and remove members.")),
         What.OWNER: (_("You are now an owner of %(club)s"), _("You can change everything about the club.")),
-    }[What(notice.details["what"])]
-    return title % {"club": club.shown_name if club else "—"}, text
+        What.RULED: (_("Moderators have changed %(club)s"), told.get("reason", "")),
+        What.SHUT: (_("Moderators have closed %(club)s"), told.get("reason", "")),
+    }[What(told["what"])]
+    return title % {"club": club.shown_name if club else told.get("name", "—")}, text
 
 
 def _is_true(notice: Notice, _now: datetime) -> bool:
     """Return whether there still is such a club, and its reader is what they are told to be."""
-    club = _club_of(notice)
+    club, what = _club_of(notice), What(notice.details["what"])
     if club is None:
-        return False
-    mine = Member.objects.filter(club=club, user=notice.user_id)
-    asked = club.requests.filter(user=notice.user_id)
-    match What(notice.details["what"]):
-        case What.ASKED:
-            leads = mine.filter(role__in=[Role.OWNER, Role.HELPER]).exists()
-            return leads and club.requests.filter(declined_at=None).exists()
-        case What.ACCEPTED:
-            return mine.exists()
-        case What.DECLINED:
-            return asked.exclude(declined_at=None).exists()
-        case What.HELPER:
-            return mine.filter(role=Role.HELPER).exists()
-        case What.OWNER:
-            return mine.filter(role=Role.OWNER).exists()
+        return what is What.SHUT
+    mine = member_of(club, notice.user)
+    asked = club.requests.filter(declined_at=None)
+    true: dict[What, Callable[[], bool]] = {
+        What.ASKED: lambda: mine is not None and mine.leads and asked.exists(),
+        What.ACCEPTED: lambda: mine is not None,
+        What.DECLINED: lambda: club.requests.filter(user=notice.user_id).exclude(declined_at=None).exists(),
+        What.HELPER: lambda: mine is not None and mine.role == Role.HELPER,
+        What.OWNER: lambda: mine is not None and mine.is_owner,
+        What.RULED: lambda: mine is not None and mine.is_owner,
+    }
+    return what in true and true[what]()
 
 
 register_words(Kind.CLUB, _words)

@@ -136,7 +136,7 @@ class Notice(models.Model):
         if self.kind in OF_EVENTS:
             return reverse("event", args=[self.details["event"]])
         if self.kind in OF_CLUBS:
-            return reverse("club", args=[self.details["club"]])
+            return reverse("clubs") if self.details["what"] == "shut" else reverse("club", args=[self.details["club"]])
         if self.kind in OF_NOBODY:
             return reverse("reports" if self.kind == Kind.REPORT else "standing")
         return self.by.get_absolute_url() if self.by and self.kind == Kind.BEFRIENDED else reverse("people")

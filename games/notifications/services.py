@@ -320,17 +320,18 @@ def settle_of_event(user: User, event: str) -> None:
 # --- of clubs ---------------------------------------------------------------------------------------------------------
 
 
-def notify_of_club(user_ids: Iterable[int], club: str, what: str) -> None:
+def notify_of_club(user_ids: Iterable[int], club: str, what: str, **more: str) -> None:
     """Tell people what has happened in a club, in place of an earlier notice of the same.
 
     Args:
         user_ids: who.
         club: its slug.
         what: as `games.clubs.notices` says.
+        more: what else its words need.
     """
     people = sorted(set(user_ids))
     _of_club(club, what).filter(user__in=people).delete()
-    _write_all(Kind.CLUB, people, timezone.now(), details={"club": club, "what": what})
+    _write_all(Kind.CLUB, people, timezone.now(), details={"club": club, "what": what, **more})
 
 
 def settle_of_club(club: str, what: str) -> None:
