@@ -14,6 +14,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from accounts import sanctions
 from accounts.models import User
 from accounts.relations import lock_people
+from games.clubs.membership import clubs_of, is_member
+from games.clubs.models import Club
 from games.matchmaking.models import Promise
 from games.moderation.models import Case, Deed
 from games.play.models import Match, Seat
@@ -85,9 +87,11 @@ def for_moderators(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
     return wrapped
 
 
-def is_own(user: User | None, person: User | None = None, match: Match | None = None) -> bool:
-    """Return whether somebody is this person or takes part in this match; False for a command (None)."""
-    return user is not None and (user == person or takes_part(user, match))
+def is_own(user: User | None, person: User | None = None, match: Match | None = None, club: Club | None = None) -> bool:
+    """Return whether somebody is this person, takes part in this match or belongs to this club; None is a command."""
+    if user is None:
+        return False
+    return user == person or takes_part(user, match) or (club is not None and is_member(club, user))
 
 
 def takes_part(user: User | None, match: Match | None) -> bool:
@@ -102,8 +106,9 @@ def matches_of(user: Any) -> QuerySet[Match]:
 
 
 def cases_for(user: Any) -> QuerySet[Case]:
-    """Return the cases that a moderator may see: none about themselves or their own matches."""
-    return Case.objects.exclude(person=user).exclude(match__in=matches_of(user))
+    """Return the cases that a moderator may see: none about themselves, their own matches or their clubs."""
+    others = Case.objects.exclude(person=user).exclude(match__in=matches_of(user))
+    return others.exclude(club__in=clubs_of(user))
 
 
 def deeds_for(user: Any) -> QuerySet[Deed]:
@@ -126,7 +131,7 @@ def access_case(user: Any, pk: int) -> Case:
     Raises:
         Http404: there is none, or it is about this moderator.
     """
-    found = cases_for(user).filter(pk=pk).select_related("person", "match", "claimed_by").first()
+    found = cases_for(user).filter(pk=pk).select_related("person", "match", "club", "claimed_by").first()
     if found is None:
         raise Http404
     return found

@@ -13,6 +13,7 @@ from accounts.models import User
 from accounts.names import tidy_text
 from accounts.relations import lock_people
 from games.chat.models import Message
+from games.clubs.models import Club
 from games.engine.protocol import RuleViolation
 from games.moderation import people
 from games.moderation.decisions import check_length, check_not_own, check_role, checked_reason, lock_case, write_deed
@@ -49,6 +50,12 @@ def report_match(by: User, match: Match, why: str, words: str) -> Report:
     return _report(by, Report(about=About.MATCH, match=match, why=why, words=words))
 
 
+def report_club(by: User, club: Club, why: str, words: str) -> Report:
+    """Report a club with its present name and text; raises as `report_person`."""
+    quote = f"{club.name} – {club.text}" if club.text else club.name
+    return _report(by, Report(about=About.CLUB, club=club, quote=quote[:WORDS], why=why, words=words))
+
+
 def _report(by: User, report: Report) -> Report:
     report.by, report.words = by, tidy_text(report.words)
     if report.person == by:
@@ -62,7 +69,7 @@ def _report(by: User, report: Report) -> Report:
         lock_people([by.pk, *([report.person.pk] if report.person else [])])
         _check_limit(by)
         report.case = _open_case(report)
-        same = {"about": report.about, "message": report.message, "person": report.person, "match": report.match}
+        same = {name: getattr(report, name) for name in ("about", "message", "person", "match", "club")}
         if Report.objects.filter(by=by, case=report.case, **same).exists():
             raise RuleViolation("again", _("You have reported this already. The moderators will look at it."))
         try:
@@ -75,7 +82,9 @@ def _report(by: User, report: Report) -> Report:
 
 def _open_case(report: Report) -> Case:
     """Lock and return the open case that a report belongs to; create it if there is none."""
-    about = {"match": report.match} if report.about == About.MATCH else {"person": report.person, "match": None}
+    about: dict[str, Any] = {"person": report.person, "match": None, "club": None}
+    if report.about in {About.MATCH, About.CLUB}:
+        about = {"match": report.match} if report.about == About.MATCH else {"club": report.club}
     while True:
         found = Case.objects.get_or_create(**about, decided_at=None)[0]
         locked = Case.objects.select_for_update().filter(pk=found.pk, decided_at=None).first()
@@ -137,7 +146,14 @@ def decide(by: User | None, case_id: int, verdict: str, answer: str, reason: str
         case.verdict, case.answer, case.decided_at = verdict, answer, timezone.now()
         case.save(update_fields=["verdict", "answer", "decided_at"])
         write_deed(
-            by, Act.DECIDE, reason, case=case, person=case.person, match=case.match, details={"verdict": verdict}
+            by,
+            Act.DECIDE,
+            reason,
+            case=case,
+            person=case.person,
+            match=case.match,
+            club=case.club,
+            details={"verdict": verdict},
         )
         reporters = case.reports.exclude(by=None).values_list("by", flat=True)
         notify_reporters(reporters, case.pk, verdict, answer)
@@ -167,14 +183,21 @@ def reopen(by: User | None, case: Case, reason: str) -> Deed:
     reason = checked_reason(by, reason)
     with writing():
         case = Case.objects.select_for_update().get(pk=case.pk)
-        check_not_own(by, case.person, case.match)
-        same = {"match": case.match} if case.match else {"person": case.person, "match": None}
+        check_not_own(by, case.person, case.match, case.club)
+        same = _same_subject(case)
         if case.is_open or Case.objects.filter(decided_at=None, **same).exists():
             raise RuleViolation("open", _("This case is open, or there is a newer one that is."))
         case.verdict, case.decided_at, case.claimed_by, case.claimed_at = "", None, by, timezone.now()
         case.save(update_fields=["verdict", "decided_at", "claimed_by", "claimed_at"])
         withdraw_answer(case.pk)
-        return write_deed(by, Act.REOPEN, reason, case=case, person=case.person, match=case.match)
+        return write_deed(by, Act.REOPEN, reason, case=case, person=case.person, match=case.match, club=case.club)
+
+
+def _same_subject(case: Case) -> dict[str, Any]:
+    """Return the condition on cases about the same as this one."""
+    if case.match or case.club:
+        return {"match": case.match} if case.match else {"club": case.club}
+    return {"person": case.person, "match": None, "club": None}
 
 
 def _words(notice: Notice) -> Words:

@@ -21,6 +21,7 @@ from django.utils.safestring import SafeString
 from accounts import logins
 from accounts.models import Sanction, User
 from games.chat.models import Message, Room
+from games.clubs.models import Club, Member
 from games.moderation.access import cases_for, deeds_for, takes_part
 from games.moderation.decisions import with_replaced
 from games.moderation.models import Case, Deed, Report
@@ -187,6 +188,17 @@ def about_match(match: Match, reader: User) -> dict[str, Any]:
         "ruling": getattr(match, "ruling", None),
         "match_deeds": list(deeds_shown(reader).filter(match=match)[:MOST]),
         "match_messages": list(written_in(match, reader)[:MOST]),
+    }
+
+
+def about_club(club: Club) -> dict[str, Any]:
+    """Return what a moderator may know about a club, for templates: not what its members write to each other."""
+    members = club.members.select_related("user")
+    return {
+        "club": club,
+        "owners": list(members.filter(role=Member.Role.OWNER)[:MOST]),
+        "number": members.count(),
+        "club_cases": list(club.cases.all()[:MOST]),
     }
 
 

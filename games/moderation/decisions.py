@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from accounts.models import FormerName, User
 from accounts.names import tidy_text
 from accounts.relations import lock_people
+from games.clubs.models import Club
 from games.engine.protocol import RuleViolation
 from games.moderation.access import is_administrator, is_last_administrator, is_moderator, is_own, takes_part
 from games.moderation.models import WORDS, By, Case, Deed
@@ -53,9 +54,11 @@ def check_administrator(by: User | None) -> None:
         raise RuleViolation("not-administrator", _("Only administrators can do this."))
 
 
-def check_not_own(by: User | None, person: User | None = None, match: Match | None = None) -> None:
-    """Refuse decisions of moderators about themselves or a match they take part in: "own"."""
-    if is_own(by, person, match):
+def check_not_own(
+    by: User | None, person: User | None = None, match: Match | None = None, club: Club | None = None
+) -> None:
+    """Refuse decisions of moderators about themselves, a match they take part in, or a club of theirs: "own"."""
+    if is_own(by, person, match, club):
         raise RuleViolation("own", _("Another moderator has to decide this."))
 
 
@@ -99,7 +102,7 @@ def lock_case(by: User | None, case_id: int) -> Case:
         RuleViolation: "own" if it is about the moderator, "decided", "claimed" by another moderator.
     """
     case = Case.objects.select_for_update().get(pk=case_id)
-    check_not_own(by, case.person, case.match)
+    check_not_own(by, case.person, case.match, case.club)
     if not case.is_open:
         raise RuleViolation("decided", _("This case has been decided."))
     if case.holder is not None and case.holder != by:
@@ -110,7 +113,15 @@ def lock_case(by: User | None, case_id: int) -> Case:
 # --- the log ----------------------------------------------------------------------------------------------------------
 
 
-def write_deed(by: User | None, act: Deed.Act, reason: str, undone: Deed | None = None, **about: Any) -> Deed:
+def write_deed(
+    by: User | None,
+    act: Deed.Act,
+    reason: str,
+    undone: Deed | None = None,
+    *,
+    club: Club | None = None,
+    **about: Any,
+) -> Deed:
     """Log a decision, inside its transaction.
 
     Args:
@@ -118,6 +129,7 @@ def write_deed(by: User | None, act: Deed.Act, reason: str, undone: Deed | None 
         act: what was done.
         reason: as `checked_reason` returned it.
         undone: the deed that this one takes back; both belong to its case, even if that is closed.
+        club: that it is about, which the log names by its address.
         about: more fields of the deed.
 
     Raises:
@@ -129,9 +141,11 @@ def write_deed(by: User | None, act: Deed.Act, reason: str, undone: Deed | None 
     elif case is not None and act not in {Act.DECIDE, Act.REOPEN}:
         case, person, match = lock_case(by, case.pk), about.get("person"), about.get("match")
         same = (person is not None and person == case.person) or (match is not None and match == case.match)
+        same = same or (club is not None and club == case.club)
         if not (same or takes_part(person, case.match) or takes_part(case.person, match)):
             raise RuleViolation("other-case", _("This case is about someone or something else."))
-    about["details"] = {**about.get("details", {}), "by": By.COMMAND if by is None else By.MODERATOR}
+    named = {"club": club.slug} if club is not None else {}
+    about["details"] = {**about.get("details", {}), **named, "by": By.COMMAND if by is None else By.MODERATOR}
     return Deed.objects.create(by=by, act=act, reason=reason, **about)
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from accounts.names import NAME_LENGTH
+from accounts.names import NAME_LENGTH, TITLE_LENGTH
 from games.moderation.access import is_administrator
 from games.moderation.models import WORDS, Case, Deed, Report
 from games.play.models import Match, Seat
@@ -161,6 +161,31 @@ def acts_for(match: Match, seats: Sequence[Seat]) -> list[tuple[str, Any]]:
     annul = [(Act.ABORT.value, _("Do not count the match"))] if match.is_over else []
     back = [(Act.REINSTATE.value, _("Let the result stand as played"))] if ruled else []
     return [*award, *annul, *back]
+
+
+_OF_CLUBS = {
+    Act.CLUB_NAME: _("Give the club another name"),
+    Act.CLUB_TEXT: _("Remove the text"),
+    Act.CLUB_SHUT: _("Close the club"),
+}
+
+
+class ClubForm(forms.Form):
+    """What a moderator does about a club."""
+
+    act = forms.ChoiceField(
+        label=_("Decision"),
+        widget=forms.RadioSelect,
+        choices=[(str(act), label) for act, label in _OF_CLUBS.items()],
+        initial=Act.CLUB_NAME.value,
+    )
+    name = forms.CharField(label=_("New name"), required=False, max_length=TITLE_LENGTH)
+    reason = _words(_("Reason"), help_text=_("The owners of the club read it."))
+
+    @property
+    def buttons(self) -> list[tuple[str, Any]]:
+        """What the button says when a decision is chosen."""
+        return [(str(act), label) for act, label in _OF_CLUBS.items()]
 
 
 class DecideForm(forms.Form):

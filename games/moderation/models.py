@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Sanction
 from games.chat.models import Message
+from games.clubs.models import Club
 from games.play.models import Match
 
 WORDS = 500
@@ -26,7 +27,7 @@ CLAIM = timedelta(minutes=30)
 
 
 class Case(models.Model):
-    """All reports about one person or one match, decided together."""
+    """All reports about one person, one match or one club, decided together."""
 
     class Verdict(models.TextChoices):
         ACTED = "acted", _("We have done something about it.")
@@ -34,6 +35,7 @@ class Case(models.Model):
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="cases")
     match = models.ForeignKey(Match, models.SET_NULL, null=True, related_name="cases")
+    club = models.ForeignKey(Club, models.SET_NULL, null=True, related_name="cases")
     opened_at = models.DateTimeField(default=timezone.now)
     claimed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     claimed_at = models.DateTimeField(null=True)
@@ -48,6 +50,7 @@ class Case(models.Model):
                 fields=["person"], condition=Q(decided_at=None, match=None), name="one_open_case_of_a_person"
             ),
             models.UniqueConstraint(fields=["match"], condition=Q(decided_at=None), name="one_open_case_of_a_match"),
+            models.UniqueConstraint(fields=["club"], condition=Q(decided_at=None), name="one_open_case_of_a_club"),
         ]
         indexes: ClassVar = [models.Index(fields=["opened_at"], condition=Q(decided_at=None), name="case_open")]
 
@@ -73,6 +76,7 @@ class Report(models.Model):
         NAME = "name", _("Name")
         MESSAGE = "message", _("Message")
         MATCH = "match", _("Match")
+        CLUB = "club", _("Club")
 
     class Why(models.TextChoices):
         INSULT = "insult", _("Insults, threats or hatred")
@@ -86,8 +90,9 @@ class Report(models.Model):
     about = models.CharField(max_length=8, choices=About)
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="reported")
     match = models.ForeignKey(Match, models.SET_NULL, null=True, related_name="reports")
+    club = models.ForeignKey(Club, models.SET_NULL, null=True, related_name="reports")
     message = models.ForeignKey(Message, models.SET_NULL, null=True, related_name="reports")
-    quote = models.CharField(max_length=WORDS, blank=True, help_text="the message or the name when it was reported")
+    quote = models.CharField(max_length=WORDS, blank=True, help_text="the message, the name, or what the club said")
     why = models.CharField(max_length=8, choices=Why)
     words = models.CharField(max_length=WORDS, blank=True)
     at = models.DateTimeField(default=timezone.now)
@@ -142,6 +147,9 @@ class Deed(models.Model):
         REINSTATE = "reinstate", _("Let the result stand as played")
         DECIDE = "decide", _("Decided the case")
         REOPEN = "reopen", _("Opened the case again")
+        CLUB_NAME = "club-name", _("Renamed the club")
+        CLUB_TEXT = "club-text", _("Removed the text of the club")
+        CLUB_SHUT = "club-shut", _("Closed the club")
         ROLE = "role", _("Changed the role")
         UNLOCK = "unlock", _("Removed the second factors")
         CONFIRM = "confirm", _("Confirmed the email address")

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.timezone import localtime
 
 from accounts.models import User
-from games.chat.models import Message
+from games.chat.models import Message, Room
 from games.engine.protocol import RuleViolation
 from games.moderation import context
 from games.moderation.context import pairs_in, shared_devices, with_people
@@ -125,15 +125,14 @@ def written_in(match: Match) -> Iterator[str]:
 def written_by(person: User) -> Iterator[str]:
     """Yield a line for each of the latest messages of somebody, the oldest first; of direct ones, those reported."""
     latest = list(context.written_by(person, None)[:MESSAGES])
-    rows = [
-        (
-            moment(said.at),
-            said.room.match.slug if said.room.match else "in a club" if said.room.club_id else "to a friend",
-            words_in(said),
-        )
-        for said in reversed(latest)
-    ]
+    rows = [(moment(said.at), _where(said.room), words_in(said)) for said in reversed(latest)]
     yield from in_table("latest messages", rows)
+
+
+def _where(room: Room) -> str:
+    if room.match is not None:
+        return room.match.slug
+    return "in a club" if room.club_id else "to a friend"
 
 
 def author_of(message: Message) -> str:

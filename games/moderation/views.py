@@ -26,11 +26,14 @@ from accounts.services import access_player, person_of, wanted_next
 from games.chat.conversations import address_of_room
 from games.chat.models import PHRASES, Message
 from games.chat.rooms import filter_for, may_read
+from games.clubs.membership import access_club
+from games.clubs.models import Club
 from games.engine.protocol import RuleViolation
-from games.moderation import cases, context, matches, people, reversals
+from games.moderation import cases, clubs, context, matches, people, reversals
 from games.moderation.access import access_case, access_person, cases_for, for_moderators
 from games.moderation.forms import (
     ANSWERS,
+    ClubForm,
     DecideForm,
     MatchForm,
     PersonForm,
@@ -57,7 +60,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     told = Prefetch("reports", context.reports_for(person_of(request)), to_attr="told")
     visible = (
         cases_for(request.user)
-        .select_related("person", "match", "claimed_by")
+        .select_related("person", "match", "club", "claimed_by")
         .annotate(number=Count("reports"), latest=Max("reports__at"))
         .prefetch_related(told)
     )
@@ -100,6 +103,8 @@ def case(request: HttpRequest, pk: int) -> HttpResponse:
         page |= context.about_person(found.person, reader)
         page["person_form"] = PersonForm(by=reader, person=found.person)
         page["warn"] = WarnForm(found.reports.first(), auto_id="warn_%s")
+    if found.club is not None:
+        page |= {**context.about_club(found.club), "club_form": ClubForm(auto_id="club_%s")}
     if found.match is not None:
         about = context.about_match(found.match, reader)
         page |= {**about, "match_form": MatchForm(match=found.match, seats=about["seats"], auto_id="match_%s")}
@@ -185,6 +190,30 @@ def _act_on_match(by: User, match: Match, form: MatchForm, about: Case | None) -
         return matches.award(by, match, form.chosen_places(), reason, about)
     doings = {Act.SHUT: matches.shut_table, Act.ABORT: matches.abort, Act.REINSTATE: matches.reinstate}
     return doings[act](by, match, reason, about)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_moderators
+def club(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what is known about a club, also a private one; a POST decides something about it."""
+    found = get_object_or_404(Club, slug=slug)
+    form = ClubForm(posted(request))
+    if request.method == "POST" and form.is_valid():
+        of = _case_of(request)
+        if _tried(request, lambda: _act_on_club(person_of(request), found, form.cleaned_data, of)):
+            messages.success(request, _("Done. It is in the log."))
+        if of:
+            return redirect("case", of.pk)
+        return redirect("moderated_club", slug) if Club.objects.filter(pk=found.pk).exists() else redirect("moderation")
+    page = {**context.about_club(found), "club_form": form}
+    return TemplateResponse(request, "moderation/club.html", page, status=422 if form.is_bound else 200)
+
+
+def _act_on_club(by: User, found: Club, asked: dict[str, Any], about: Case | None) -> Deed:
+    act, reason = asked["act"], asked["reason"]
+    if act == Act.CLUB_NAME:
+        return clubs.rename(by, found, asked["name"], reason, about)
+    return {Act.CLUB_TEXT: clubs.remove_text, Act.CLUB_SHUT: clubs.shut}[act](by, found, reason, about)
 
 
 @require_safe
@@ -298,6 +327,16 @@ def report_match(request: HtmxRequest, slug: str) -> HttpResponse:
     return _report_page(request, heading, send, match.get_absolute_url(), match=match)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def report_club(request: HttpRequest, slug: str) -> HttpResponse:
+    """Report a club that the reader can see: its name, its text, or what happens there."""
+    club = access_club(request.user, slug)
+    heading = _("Report %(name)s") % {"name": club.shown_name}
+    send = partial(cases.report_club, person_of(request), club)
+    return _report_page(request, heading, send, club.get_absolute_url(), quote=club.text, of_person=True)
+
+
 def _report_page(
     request: HttpRequest,
     heading: str,
@@ -335,7 +374,7 @@ def reported(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 def reports(request: HttpRequest) -> HttpResponse:
     """Show the reader's reports, and what came of each."""
-    sent = Report.objects.filter(by=person_of(request)).select_related("case", "person", "match")[:MOST_SHOWN]
+    sent = Report.objects.filter(by=person_of(request)).select_related("case", "person", "match", "club")[:MOST_SHOWN]
     return TemplateResponse(request, "moderation/reports.html", {"reports": sent})
 
 

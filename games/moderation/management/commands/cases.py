@@ -39,7 +39,7 @@ class Command(ModeratingCommand):
 
     def handle(self, *_: Any, verb: str, number: int | None, **options: Any) -> None:
         if verb == "list":
-            found = list(Case.objects.filter(decided_at=None).select_related("person", "match", "claimed_by"))
+            found = list(Case.objects.filter(decided_at=None).select_related("person", "match", "club", "claimed_by"))
             self.stdout.write("\n".join(map(_line, found)) or "No case is open.")
             return
         case = _case(number)
@@ -61,9 +61,11 @@ def _case(number: int | None) -> Case:
 
 
 def _line(case: Case) -> str:
-    about = (
-        case.person.shown_name if case.person else f"match {case.match.slug}" if case.match else "somebody who is gone"
-    )
+    about = "somebody who is gone"
+    if case.match or case.club:
+        about = f"match {case.match.slug}" if case.match else f"club {case.club}"
+    elif case.person:
+        about = case.person.shown_name
     count = case.reports.count()
     taken = f", taken by {case.holder.shown_name}" if case.holder else ""
     return f"{case.pk}  {moment(case.opened_at)}  {about}  {count} report{'s' if count > 1 else ''}{taken}"
