@@ -31,7 +31,7 @@ websocket_urlpatterns = [
     path("ws/matches/", MineConsumer.as_asgi()),
     path("ws/me/", PersonalConsumer.as_asgi()),
     path("ws/messages/<str:username>/", ConversationConsumer.as_asgi()),
-    path("ws/clubs/<slug:slug>/", ClubConsumer.as_asgi()),
+    path("ws/clubs/<slug:club>/", ClubConsumer.as_asgi()),
     re_path("", no_socket),  # type: ignore[arg-type]  # ASGI applications are what Channels routes to
 ]
 

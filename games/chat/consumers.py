@@ -153,13 +153,8 @@ class ClubConsumer(ChatSocket):
         except Http404:
             return False
 
-    @property
-    def slug(self) -> str:
-        """The address of the club."""
-        return str(self.scope["url_route"]["kwargs"]["slug"])
-
     def topics(self) -> tuple[str, ...]:
-        return (club_topic(self.slug),)
+        return (club_topic(self.scope["url_route"]["kwargs"]["club"]),)
 
     def rooms(self) -> list[Place]:
-        return [place_of_club(access_club(self.user, self.slug), self.user)]
+        return [place_of_club(access_club(self.user, self.scope["url_route"]["kwargs"]["club"]), self.user)]

@@ -80,9 +80,9 @@ def conversation(request: HtmxRequest, username: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def club_chat(request: HtmxRequest, slug: str) -> HttpResponse:
+def club_chat(request: HtmxRequest, club: str) -> HttpResponse:
     """Show what the members of a club have written to each other; a POST writes."""
-    place = place_of_club(access_club(request.user, slug), request.user)
+    place = place_of_club(access_club(request.user, club), request.user)
     if request.method == "POST":
         return _written(request, [place], place, request.path)
     return _page(request, [place])
@@ -91,9 +91,9 @@ def club_chat(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_safe
 @login_required
 @pollable
-def club_news(request: HtmxRequest, slug: str) -> HttpResponse:
+def club_news(request: HtmxRequest, club: str) -> HttpResponse:
     """Answer what is new on the page of a club's room, as its socket would."""
-    room = place_of_club(access_club(request.user, slug), request.user)
+    room = place_of_club(access_club(request.user, club), request.user)
     return polling.answer(request, _of_rooms(request, [room]), *polling.of_person(author_of(request.user)))
 
 

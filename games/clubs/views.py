@@ -52,44 +52,43 @@ def club_new(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def club_change(request: HttpRequest, slug: str) -> HttpResponse:
+def club_change(request: HttpRequest, club: str) -> HttpResponse:
     """Change a club; for its owners."""
-    page = _page_of_owner(request, slug)
-    club, by = page.club, person_of(request)
-    now = {"name": club.name, "text": club.text, "joining": club.joining, "private": club.private}
+    found, by = _own_club(request, club), person_of(request)
+    now = {"name": found.name, "text": found.text, "joining": found.joining, "private": found.private}
     form = ClubForm(posted(request), initial=now)
-    if form.is_valid() and (changed := _tried(form, lambda: services.change(by, slug, **form.cleaned_data))):
+    if form.is_valid() and (changed := _tried(form, lambda: services.change(by, club, **form.cleaned_data))):
         messages.success(request, _("Saved."))
         return redirect(changed)
-    context = {"form": form, "club": club}
+    context = {"form": form, "club": found}
     return TemplateResponse(request, "clubs/change.html", context, status=422 if form.is_bound else 200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def club_close(request: HttpRequest, slug: str) -> HttpResponse:
+def club_close(request: HttpRequest, club: str) -> HttpResponse:
     """Ask an owner whether to close a club for ever; a POST closes it."""
-    page = _page_of_owner(request, slug)
+    found = _own_club(request, club)
     if request.method == "POST":
         try:
-            services.close(person_of(request), slug)
+            services.close(person_of(request), club)
         except RuleViolation as refusal:  # they have stopped being an owner meanwhile
             raise Http404 from refusal
         messages.success(request, _("The club has been closed."))
         return redirect("clubs")
-    return TemplateResponse(request, "clubs/close.html", {"page": page, "club": page.club})
+    return TemplateResponse(request, "clubs/close.html", {"page": ClubPage(found, request.user), "club": found})
 
 
-def _page_of_owner(request: HttpRequest, slug: str) -> ClubPage:
-    """Return the page of a club for one of its owners.
+def _own_club(request: HttpRequest, slug: str) -> Club:
+    """Return a club for one of its owners.
 
     Raises:
         Http404: it is not one of the reader's own.
     """
-    page = ClubPage(access_club(request.user, slug), request.user)
-    if not page.owns:
+    found = access_club(request.user, slug)
+    if not ClubPage(found, request.user).owns:
         raise Http404
-    return page
+    return found
 
 
 def _tried(form: ClubForm, do: Callable[[], Club]) -> Club | None:
@@ -105,18 +104,18 @@ def _tried(form: ClubForm, do: Callable[[], Club]) -> Club | None:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def club(request: HttpRequest, slug: str) -> HttpResponse:
+def club(request: HttpRequest, club: str) -> HttpResponse:
     """Show a club; a POST does there what `do` says: join, ask, take the request back, leave, renew the link."""
-    found = access_club(request.user, slug)
+    found = access_club(request.user, club)
     if request.method != "POST":
         return _club_page(request, found)
     return _done(request, found, _DOINGS, _club_page)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def club_members(request: HttpRequest, slug: str) -> HttpResponse:
+def club_members(request: HttpRequest, club: str) -> HttpResponse:
     """Show who belongs to a club; a POST does to the one named `name` what `do` says, if the reader may."""
-    found = access_club(request.user, slug)
+    found = access_club(request.user, club)
     if request.method != "POST":
         return _members_page(request, found)
     return _done(request, found, _DOINGS_TO, _members_page)

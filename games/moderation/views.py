@@ -194,9 +194,9 @@ def _act_on_match(by: User, match: Match, form: MatchForm, about: Case | None) -
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_moderators
-def club(request: HttpRequest, slug: str) -> HttpResponse:
+def club(request: HttpRequest, club: str) -> HttpResponse:
     """Show what is known about a club, also a private one; a POST decides something about it."""
-    found = get_object_or_404(Club, slug=slug)
+    found = get_object_or_404(Club, slug=club)
     form = ClubForm(posted(request))
     if request.method == "POST" and form.is_valid():
         of = _case_of(request)
@@ -204,7 +204,7 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, _("Done. It is in the log."))
         if of:
             return redirect("case", of.pk)
-        return redirect("moderated_club", slug) if Club.objects.filter(pk=found.pk).exists() else redirect("moderation")
+        return redirect("moderated_club", club) if Club.objects.filter(pk=found.pk).exists() else redirect("moderation")
     page = {**context.about_club(found), "club_form": form}
     return TemplateResponse(request, "moderation/club.html", page, status=422 if form.is_bound else 200)
 
@@ -329,12 +329,12 @@ def report_match(request: HtmxRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def report_club(request: HttpRequest, slug: str) -> HttpResponse:
+def report_club(request: HttpRequest, club: str) -> HttpResponse:
     """Report a club that the reader can see: its name, its text, or what happens there."""
-    club = access_club(request.user, slug)
-    heading = _("Report %(name)s") % {"name": club.shown_name}
-    send = partial(cases.report_club, person_of(request), club)
-    return _report_page(request, heading, send, club.get_absolute_url(), quote=club.text, of_person=True)
+    found = access_club(request.user, club)
+    heading = _("Report %(name)s") % {"name": found.shown_name}
+    send = partial(cases.report_club, person_of(request), found)
+    return _report_page(request, heading, send, found.get_absolute_url(), quote=found.text, of_person=True)
 
 
 def _report_page(

@@ -49,7 +49,7 @@ def of_a_match(name: str) -> bool:
 
 def has_key(name: str) -> bool:
     """Return whether an address names something by a key or by its number."""
-    return any(f"{part}>" in addresses().get(name, "") for part in ("pk", "token", "key", "event"))
+    return any(f"{part}>" in addresses().get(name, "") for part in ("pk", "token", "key", "event", "club", "link"))
 
 
 def situations_of(name: str) -> Sequence[str]:

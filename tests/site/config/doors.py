@@ -141,6 +141,15 @@ deal                                 | 200                                     |
 events                               | 200                                     | 405
 event                                | 200 / 404                               | login →event / 404
 event_proof                          | 200 / 404                               | 405
+clubs                                | 200                                     | 405
+club_new                             | login 200                               | login 422
+club                                 | 404 404 200 / 404                       | 404 / 404
+club_members                         | 404 404 200 / 404                       | 404 / 404
+club_change                          | login 404 200 404 / login 404           | login 404 422 404 / login 404
+club_close                           | login 404 200 404 / login 404           | login 404 →clubs 404 / login 404
+club_link                            | 200 200 →club / 404                     | login →club / 404
+club_chat                            | login 404 200 / login 404               | login 404 422 / login 404
+club_news                            | login 404 200 / login 404               | 405
 puzzles                              | 200                                     | 405
 puzzle_archive                       | 200                                     | 405
 puzzle                               | 200                                     | 422
@@ -160,6 +169,7 @@ person_mute                          | 405                                     |
 report_person                        | login 200                               | login 422
 report_message                       | login 404 200 404 / login 404           | login 404 422 404 / login 404
 report_match | login 200 / login 404 200 / login 200 | login 422 / login 404 422 / login 422
+report_club                          | login 404 200 / login 404               | login 404 422 / login 404
 reported                             | login 404 200 404 / login 404           | 405
 reports                              | login 200                               | 405
 standing                             | login 200                               | 405
@@ -175,6 +185,7 @@ case                                 | login 404                               |
 case_change                          | 405                                     | login 404
 moderated_person                     | login 404                               | login 404
 moderated_match                      | login 404                               | login 404
+moderated_club                       | login 404                               | login 404
 profile                              | 200                                     | 405
 match                                | 200 / 404 404 200 / 200                 | 405
 match_log                            | 200 / 404 404 200 / 200                 | 405
@@ -241,6 +252,7 @@ case             | 200 / 404   | -
 deed_undo        | 200 / 404   | 422 / 404
 moderated_person | 200         | 422
 moderated_match  | 200         | 422
+moderated_club   | 200 / 404   | 422 / 404
 fair_play        | 200         | -
 finding_settle   | -           | →fair_play / 404
 """

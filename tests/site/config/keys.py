@@ -20,6 +20,8 @@ from accounts.applications import clients
 from accounts.models import Registration, User
 from games.api.models import Token
 from games.chat.models import Message, Room
+from games.clubs import services as clubs
+from games.clubs.models import Member
 from games.events.models import Event
 from games.events.seasons import open_missing
 from games.matchmaking.invitations import invitation_url, invite
@@ -62,6 +64,7 @@ def cut(seat: User, mate: User, matches: Mapping[str, Match]) -> dict[str, str]:
         "data_file": Export.objects.create(user=mate, language="en", made_at=timezone.now()).key,
         "delete_confirm": end_of(seat),
         **_events(),
+        **_clubs(seat, mate),
         "invitation": _token_in(invitation_url(_invited(matches["open"], seat, mate))),
         "mute_by_token": _token_in(mute_address(seat, matches["public"].slug)),
         "unsubscribe": unsubscribe_token(seat, Kind.TURN),
@@ -80,6 +83,15 @@ def _events() -> dict[str, str]:
     ladder, league = (Event.objects.filter(format=format_)[0] for format_ in ("ladder", "league"))
     Event.objects.filter(pk=league.pk).update(state=Event.State.OVER, next_at=None)
     return {"event": ladder.slug, "event_proof": league.slug}
+
+
+def _clubs(seat: User, mate: User) -> dict[str, str]:
+    """Return the keys of a private club that `seat` owns and `mate` belongs to, and of its link."""
+    club = clubs.found(seat, "Family", private=True)
+    Member.objects.create(club=club, user=mate)
+    names = ("", "_members", "_change", "_close", "_chat", "_news")
+    addresses = [*(f"club{name}" for name in names), "report_club", "moderated_club"]
+    return {**dict.fromkeys(addresses, club.slug), "club_link": club.link}
 
 
 def _let_in(user: User) -> str:

@@ -119,6 +119,8 @@ class World:
             "uidb36": self.keys["uidb36"],
             "key": key,
             "event": key,
+            "club": key,
+            "link": key,
             "token": key,
         }
         if name == ADMIN:
