@@ -27,7 +27,7 @@ class ClubForm(forms.Form):
         choices=Club.Joining.choices,
         initial=Club.Joining.REQUEST,
         widget=forms.RadioSelect,
-        help_text=_("Whoever has the invitation link can join every club."),
+        help_text=_("Whoever has the invitation link of the club can always join."),
     )
     private = forms.BooleanField(
         label=_("Private"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from django.conf import settings
 from django.db.models import Count, Prefetch, Q, QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -24,7 +25,7 @@ from games.matchmaking.models import Promise
 from games.play.models import Match
 from games.ratings.services import ratings_beside
 
-FACES: Final = 24
+FACES: Final = 12
 """How many members the page of a club shows; another page shows all."""
 
 TABLES: Final = 30
@@ -126,12 +127,17 @@ class ClubPage:
 
     @property
     def link(self) -> str:
-        """The path of the invitation link, for those who can renew it; empty for others."""
-        return reverse("club_link", args=[self.club.link]) if self.leads else ""
+        """The invitation link, for those who can renew it; empty for others."""
+        return f"{settings.SITE_URL}{self._way_in}" if self.leads else ""
 
     @property
     def link_code(self) -> SafeString:
-        return qr_code(self.link)
+        """The same as a QR code."""
+        return qr_code(self._way_in)
+
+    @property
+    def _way_in(self) -> str:
+        return reverse("club_link", args=[self.club.link])
 
     @cached_property
     def tables(self) -> SafeString:

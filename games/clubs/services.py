@@ -470,7 +470,7 @@ def _other_owners(club: Club, member: Member) -> Any:
 def _check_other_owner(club: Club, member: Member) -> None:
     """Refuse that the last owner is one no longer: "last-owner"."""
     if member.is_owner and not _other_owners(club, member).exists():
-        text = _("You are the only owner. Make somebody else an owner first, or close the club.")
+        text = _("You are the only owner. Make someone else an owner first, or close the club.")
         raise RuleViolation("last-owner", text)
 
 
