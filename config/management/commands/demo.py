@@ -28,6 +28,10 @@ from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
 from accounts.models import User
+from games.chat.rooms import place_of_club
+from games.chat.services import say
+from games.clubs import services as clubs
+from games.clubs.models import Club, Member
 from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.insight import any_action, choose
 from games.engine.protocol import AnyGame, OptionValue, Seat as SeatNumber
@@ -245,6 +249,32 @@ def _end(plan: Plan, viewed: ViewedMatch, chooser: Chooser) -> Story:
         timekeeping.expire(match.pk)
 
 
+_IN_THE_CLUB = ("Chiara", "Fiete", "Grace", "Ines")
+_SAID = (
+    ("Ann", "Welcome! Thursday at eight, as always?"),
+    ("Grace", "I’ll be there. Small Islands again?"),
+    ("Chiara", "With five of us, gladly."),
+)
+
+
+def meet(users: Sequence[User], now: datetime) -> Story:
+    """Let some of them start a club, join it and write there; one more waits to be let in."""
+    people = {user.username: user for user in users}
+    yield now - timedelta(days=2)
+    ann, text = people["Ann"], "We play every Thursday at eight, and over days in between. Beginners are welcome."
+    club = clubs.found(ann, "Thursday players", text, Club.Joining.REQUEST)
+    for name in _IN_THE_CLUB:
+        yield timezone.now() + timedelta(minutes=25)
+        clubs.ask(people[name], club.slug)
+        clubs.accept(ann, club.slug, name)
+    clubs.give_role(ann, club.slug, _IN_THE_CLUB[0], Member.Role.HELPER)
+    for name, said in _SAID:
+        yield timezone.now() + timedelta(hours=1)
+        say(people[name], place_of_club(club, people[name]), text=said, client_id=secrets.token_hex(16))
+    yield now - timedelta(hours=3)
+    clubs.ask(people["Zoë"], club.slug)
+
+
 @contextmanager
 def travelling_to(moment: datetime) -> Iterator[None]:
     """Let `timezone.now` return this moment in the whole process, which therefore must not serve anybody."""
@@ -455,6 +485,6 @@ class Command(BaseCommand):
         now, chooser = timezone.now(), Chooser(secrets.token_bytes(32))
         users = register(password, now)
         plans = Planner(users, now, chooser, options["days"]).plans()
-        happen([tell(plan, chooser, now) for plan in plans], now)
+        happen([*(tell(plan, chooser, now) for plan in plans), meet(users, now)], now)
         tidy_notices(users, now)
         self.stdout.write(f"People: {', '.join(names)}. Password of each: {password}")

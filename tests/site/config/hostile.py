@@ -68,6 +68,8 @@ WRITTEN: Final = {
     "api.Token.name",
     "bots.Hint.why",
     "chat.Message.text",
+    "clubs.Club.name",
+    "clubs.Club.text",
     "notifications.Delivery.error",
     "notifications.Device.name",
     "notifications.Webhook.address",
@@ -82,7 +84,7 @@ CODES: Final = re.compile(
     r"(admin|allauth_idp_oidc|auth|contenttypes|sessions)\."
     r"|\.(address|asked|clock|client_id|commit|codename|content|counts|data|day|job|email|endpoint|feed_key|game|host|key"
     r"|details|language|leads_to|lesson|mark|name_key|off|options|p256dh|auth|password|phrase|places|played|query|rest|seal|secret|pem|key_hash"
-    r"|session|session_key|network|skeleton|slug|state|time_zone|coached|token|events|accepts|seats|tries|chances|changes|weighed|facts|digest|password_mark|scopes)$"
+    r"|session|session_key|network|skeleton|slug|link|state|time_zone|coached|token|events|accepts|seats|tries|chances|changes|weighed|facts|digest|password_mark|scopes)$"
     r"|^(play.Match.reason|bots.Hint.text|play.Action.text|play.Watch.name|notifications.Host.name|pairing.Lapse.offer"
     r"|events.(Event.(drawn|played_as)|Heat.people)"
     r"|puzzles.Attempt.kind|puzzles.FirstAnswer.(essence|line)|bots.Conditions.(games|speeds|clocks))$"
@@ -226,6 +228,9 @@ def told() -> Iterator[tuple[Delivery, Told]]:
 
 OF_EVENT = {
     "event": "abcdefghij",
+    "club": "abcdefghij",
+    "what": "asked",
+    "reason": "words",
     "game": "card-chess",
     "starts_at": "2026-11-30T18:00:00+00:00",
     "why": "absent",
@@ -234,7 +239,7 @@ OF_EVENT = {
     "of": 5,
     "division": 1,
 }
-"""What notices about an event know of it; others do not look."""
+"""What notices about an event or a club know of it; others do not look."""
 
 
 def of_every_kind() -> list[Notice]:

@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.management.commands.demo import EARLY, PEOPLE, UNREAD
+from games.clubs.models import Club
 from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.insight import choose
 from games.engine.protocol import AnyGame, Options
@@ -54,6 +55,7 @@ def test_a_site_with_some_history(client: Client, tmp_path: Path, django_assert_
     _check_kinds()
     _check_times()
     _check_truth(client, tmp_path)
+    _check_club(client)
     _check_limits()
     _check_notices()
     _check_pages(client, password)
@@ -120,6 +122,15 @@ def _check_truth(client: Client, folder: Path) -> None:
             file = folder / f"{match.slug}.json"
             file.write_bytes(client.get(f"/match/{match.slug}/record.json").content)
             call_command("verify_record", file, stdout=StringIO())
+
+
+def _check_club(client: Client) -> None:
+    club = Club.objects.get()
+    assert Counter(club.members.values_list("role", flat=True)) == {"owner": 1, "helper": 1, "member": 3}
+    assert club.requests.filter(declined_at=None).count() == 1
+    assert club.room.messages.count() == 3
+    assert club.name in client.get("/clubs/").content.decode()
+    assert NAMES[0] in client.get(club.get_absolute_url()).content.decode()
 
 
 def _check_limits() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -28,6 +29,7 @@ ws/lobby/             | content content content
 ws/matches/           | 4404 content content
 ws/me/                | 4404 numbers numbers
 ws/messages/<str:username>/ | 4404 4404 4404
+ws/clubs/<slug:club>/ | 4404 4404 numbers
 """
 ROWS = {line.split("|")[0].strip(): line.split("|")[1].split("/") for line in DOORS.strip().splitlines()}
 
@@ -52,8 +54,15 @@ ws/matches/           *        | 4404 error error
 ws/me/                hello    | 4404 nothing nothing
 ws/me/                *        | 4404 error error
 ws/messages/<str:username>/ *  | 4404 4404 4404
+ws/clubs/<slug:club>/ hello | 4404 4404 nothing
+ws/clubs/<slug:club>/ chat  | 4404 4404 chat
+ws/clubs/<slug:club>/ say   | 4404 4404 said
+ws/clubs/<slug:club>/ hush  | 4404 4404 unread
+ws/clubs/<slug:club>/ *     | 4404 4404 error
 """
 KINDS = ("hello", "presence", "nonsense", *commands.KINDS, *consumers.KINDS)
+
+WITHOUT_BOARD = ("ws/me/", "ws/clubs/")
 
 LONG = 10
 """Characters of the shortest board, and more than codes and `numbers` have."""
@@ -86,10 +95,11 @@ def answered(live_site: Site, world: World) -> Answered:
 
     def ask(role: str, path: str, kind: str) -> str:
         with opened(live_site, world, role, path) as connection:
-            while path != "ws/me/" and "content" not in json.loads(connection.recv(timeout=60)):
+            has_board = not path.startswith(WITHOUT_BOARD)
+            while has_board and "content" not in json.loads(connection.recv(timeout=60)):
                 pass
             connection.send(json.dumps({"kind": kind, "form": "client_id=request-one&action=end&offer=0"}))
-            if kind == "presence" or path == "ws/me/":
+            if kind == "presence" or not has_board:
                 connection.send("not JSON")  # answered after it
             while not (answer := answer_in(json.loads(connection.recv(timeout=60)))):
                 pass
@@ -121,8 +131,9 @@ def answer_in(message: dict[str, Any]) -> str:
     return str(message.get("status") or told)
 
 
-def path_of(route: str, slug: str) -> str:
-    return route.replace("<slug:slug>", slug).replace("<str:username>", "mate")
+def path_of(world: World, route: str, situation: str) -> str:
+    named = {"<slug:slug>": world.slugs[situation], "<str:username>": "mate", "<slug:club>": world.keys["club"]}
+    return re.sub("<.*>", lambda found: named[found[0]], route)
 
 
 def by_role(nobody: str, outsiders: str, players: str) -> dict[str, str]:
@@ -140,7 +151,7 @@ def test_the_answers_are_those_of_the_table(told: Told, world: World, subtests: 
     for route, cells in ROWS.items():
         for situation, cell in zip(("public", "private"), cells, strict=False):
             nobody, outsiders, players = cell.split()
-            path = path_of(route, world.slugs[situation])
+            path = path_of(world, route, situation)
             with subtests.test(f"{route} {situation}"):
                 found = {role: told(role, path) for role in ROLES}
                 assert {
@@ -162,7 +173,7 @@ def test_each_kind_of_message_is_answered_as_the_table_says(
 ) -> None:
     """Whoever is not let in is closed out before they can send anything: one kind shows that."""
     for route in ROWS:
-        path, wanted = path_of(route, world.slugs["public"]), answers_to(route)
+        path, wanted = path_of(world, route, "public"), answers_to(route)
         tried = [
             (kind, role)
             for kind, answers in wanted.items()
@@ -175,14 +186,14 @@ def test_each_kind_of_message_is_answered_as_the_table_says(
 
 
 def test_staff_are_pushed_what_any_stranger_is(told: Told, world: World) -> None:
-    path = path_of("ws/match/<slug:slug>/", world.slugs["public"])
+    path = path_of(world, "ws/match/<slug:slug>/", "public")
     assert told("staff", path) == told("stranger", path) != told("seat", path)
 
 
 def test_a_private_match_and_none_close_alike(told: Told, world: World) -> None:
     for role in ("nobody", "stranger", "staff"):
         private, missing = (
-            told(role, path_of("ws/match/<slug:slug>/", world.slugs[situation])) for situation in ("private", "missing")
+            told(role, path_of(world, "ws/match/<slug:slug>/", situation)) for situation in ("private", "missing")
         )
         assert private == missing == "4404"
 
