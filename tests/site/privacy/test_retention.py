@@ -113,7 +113,7 @@ PARTS: dict[str, str] = {
     " daily_hours deletion bot": "Account, email address, settings, second factors, friends, follows, blocks, mutes",
     "messages unread ratings rating_history solo_bests puzzles deals events lessons devices webhooks"
     " own_applications": (
-        "Messages you wrote, ratings, puzzles, deals of the day, events, lessons, devices, webhooks, applications"
+        "Messages you wrote, ratings, puzzles, deals of the day, events, clubs, lessons, devices, webhooks, applications"
     ),
     "vacations invitations invitations_sent searches lobby absences removals reviews": (
         "When you were last here, vacations, invitations, searches, tables you missed, reviews you asked for"

@@ -47,18 +47,27 @@ _MANAGED = {
 
 
 @cache
-def levels() -> dict[str, int]:
-    """Return the height of each app in the contract of imports."""
+def levels() -> dict[str, list[int]]:
+    """Return the heights of each app in the contract of imports, the lowest first: models stand there."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     layers = next(contract["layers"] for contract in contracts if contract["name"] == "levels")
-    heights = {app.strip(): height for height, layer in enumerate(reversed(layers)) for app in layer.split("|")}
-    return {**heights, "accounts": -1}
+    heights: dict[str, list[int]] = {"accounts": [-1]}
+    for height, layer in enumerate(reversed(layers)):
+        for module in re.findall(r"[\w.]+", layer):
+            heights.setdefault(".".join(module.split(".")[:2]), []).append(height)
+    return heights
 
 
-def is_out_of_reach(app: str, other: str) -> bool:
-    """Return whether `app` must not know `other`, which is not below it; the frame of the site is for all."""
+def is_out_of_reach(app: str, other: str, *, models: bool = False) -> bool:
+    """Return whether `app` must not know `other`, which is not below it; the frame of the site is for all.
+
+    Args:
+        models: whether it is about the models of the other one, and not about its templates.
+    """
     heights = levels()
-    return app != other and app in heights and other in heights and heights[other] >= heights[app]
+    if app == other or app not in heights or other not in heights:
+        return False
+    return (min if models else max)(heights[other]) >= max(heights[app])
 
 
 def app_of(path: Path) -> str:
@@ -129,8 +138,12 @@ def check_module(app: str, tree: ast.Module) -> None:
     nodes = list(ast.walk(tree))
     texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     wrong = [name for name in texts & known.keys() if is_out_of_reach(app, app_of(known[name]))]
-    wrong += [name for name in followed(nodes) if all(is_out_of_reach(app, owner) for owner in made.get(name, {app}))]
+    wrong += [name for name in followed(nodes) if _is_unknown(app, made.get(name, {app}))]
     assert not wrong, (app, wrong)
+
+
+def _is_unknown(app: str, owners: set[str]) -> bool:
+    return all(is_out_of_reach(app, owner, models=True) for owner in owners)
 
 
 def test_templates_name_nothing_of_a_higher_level() -> None:
@@ -159,3 +172,8 @@ def test_the_checks_would_notice_an_arrow_upwards() -> None:
         check_module("games.play", ast.parse("match.invitations.filter(user=user).exists()"))
     with pytest.raises(AssertionError):
         check_module("games.play", ast.parse("render(request, 'matchmaking/lobby.html')"))
+    with pytest.raises(AssertionError):
+        check_module("games.events", ast.parse("render(request, 'clubs/club.html')"))
+    with pytest.raises(AssertionError):
+        check_module("games.ratings", ast.parse("user.memberships.filter(club=club)"))
+    check_module("games.events", ast.parse("user.memberships.filter(club=club)"))
