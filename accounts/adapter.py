@@ -18,7 +18,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
-from accounts import guests, limits
+from accounts import limits
+from accounts.joining import guests
 from accounts.mail import as_html, headers_now, in_words_of, post
 from accounts.models import User
 from accounts.names import name_key, tidy_name, validate_name

@@ -22,7 +22,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import get_language_info, gettext_lazy as _
 
-from accounts import registration
+from accounts.joining import registration
 from accounts.models import Registration, User
 from accounts.moments import known_zone, zone_groups
 from accounts.names import NAME_LENGTH, tidy_text

@@ -15,7 +15,8 @@ from django.utils import timezone, translation
 from django.utils.http import urlencode
 from django_htmx.http import HttpResponseClientRedirect
 
-from accounts import guests, limits, logins, sanctions
+from accounts import limits, logins, sanctions
+from accounts.joining import guests
 from accounts.models import User
 from accounts.moments import zone
 from accounts.requests import SAFE_METHODS, Middleware, address_of

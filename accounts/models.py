@@ -137,7 +137,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class Registration(models.Model):
-    """A registration that waits until its address is confirmed (`accounts.registration`).
+    """A registration that waits until its address is confirmed (`accounts.joining.registration`).
 
     Of the key in the link only a hash is stored.
     """

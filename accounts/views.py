@@ -24,8 +24,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from accounts import guests, logins, registration, services
+from accounts import logins, services
 from accounts.forms import AddressForm, DisplayForm, NameForm, RegisteredNameForm
+from accounts.joining import guests, registration
 from accounts.models import Registration, User
 from accounts.services import person_of, stored_person_of, wanted_next
 

@@ -12,7 +12,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import guests
+from accounts.joining import guests
 from accounts.moments import today
 from games.deals import services
 from games.deals.kinds import Kind, kinds

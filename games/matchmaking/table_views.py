@@ -25,7 +25,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from accounts import guests
+from accounts.joining import guests
 from accounts.mail import in_words_of
 from accounts.models import User
 from accounts.relations import friends_of

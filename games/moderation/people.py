@@ -12,7 +12,8 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import registration, sanctions
+from accounts import sanctions
+from accounts.joining import registration
 from accounts.mail import letter, post
 from accounts.models import Sanction, User
 from accounts.names import isolated

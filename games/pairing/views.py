@@ -22,7 +22,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import guests
+from accounts.joining import guests
 from accounts.limits import TooMany, spend
 from accounts.requests import KEY, HtmxRequest, whole_number
 from games.engine.protocol import RuleViolation

@@ -30,8 +30,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import registration
 from accounts.applications import access
+from accounts.joining import registration
 from accounts.logins import log_out_everywhere
 from accounts.mail import letter_to, post
 from accounts.models import Registration, User, relations_to_users

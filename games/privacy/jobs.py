@@ -13,8 +13,9 @@ from typing import Final
 from django.conf import settings
 from django.utils import timezone
 
-from accounts import logins, registration
+from accounts import logins
 from accounts.applications.access import forget_expired
+from accounts.joining import registration
 from accounts.models import FormerName, User
 from accounts.services import KEPT
 from games.play import jobs

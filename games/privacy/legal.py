@@ -14,7 +14,8 @@ from django.conf import settings
 from django.core import checks
 from django.utils.translation import gettext as _, ngettext
 
-from accounts import logins, registration
+from accounts import logins
+from accounts.joining import registration
 from accounts.services import KEPT
 from games.fairplay import jobs as fairplay_jobs
 from games.matchmaking.limits import RETENTION

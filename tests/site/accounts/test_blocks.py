@@ -8,7 +8,8 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import ValidationError
 
-from accounts import guests, limits, relations
+from accounts import limits, relations
+from accounts.joining import guests
 from accounts.models import Block, User
 from accounts.relations import Relation
 from tests.people import names, person

@@ -22,7 +22,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from accounts import registration
+from accounts.joining import registration
 from accounts.models import User
 from games.play.models import Match
 from tests.people import PASSWORD, client_of, open_table, person

@@ -15,8 +15,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import guests, relations
-from accounts.guests import ANIMALS, BEGINNINGS
+from accounts import relations
+from accounts.joining import guests
+from accounts.joining.guests import ANIMALS, BEGINNINGS
 from accounts.models import User
 from accounts.names import validate_name
 from games.learn.models import Progress

@@ -9,7 +9,7 @@ from django.core.mail import EmailMessage
 from django.test import Client
 from django.utils import timezone
 
-from accounts import registration
+from accounts.joining import registration
 from accounts.models import FormerName, Registration, User
 from tests.people import PASSWORD, client_of
 from tests.site.accounts.conftest import link_in

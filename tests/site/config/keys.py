@@ -15,8 +15,8 @@ from django.core import signing
 from django.urls import resolve
 from django.utils import timezone
 
-from accounts import registration
 from accounts.applications import clients
+from accounts.joining import registration
 from accounts.models import Registration, User
 from games.api.models import Token
 from games.chat.models import Message, Room

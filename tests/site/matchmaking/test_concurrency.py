@@ -13,7 +13,7 @@ import pytest
 from django.db import IntegrityError, connection
 from django.utils import timezone
 
-from accounts import guests
+from accounts.joining import guests
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import planned as matchmaking_planned, tables

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import guests
+from accounts.joining import guests
 from accounts.models import User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import planned, tables

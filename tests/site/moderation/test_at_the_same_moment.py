@@ -12,8 +12,9 @@ from allauth.account.adapter import get_adapter
 from django.db import connection, transaction
 from django.utils import timezone
 
-from accounts import guests, relations, sanctions
+from accounts import relations, sanctions
 from accounts.forms import DisplayForm
+from accounts.joining import guests
 from accounts.models import Sanction, User
 from games.engine.protocol import RuleViolation
 from games.matchmaking import planned, tables

@@ -145,7 +145,7 @@ def test_who_gets_or_loses_a_role_is_told(bob: User) -> None:
 
 
 def test_a_guest_does_not_escape_by_logging_in(mod: User, bob: User) -> None:
-    from accounts import guests
+    from accounts.joining import guests
 
     guest = person("Guest-Calm-Owl", guest=True)
     people.suspend(mod, guest, None, "Rating transfer")

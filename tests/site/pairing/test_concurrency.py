@@ -14,7 +14,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from accounts import guests
+from accounts.joining import guests
 from accounts.models import User
 from accounts.relations import block
 from games.pairing import services

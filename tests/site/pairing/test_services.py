@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from accounts import guests
+from accounts.joining import guests
 from accounts.models import User
 from accounts.relations import block
 from games.engine import fair

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import guests
+from accounts.joining import guests
 from accounts.models import User
 from games.privacy import deletions
 from games.privacy.jobs import Deletions, OldGuests

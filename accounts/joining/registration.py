@@ -26,7 +26,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from accounts import guests
+from accounts.joining import guests
 from accounts.models import Registration, User
 from accounts.names import tidy_name, validate_name
 from accounts.services import TAKEN, check_free

@@ -108,7 +108,7 @@ def _create(time_zone: str) -> User:
 
 
 def confirm(email_address: EmailAddress, **_: Any) -> None:
-    """Make a guest a member whose address is confirmed outside `accounts.registration` (receiver)."""
+    """Make a guest a member whose address is confirmed outside `accounts.joining.registration` (receiver)."""
     User.objects.filter(pk=email_address.user_id, guest=True).update(guest=False)
 
 

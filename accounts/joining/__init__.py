@@ -1,0 +1,1 @@
+"""How people join: as guests at once, or as members who have confirmed their address."""
