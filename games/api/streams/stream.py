@@ -78,7 +78,6 @@ class Stream:
     )
 
     address = ""
-    hears_news = False
 
     def __init__(self, caller: Caller, language: str = "") -> None:
         self.user: Any = caller.user
@@ -105,9 +104,6 @@ class Stream:
 
     async def beat(self, version: int | None) -> None:
         """Take a heartbeat with the current version of the match."""
-
-    async def tell(self, current: Any) -> None:
-        """Do nothing: streams hear no news (`heartbeat.Socket`)."""
 
     # --- lines --------------------------------------------------------------------------------------------------------
     def write(self, line: bytes) -> None:

@@ -77,7 +77,6 @@ class Socket(Protocol):
         user: who has opened it.
         credential: with what; None for a visitor.
         is_here: whether its person counts as being here by it.
-        hears_news: whether it is told how much waits for its person.
     """
 
     user: Any
@@ -86,16 +85,16 @@ class Socket(Protocol):
     def credential(self) -> Credential | None: ...
     @property
     def is_here(self) -> bool: ...
-    @property
-    def hears_news(self) -> bool: ...
     def shown_version(self) -> tuple[int, int] | None: ...
     async def beat(self, version: int | None) -> None: ...
-    async def tell(self, current: news.News) -> None: ...
     async def close(self, code: int) -> None: ...
 
 
-_sockets: set[Socket] = set()
-"""The sockets that take part."""
+Telling: TypeAlias = Callable[[news.News], Awaitable[None]]
+"""Tells a socket what waits for its person."""
+
+_sockets: dict[Socket, Telling | None] = {}
+"""The sockets that take part, and how they are told news; None for those that hear none."""
 
 _task: asyncio.Task[None] | None = None
 _polling: dict[int, float] = {}
@@ -108,9 +107,9 @@ _seen: dict[int, datetime] = {}
 """When this process last stored that somebody is here."""
 
 
-def join(socket: Socket) -> None:
-    """Let the socket take part in the heartbeat until it leaves."""
-    _sockets.add(socket)
+def join(socket: Socket, tell: Telling | None = None) -> None:
+    """Let the socket take part in the heartbeat until it leaves, and be told its person's news if it says how."""
+    _sockets[socket] = tell
     _start()
 
 
@@ -127,7 +126,7 @@ def _start() -> None:
 
 
 def leave(socket: Socket) -> None:
-    _sockets.discard(socket)
+    _sockets.pop(socket, None)
     _questions.drop(socket)
 
 
@@ -195,7 +194,8 @@ def _news_of(people: set[int]) -> Mapping[int, news.News]:
 
 
 async def _tell_news(socket: Socket, current: news.News) -> None:
-    await socket.tell(current)
+    if tell := _sockets.get(socket):
+        await tell(current)
 
 
 _questions: Questions[Socket, news.News] = Questions(GATHERING, _news_of, _tell_news)
@@ -248,7 +248,7 @@ async def _beat(sockets: Sequence[Socket]) -> None:
             {shown[0] for socket in some if (shown := socket.shown_version())},
             {socket.credential for socket in some if socket.credential},
             {socket.user.pk for socket in some if socket.user.pk},
-            {socket.user.pk for socket in some if socket.user.pk and socket.hears_news},
+            {socket.user.pk for socket in some if socket.user.pk and _sockets.get(socket)},
         )
         for few in _in_parts(some, AT_ONCE):
             await asyncio.gather(*(_tell(socket, current) for socket in few), return_exceptions=True)
@@ -285,8 +285,8 @@ async def _tell(socket: Socket, current: State) -> None:
         return
     shown = socket.shown_version()
     await socket.beat(current.versions.get(shown[0]) if shown else None)
-    if socket.user.pk and socket.hears_news:
-        await socket.tell(current.news[socket.user.pk])
+    if socket.user.pk in current.news:
+        await _tell_news(socket, current.news[socket.user.pk])
 
 
 def _current(matches: set[int], credentials: set[Credential], people: set[int], hearing: set[int]) -> State:

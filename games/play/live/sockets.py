@@ -172,7 +172,6 @@ class Socket(Listener):
     """
 
     is_here = True
-    hears_news = True
     counted: tuple[tuple[str, Any], ...] = ()
     pushing: asyncio.Task[None] | None = None
     changed = False
@@ -209,7 +208,7 @@ class Socket(Listener):
         if self.user.is_authenticated:
             self.listening += (pubsub.user_topic(self.user.pk),)
         pubsub.subscribe(self, self.listening)
-        heartbeat.join(self)
+        heartbeat.join(self, self.tell)
         if self.user.is_authenticated:
             heartbeat.ask(self)
         await self.refresh()
