@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from games.api.v1.leaving import ROOT
+from games.api.v1.leaving import places_of
 
 REVIEW: Final = timedelta(days=31)
 """How long what is announced may take from its day to the released document."""
@@ -45,30 +45,20 @@ def relied_on(released: Mapping[str, Any], today: date) -> dict[str, Any]:
             continue
         if not each["what"]:
             return {}
-        _remove(rest, each["what"])
+        for holder, key in places_of(rest, each["what"]):
+            del holder[key]
     if "paths" in rest:
-        needed = _needed(rest)
-        schemas = rest["components"]["schemas"]
-        rest["components"]["schemas"] = {name: schema for name, schema in schemas.items() if name in needed}
+        rest["paths"] = {path: operations for path, operations in rest["paths"].items() if operations}
+        needed, schemas = _needed(rest), rest["components"]["schemas"]
+        rest["components"]["schemas"] = {name: _tidied(schema) for name, schema in schemas.items() if name in needed}
     return rest
 
 
-def _remove(document: dict[str, Any], what: str) -> None:
-    if " " in what:
-        method, path = what.split(" ")
-        operations = document["paths"][f"{ROOT}{path}"]
-        del operations[method.lower()]
-        if not operations:
-            del document["paths"][f"{ROOT}{path}"]
-        return
-    schemas = document["components"]["schemas"]
-    if "=" in what:
-        name, value = what.split("=")
-        schemas[name]["enum"].remove(value)
-        return
-    name, field = what.split(".")
-    del schemas[name]["properties"][field]
-    schemas[name]["required"] = [each for each in schemas[name].get("required", []) if each != field]
+def _tidied(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a schema that requires only fields which it still has."""
+    if "required" not in schema:
+        return schema
+    return {**schema, "required": [field for field in schema["required"] if field in schema["properties"]]}
 
 
 def _needed(document: Mapping[str, Any]) -> set[str]:

@@ -73,9 +73,9 @@ def mark(document: MutableMapping[str, Any], leaving: Sequence[Leaving]) -> None
         KeyError: something is not there.
     """
     for each in leaving:
-        for part in parts_of(document, each.what):
-            part["deprecated"] = True
-            part["x-sunset"] = each.until.isoformat()
+        for holder, key in places_of(document, each.what):
+            if isinstance(holder, MutableMapping):
+                holder[key] |= {"deprecated": True, "x-sunset": each.until.isoformat()}
     if leaving:
         document["x-leaving"] = [
             {"what": it.what, "since": it.since.isoformat(), "until": it.until.isoformat(), "instead": it.instead}
@@ -83,22 +83,25 @@ def mark(document: MutableMapping[str, Any], leaving: Sequence[Leaving]) -> None
         ]
 
 
-def parts_of(document: Mapping[str, Any], what: str) -> list[MutableMapping[str, Any]]:
-    """Return the parts of a document that something names: operations, or a field; for a value none.
+def places_of(document: Mapping[str, Any], what: str) -> list[tuple[Any, Any]]:
+    """Return where something stands in a document, each time as what holds it and its key there.
+
+    These are operations within their addresses, a field within its schema, or a value within a list.
 
     Raises:
         KeyError: it is not there.
     """
     if not what:
-        return [operation for operations in document["paths"].values() for operation in operations.values()]
+        return [(operations, method) for operations in document["paths"].values() for method in operations]
     if " " in what:
         method, path = what.split(" ")
-        return [document["paths"][f"{ROOT}{path}"][method.lower()]]
-    schemas = document["components"]["schemas"]
-    if "=" in what:
-        name, value = what.split("=")
-        if value not in schemas[name]["enum"]:
-            raise KeyError(what)
-        return []
-    name, field = what.split(".")
-    return [schemas[name]["properties"][field]]
+        holder, key = document["paths"][f"{ROOT}{path}"], method.lower()
+    elif "=" in what:
+        name, key = what.split("=")
+        holder = document["components"]["schemas"][name]["enum"]
+    else:
+        name, key = what.split(".")
+        holder = document["components"]["schemas"][name]["properties"]
+    if key not in holder:
+        raise KeyError(what)
+    return [(holder, holder.index(key) if isinstance(holder, list) else key)]

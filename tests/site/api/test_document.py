@@ -114,7 +114,8 @@ def test_what_is_leaving_is_marked_in_the_document() -> None:
         assert (part["deprecated"], part["x-sunset"]) == (True, "2027-11-28")
     assert broken(document) == []
     assert broken(RELEASED, document) == [], "it may stay after all"
-    assert all(each["deprecated"] for each in leaving.parts_of(_announced(Leaving("", TODAY, "Version 2.")), ""))
+    whole = _announced(Leaving("", TODAY, "Version 2."))
+    assert all(operations[method]["deprecated"] for operations, method in leaving.places_of(whole, ""))
     with pytest.raises(KeyError):
         _announced(Leaving("Level=wizard", TODAY, "There is none."))
 
