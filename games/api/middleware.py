@@ -17,7 +17,7 @@ from django.utils.cache import patch_vary_headers
 from accounts import limits
 from accounts.requests import Middleware, address_of, is_form, is_json, is_text
 from accounts.services import note_bot_here
-from games.api import problems
+from games.api import problems, v1
 from games.api.authentication import VISITOR, authenticate, language_for
 from games.api.problems import Problem
 from games.api.v1 import leaving
@@ -125,7 +125,7 @@ def _function_behind(request: HttpRequest) -> HttpResponseBase:
         raise problems.not_found() from None
     request.resolver_match = found
     answer: HttpResponseBase = found.func(request, *found.args, **found.kwargs)
-    path = _PARAMETER.sub(r"{\1}", f"/{found.route}").removeprefix(leaving.ROOT)
+    path = _PARAMETER.sub(r"{\1}", f"/{found.route}").removeprefix(v1.ROOT)
     for name, value in leaving.headers_of(f"{request.method} {path}").items():
         answer[name] = value
     return answer

@@ -23,8 +23,7 @@ from accounts.services import person_of, stored_person_of
 from games.api import tokens
 from games.api.forms import TokenForm
 from games.api.models import Scope
-from games.api.v1 import leaving
-from games.api.v1.api import ROOT
+from games.api.v1 import ROOT, leaving
 from games.engine.protocol import RuleViolation
 
 BOT: Final = settings.BASE_DIR / "examples/bot.py"
@@ -34,7 +33,7 @@ BOT: Final = settings.BASE_DIR / "examples/bot.py"
 def guide(request: HttpRequest) -> HttpResponse:
     """Explain the API, with examples to try."""
     context = {
-        "root": f"{settings.SITE_URL}{ROOT}",
+        "root": f"{settings.SITE_URL}{ROOT}/",
         "scopes": Scope,
         "at_once": PROGRAM.most,
         "a_second": PROGRAM.per_second,

@@ -13,7 +13,7 @@ from ninja import Router
 
 from accounts import limits
 from accounts.requests import address_of
-from games.api import problems
+from games.api import problems, v1
 from games.api.answers import lines
 from games.api.authentication import (
     VISITOR,
@@ -33,7 +33,7 @@ from games.api.streams.people import PersonStream
 from games.api.streams.stream import Message, Receive, Send, Stream
 from games.play.access import access_match
 
-ROOT: Final = "/api/v1/stream/"
+ROOT: Final = f"{v1.ROOT}/stream/"
 
 router = Router(tags=["streams"])
 

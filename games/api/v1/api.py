@@ -16,9 +16,7 @@ from ninja.renderers import BaseRenderer
 from games.api import problems
 from games.api.answers import OF_ANY
 from games.api.streams import door
-from games.api.v1 import bots, chat, games, leaving, matches, me, people, puzzles, tables
-
-ROOT: Final = "/api/v1/"
+from games.api.v1 import ROOT, bots, chat, games, leaving, matches, me, people, puzzles, tables
 
 
 class Renderer(BaseRenderer):
@@ -35,7 +33,7 @@ class Api(NinjaAPI):
 
     def get_openapi_schema(self, *, path_prefix: str | None = None, path_params: Any = None) -> OpenAPISchema:
         """Return the document: each problem is described once, as `application/problem+json`."""
-        document = super().get_openapi_schema(path_prefix=path_prefix or ROOT, path_params=path_params)
+        document = super().get_openapi_schema(path_prefix=path_prefix or f"{ROOT}/", path_params=path_params)
         described: set[int] = set()
         for operations in document["paths"].values():
             for operation in operations.values():

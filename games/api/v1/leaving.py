@@ -15,7 +15,8 @@ from typing import Any, Final
 from django.conf import settings
 from django.utils.http import http_date
 
-ROOT: Final = "/api/v1"
+from games.api.v1 import ROOT
+
 NOTICE: Final = timedelta(days=366)
 """How long before something goes it is announced: twelve months, also in a leap year."""
 
