@@ -40,14 +40,14 @@ _ROLES: Final = {Role.OWNER: 0, Role.HELPER: 1, Role.MEMBER: 2}
 # --- all clubs --------------------------------------------------------------------------------------------------------
 
 
-def own(reader: Any) -> QuerySet[Club]:
+def own(reader: Any) -> QuerySet[Any]:
     """Return the clubs to which somebody belongs, with the `count` of members and their own `role`, by name."""
     theirs = Member.objects.filter(user=reader.pk or NOBODY)
     roles = Prefetch("members", theirs, to_attr="mine")
     return _counted(clubs_of(reader)).prefetch_related(roles).order_by("name", "pk")
 
 
-def public(name: str = "") -> QuerySet[Club]:
+def public(name: str = "") -> QuerySet[Any]:
     """Return the public clubs, those with most members first; only those in whose name something occurs, if given.
 
     Case, accents and spaces make no difference.
@@ -57,7 +57,7 @@ def public(name: str = "") -> QuerySet[Club]:
     return (found.filter(skeleton__contains=wanted) if wanted else found).order_by("-count", "name", "pk")
 
 
-def _counted(clubs: QuerySet[Club]) -> QuerySet[Club]:
+def _counted(clubs: QuerySet[Club]) -> QuerySet[Any]:
     return clubs.annotate(count=Count("members", Q(members__user__is_active=True)))
 
 

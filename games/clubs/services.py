@@ -222,14 +222,14 @@ def ask(user: User, slug: str) -> JoinRequest:
         if club.joining != Joining.REQUEST:
             raise RuleViolation("not-by-request", _("This club takes no requests."))
         _check_not_removed(club, user)
-        former = club.requests.filter(user=user).first()
-        if former is not None and former.declined_at is None:
-            return former
-        if former is not None and former.declined_at + AGAIN > timezone.now():
+        former = club.requests.filter(user=user)
+        if (waiting := former.filter(declined_at=None).first()) is not None:
+            return waiting
+        if former.filter(declined_at__gt=timezone.now() - AGAIN).exists():
             raise RuleViolation("asked-lately", _("The club has declined lately. You can ask again a week later."))
         _check_joined(user)
         _spend("club-join", user)
-        club.requests.filter(user=user).delete()
+        former.delete()
         asked = JoinRequest.objects.create(club=club, user=user)
         notices.tell(club, leaders_of(club), What.ASKED)
     return asked

@@ -82,9 +82,11 @@ def retention_table() -> Iterator[Kept]:
     """Yield the lines of the table of what the site keeps, in the active language."""
     ended = _("until the account is deleted")
     after = _("the site, %(period)s after you have confirmed it") % {"period": _period(deletions.GRACE)}
-    yield Kept(_("Account, email address, settings, second factors, friends, follows, blocks, mutes"), ended, after)
+    yield Kept(
+        _("Account, email address, settings, second factors, friends, clubs, follows, blocks, mutes"), ended, after
+    )
     written = _(
-        "Messages you wrote, ratings, puzzles, deals of the day, events, clubs, lessons, devices, webhooks, applications"
+        "Messages you wrote, ratings, puzzles, deals of the day, events, lessons, devices, webhooks, applications"
     )
     yield Kept(written, ended, after)
     visits = _("When you were last here, vacations, invitations, searches, tables you missed, reviews you asked for")

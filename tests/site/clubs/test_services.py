@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 import time_machine
@@ -103,7 +104,7 @@ def test_silenced_owners_change_only_who_may_join() -> None:
     ann = person()
     club = club_of(ann)
     sanctions.impose(ann, Sanction.Kind.SILENCE, "Insults")
-    same = {"name": club.name, "text": club.text, "private": False}
+    same: dict[str, Any] = {"name": club.name, "text": club.text, "private": False}
     assert services.change(ann, club.slug, joining=Joining.OPEN, **same).joining == Joining.OPEN
     assert refused(services.change, ann, club.slug, joining=Joining.OPEN, **{**same, "text": "new"}) == "silenced"
 

@@ -17,7 +17,7 @@ from games.engine.protocol import RuleViolation
 from games.matchmaking import planned, tables
 from games.matchmaking.tables import TableSetup
 from games.play.access import access_match
-from games.play.models import Match
+from games.play.models import Match, Speed
 from tests.people import client_of, person, play_out, running_match
 from tests.site.clubs.clubs import club_of, put_in, refused
 
@@ -82,8 +82,8 @@ def test_the_form_of_a_new_table_offers_ones_clubs() -> None:
     asked = {
         "seats": "2",
         "speed": "live",
-        "live_clock": tables.USUAL_CLOCKS["live"][0],
-        "days_clock": tables.USUAL_CLOCKS["days"][0],
+        "live_clock": tables.USUAL_CLOCKS[Speed.LIVE][0],
+        "days_clock": tables.USUAL_CLOCKS[Speed.DAYS][0],
         "rated": "on",
         "seat_order": "random",
         "reliability": "0",

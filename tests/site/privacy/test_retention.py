@@ -110,10 +110,10 @@ ELSEWHERE = {
 
 PARTS: dict[str, str] = {
     "account email_addresses second_factors friends follows blocks muted who_may_write notice_preferences muted_matches"
-    " daily_hours deletion bot": "Account, email address, settings, second factors, friends, follows, blocks, mutes",
+    " daily_hours deletion bot clubs club_requests club_removals": "Account, email address, settings, second factors, friends, clubs, follows, blocks, mutes",
     "messages unread ratings rating_history solo_bests puzzles deals events lessons devices webhooks"
     " own_applications": (
-        "Messages you wrote, ratings, puzzles, deals of the day, events, clubs, lessons, devices, webhooks, applications"
+        "Messages you wrote, ratings, puzzles, deals of the day, events, lessons, devices, webhooks, applications"
     ),
     "vacations invitations invitations_sent searches lobby absences removals reviews": (
         "When you were last here, vacations, invitations, searches, tables you missed, reviews you asked for"
