@@ -100,7 +100,7 @@ def test_winner_and_loser_can_read_how_it_went_in_every_game(enter: Enter, pair:
         ends_in_sight(page, "You won" if place == 1 else "You lost")
         expect(page.locator("#consolation")).to_have_count(int(place == 2))
         expect(page.locator("#ending-rating .spark")).to_be_visible()
-        for name in ("Rematch", "Replay", "Share"):
+        for name in ("Rematch", "Watch the replay", "Share"):
             expect(page.locator("#ending .ways").get_by_text(name)).to_be_visible()
         said = page.locator("#ending").inner_text()
         page.reload()

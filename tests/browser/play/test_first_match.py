@@ -153,7 +153,7 @@ def _ratings_changed(loser: Player, winner: Player) -> None:
 
 
 def _record_verifies(player: Player, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    player.page.get_by_role("link", name="Replay", exact=True).click()
+    player.page.get_by_role("link", name="Watch the replay", exact=True).click()
     with player.page.expect_download() as download:
         player.page.get_by_role("link", name="Download the record").click()
     download.value.save_as(path)
@@ -165,7 +165,7 @@ def _record_verifies(player: Player, path: Path, capsys: pytest.CaptureFixture[s
 
 
 def _browser_verifies(page: Page) -> None:
-    page.get_by_role("link", name="Replay", exact=True).click()
+    page.get_by_role("link", name="Watch the replay", exact=True).click()
     page.get_by_role("button", name="Verify").click()
     expect(page.locator("#verify-result")).to_have_attribute("data-good", "true")
     expect(page.locator("#verify-result")).to_contain_text("Every draw came out as recorded")

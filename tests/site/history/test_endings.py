@@ -96,13 +96,13 @@ def test_every_game_tells_its_numbers_and_offers_what_comes_next(slug: str, pair
     match = played(pair, game=slug)
     told = ending(match, pair[0])
     assert "Points" in told
-    assert "Rematch Replay Review Share" in told
-    assert "Replay Review Share" in ending(match, None)
+    assert "Rematch Watch the replay Review Share" in told
+    assert "Watch the replay Review Share" in ending(match, None)
 
 
 def test_a_private_match_is_not_offered_to_be_shared(pair: list[User]) -> None:
     match = played(pair, visibility=Match.Visibility.PRIVATE)
-    assert "Rematch Replay Review" in ending(match, pair[0])
+    assert "Rematch Watch the replay Review" in ending(match, pair[0])
     assert "Share" not in ending(match, pair[0])
 
 
@@ -181,7 +181,7 @@ def test_alone_the_goal_was_reached_or_not(place: int, headline: str) -> None:
     match = set_result(played([ann]), (place,), (12,))
     told = ending(match, ann)
     assert told.startswith(headline)
-    assert "Play again Replay Review Share Another game or opponent Embed" in told
+    assert "Play again Watch the replay Review Share Another game or opponent Embed" in told
     assert ending(match, None).startswith("Ann did it" if place == 1 else "Ann did not make it")
 
 
