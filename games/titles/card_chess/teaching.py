@@ -53,16 +53,16 @@ COACH: Final = (
         "card",
         "#hand",
         _(
-            "Choose a card to see what it captures: it must be at least as strong, and light fits light, dark fits "
-            "dark, white fits all. # captures only pawns, castles and ghost queens. One card stays in your hand."
+            "Choose a card to see what it captures: cards at most as strong, light on light, dark on dark; white fits "
+            "all. # captures only pawns, castles and ghost queens."
         ),
     ),
     CoachMark(
         "win",
         "#players",
         _(
-            "The strongest card that captures takes the pile: a point for each dot, and 10 for a realm (king, queen "
-            "and castle of one colour). Most points win the challenge’s gold card."
+            "The strongest card that captures takes the pile: a point per dot, and 10 for a realm (king, queen and "
+            "castle of one colour). Most points win the gold card."
         ),
     ),
 )

@@ -37,6 +37,11 @@ COVERED = """(place) => {
 }"""
 """What can be pressed or read and lies where the marks stand."""
 
+HIGHER = """(place) => [...place.querySelectorAll(".coach-mark")].filter((mark) =>
+  mark.getBoundingClientRect().height > parseFloat(getComputedStyle(place).minHeight)
+    || mark.firstElementChild.scrollHeight > mark.clientHeight).map(({ id }) => id)"""
+"""The marks that are higher than the place that boards leave for them; all of them are stretched to the highest."""
+
 AROUND = """(selector) => {
   const [inner, outer] = [selector, ".coach-ring"].map((each) => document.querySelector(each).getBoundingClientRect());
   return outer.left <= inner.left && outer.right >= inner.right
@@ -111,14 +116,14 @@ def test_no_mark_stands_beside_the_end(enter: Callable[..., Page]) -> None:
 
 
 @pytest.mark.parametrize("slug", sorted(titles()))
-def test_marks_cover_nothing_in_any_window_and_language_and_nothing_scrolls(
+def test_marks_fit_their_place_and_cover_nothing_in_any_window_and_language_and_nothing_scrolls(
     enter: Callable[..., Page], slug: str
 ) -> None:
     user = person(coached="")
     match = against_bots([user], game=slug)
     page = connected(enter(user, match.get_absolute_url(), viewport=WINDOWS[0]))
     wrong = []
-    for language in ("de", "it"):
+    for language in ("en", "de", "it"):
         User.objects.filter(pk=user.pk).update(language=language)
         connected(opened_at(page, match.get_absolute_url(), **WINDOWS[0]))
         expect(page.locator(".coach-ring")).to_be_visible()
@@ -126,5 +131,7 @@ def test_marks_cover_nothing_in_any_window_and_language_and_nothing_scrolls(
             resize(page, window)
             if covered := page.locator("#coach").evaluate(COVERED):
                 wrong.append((language, window["width"], covered))
+            if higher := page.locator("#coach").evaluate(HIGHER):
+                wrong.append((language, window["width"], higher))
             assert page.evaluate("[scrollY, document.documentElement.scrollWidth]") == [0, window["width"]]
     assert wrong == []
