@@ -107,6 +107,13 @@ class DecisiveTurn(NamedTuple):
     words: str
 
 
+class Turning(NamedTuple):
+    """A turn that the page of the end tells of, and its lines in the log; none if they are told already."""
+
+    turn: DecisiveTurn
+    lines: Sequence[LogLine]
+
+
 class Judgement(NamedTuple):
     """What a review knows of a match for the page of its end.
 
@@ -323,21 +330,30 @@ class Ending:
 
     @property
     def consolation(self) -> str:
-        """Return what was good or close, in one true sentence, for somebody who has lost; empty for everybody else."""
+        """Return what was good or close, in one true sentence, for somebody who has lost; empty for everybody else.
+
+        It comes from the course of the score alone, so that it stays when there is a review.
+        """
         mine = self.viewed.mine
-        if mine is None or self.tone != Tone.LOST or self.is_solo:
+        if mine is None or not self._is_lost:
             return ""
-        closest = (self._ahead, self._close) if self._judgement else (self._close, self._ahead)
-        tell = (*closest, self._overpowered, self._best)
+        tell = (self._close, self._ahead, self._overpowered, self._best)
         return next(filter(None, (told(mine) for told in tell)), "")
+
+    @property
+    def chance(self) -> str:
+        """Return how good their chances were, in a sentence, for somebody who has lost; empty before a review."""
+        return (self._judgement.ahead or self._judgement.best) if self._judgement and self._is_lost else ""
+
+    @property
+    def _is_lost(self) -> bool:
+        return self.tone == Tone.LOST and not self.is_solo
 
     @cached_property
     def _judgement(self) -> Judgement | None:
         return _judging(self.viewed) if _judging and self.match.is_over else None
 
     def _ahead(self, mine: Seat) -> str:
-        if self._judgement:
-            return self._judgement.ahead
         last = self._history.last_ahead[mine.number]
         if last * _LATE <= self.match.length:
             return ""
@@ -346,8 +362,6 @@ class Ending:
         )
 
     def _best(self, mine: Seat) -> str:
-        if self._judgement:
-            return self._judgement.best
         gain = max(self._history.turns[mine.number], default=0)
         text = ngettext("Your best turn scored %(count)s point.", "Your best turn scored %(count)s points.", gain)
         return text % {"count": gain} if gain > 0 else ""
@@ -356,32 +370,32 @@ class Ending:
     def _history(self) -> ScoreHistory:
         return _score_history(self.match.slug, self.match.version)
 
-    @cached_property
-    def decisive(self) -> DecisiveTurn | None:
-        """Return the turn that decided the match, or until that is known the move that brought the winner most.
+    @property
+    def turning(self) -> Sequence[Turning]:
+        """Return the move that brought the winner most and, as soon as a review knows it, the turn that decided it.
 
-        There is none unless the rules ended the match, for one winner, and that move stands out.
+        There is none unless the rules ended the match for one winner; the first only if that move stands out. What a
+        review adds comes last, and tells no move again.
         """
         winners = [seat.number for seat in self.viewed.seats if seat.place == 1]
         if not self.match.is_over or self.is_solo or self._is_left or len(winners) != 1:
-            return None
-        if self._judgement and self._judgement.decisive:
-            return self._judgement.decisive
-        best = self._history.best_move(winners[0])
-        return None if best is None else DecisiveTurn(range(best, best + 1), _("The move that scored most"))
-
-    @property
-    def turning(self) -> Sequence[LogLine]:
-        """Return the decisive turn as the log tells it: what brought points, or else its last picture."""
-        if self.decisive is None:
             return ()
-        actions = self.decisive.actions
-        latest_first = log_lines(self.viewed, self.viewed.viewer, before=actions.stop, limit=len(actions))
+        found, best = list[Turning](), self._history.best_move(winners[0])
+        if best is not None:
+            found.append(self._told(DecisiveTurn(range(best, best + 1), _("The move that scored most"))))
+        if self._judgement and self._judgement.decisive:
+            decisive = self._judgement.decisive
+            found.append(Turning(decisive, ()) if best in decisive.actions else self._told(decisive))
+        return found
+
+    def _told(self, turn: DecisiveTurn) -> Turning:
+        """Return a turn as the log tells it: what brought points, or else its last picture."""
+        latest_first = log_lines(self.viewed, self.viewed.viewer, before=turn.actions.stop, limit=len(turn.actions))
         told = sorted(latest_first, key=lambda line: line.number)
         if scoring := [line for line in told if line.scores]:
-            return scoring[-_SCORED:]
+            return Turning(turn, scoring[-_SCORED:])
         last = max((at for at, line in enumerate(told) if line.picture), default=0)
-        return told[max(0, last - 1) :][:_TELLING]
+        return Turning(turn, told[max(0, last - 1) :][:_TELLING])
 
     def _close(self, mine: Seat) -> str:
         best = max((seat.score or 0 for seat in self.viewed.seats if seat.place == 1), default=0)

@@ -196,9 +196,9 @@ def test_the_move_that_brought_the_winner_most_leads_to_the_replay_if_one_stands
         gains[number] = sum(it.points for it in scored if it.seat == winner)
     best = [number for number, gain in gains.items() if gain == max(gains.values())]
     page = Client().get(match.get_absolute_url()).content.decode()
-    shown = re.findall(r'id="turning"><a href="([^"]+)"', page)
+    shown = re.findall(r'id="turning-1"><a href="([^"]+)"', page)
     assert shown == ([f"{reverse('replay', args=[match.slug])}?at={best[0]}"] if len(best) == 1 else [])
-    assert ("log-picture" in page.partition('id="turning"')[2].partition("</p>")[0]) == bool(shown)
+    assert ("log-picture" in page.partition('id="turning-1"')[2].partition("</p>")[0]) == bool(shown)
 
 
 def test_the_move_that_brought_most_is_told_with_every_pile_that_somebody_captured(pair: list[User]) -> None:
@@ -206,7 +206,7 @@ def test_the_move_that_brought_most_is_told_with_every_pile_that_somebody_captur
     for seed in range(1, 4):
         match = play_out(running_match(pair, game="card-chess", seed=bytes([seed]) * 32))
         page = Client().get(match.get_absolute_url()).content.decode()
-        for number, sentences in re.findall(r'id="turning"><a href="[^"]+at=(\d+)"(.*?)</p>', page, re.DOTALL):
+        for number, sentences in re.findall(r'id="turning-1"><a href="[^"]+at=(\d+)"(.*?)</p>', page, re.DOTALL):
             revealed = list(plays(match, list(match.seats.order_by("number"))))[int(number)].events
             piles = [event.pile for event in revealed if isinstance(event, PileSettled)]
             captured = [str(pile.place + 1) for pile in piles if pile.captor is not None]

@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.models import User
 from games.bots.worker import Thinker
 from games.engine.dice import Dice
 from games.play import commands, jobs as play_jobs
@@ -502,10 +503,19 @@ def test_a_failing_review_is_set_back_and_stops_nothing_else(monkeypatch: pytest
     assert play_jobs.waiting(reviews.name, timezone.now() + timedelta(hours=1)) == set()
 
 
+def end_of(match: Match, reader: User) -> str:
+    """Return the box at the end of a match."""
+    page = client_of(reader).get(match.get_absolute_url()).content.decode()
+    return page.partition('id="ending"')[2].partition("</section>")[0]
+
+
 def test_a_whole_match_is_reviewed_to_its_end_and_its_page_shows_the_turn_that_decided_it() -> None:
     players = [person(), person()]
     match = play_out(running_match(players, seed=SEED))
+    before_review = {player: end_of(match, player) for player in players}
     review = reviewed(match)
+    for player, end in before_review.items():
+        assert end_of(match, player).startswith(end.rstrip()), "what was told stays where it was"
     first = [seat.place == 1 for seat in match.seats.order_by("number")]
     assert review.chances[-1] == [WHOLE // sum(first) * won for won in first]
     assert "judged up to there" not in client_of(players[0]).get(url(match)).content.decode()
@@ -514,7 +524,7 @@ def test_a_whole_match_is_reviewed_to_its_end_and_its_page_shows_the_turn_that_d
     ends = [0, *(number for number, pair in enumerate(pairwise(actors), start=1) if pair[0] != pair[1]), match.length]
     rise, before, after = max((review.chances[b][winner] - review.chances[a][winner], a, b) for a, b in pairwise(ends))
     told = client_of(players[winner]).get(match.get_absolute_url()).content.decode()
-    (turn,) = re.findall(r'id="turning"><a href="[^"]+at=(\d+)"><b>([^<]+)', told)
+    *_most, turn = re.findall(r'id="turning-\d"><a href="[^"]+at=(\d+)"><b>([^<]+)', told)
     assert before < int(turn[0]) <= after
     chances = [round(100 * review.chances[number][winner] / WHOLE) for number in (before, after)]
     assert rise > 0
