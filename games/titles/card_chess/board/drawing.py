@@ -21,6 +21,7 @@ from games.titles.card_chess.rules.deck import CARDS, COLOURS, PIECES, SQUARES, 
 from games.titles.card_chess.rules.options import OPTIONS, Rulings
 from games.titles.card_chess.rules.state import Pile
 from games.titles.card_chess.rules.view import View
+from games.titles.phrases import points_text
 from games.titles.regions import joined
 from games.titles.thumbnails import BOARD, with_points
 
@@ -54,10 +55,7 @@ def drawn(card: str) -> str:
 
 @cache
 def card_symbols(rulings: Rulings, language: str | None) -> SafeString:
-    """Return the sprite's symbols of all cards, `c-bP1l`, with their names, `n-bP1l`.
-
-    A card that counts for more than is printed on it, as green rooks can by option, says so.
-    """
+    """Return the sprite's symbols of all cards, `c-bP1l`, with what is on them in words, `n-bP1l`."""
     return joined(_card_symbol(card, strength(card, rulings)) for card in CARDS)
 
 
@@ -70,9 +68,7 @@ def _card_symbol(card: str, strong: float) -> SafeString:
         '<use href="#frame-{2}"/><use href="#square-{3}"/><use href="#piece-{4}"/><use href="#corners-{2}"/>{5}{6}'
         "</g></symbol>",
         drawn(card),
-        gettext("%(card)s, counts as %(value)s") % {"card": card_name(card), "value": int(strong)}
-        if differs
-        else card_name(card),
+        _card_said(card, strong),
         colour,
         square,
         piece,
@@ -81,6 +77,15 @@ def _card_symbol(card: str, strong: float) -> SafeString:
             format_html('<circle class="art-pip" cx="{}" cy="{}" r="2.2"/>', x, y) for x, y in _PIPS[printed.points]
         ),
     )
+
+
+def _card_said(card: str, strong: float) -> str:
+    """Return a card with its points, and what it counts as if that is not printed, as for green rooks by option."""
+    printed = CARDS[card]
+    said = gettext("%(card)s, %(points)s") % {"card": card_name(card), "points": points_text(printed.points)}
+    if strong == printed.strength:
+        return said
+    return gettext("%(card)s, counts as %(value)s") % {"card": said, "value": int(strong)}
 
 
 # --- cards ----------------------------------------------------------------------------------------------------------

@@ -360,7 +360,7 @@ MISSING = _("Choose a card for every place.")
 def words() -> Mapping[str, str]:
     """Return the sentences the script says while the player chooses, by the names it knows them by."""
     return {
-        "start": gettext("Choose a card from your hand, then its place."),
+        "start": gettext("Choose a card from your hand, then its place. Each dot (●) is a point."),
         "where": gettext("Now choose its place."),
         "takes": gettext("Captures at place {0}. Now choose a place."),
         "several": gettext("Captures at places {0}. Now choose a place."),

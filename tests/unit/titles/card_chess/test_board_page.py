@@ -345,10 +345,10 @@ def test_a_match_of_the_first_rules_has_no_piles_to_count_points_from() -> None:
 
 def test_a_board_says_what_the_match_is_played_for() -> None:
     goals = {
-        (2, "official"): "<span>Gold left: 4 of 4; all are played for<",
-        (3, "official"): "<span>3 gold cards win<",
-        (2, "decided"): "<span>3 gold cards win<",
-        (4, "two_gold"): "<span>2 gold cards win<",
+        (2, "official"): ">Gold left: 4 of 4; all are played for<",
+        (3, "official"): ">3 gold cards win<",
+        (2, "decided"): ">3 gold cards win<",
+        (4, "two_gold"): ">2 gold cards win<",
     }
     for (seats, length), goal in goals.items():
         state = laid_out((*THREE, HANDS[0])[:seats], TABLE, rulings=Rulings(length=length))
@@ -380,9 +380,9 @@ def test_the_guide_follows_the_options_of_the_match() -> None:
 def test_with_equal_rooks_the_guide_and_the_cards_say_that_green_rooks_count_as_6() -> None:
     equal, plain = guide(symmetric_rooks=True), guide()
     assert "green rooks count as 6" in equal
-    assert '<title id="n-gR5l">green rook 5 (light), counts as 6</title>' in equal
+    assert '<title id="n-gR5l">green rook 5 (light), 2 points, counts as 6</title>' in equal
     assert equal.count("art-sticker") == 2
-    assert '<title id="n-gR5l">green rook 5 (light)</title>' in plain
+    assert '<title id="n-gR5l">green rook 5 (light), 2 points</title>' in plain
     assert "art-sticker" not in plain
 
 
@@ -409,7 +409,7 @@ def test_gold_is_shown_and_how_much_is_left() -> None:
     text = text_of(laid_out(HANDS, TABLE, challenges=past), 0)
     assert 'aria-label="Gold cards: 2"' in text
     assert text.split('id="holdings"')[1].count("#icon-gold") == 2
-    assert "<span>Gold left: 2 of 4; all are played for<" in text
+    assert ">Gold left: 2 of 4; all are played for<" in text
     assert text.split("Gold left")[1].split("</p>")[0].count("#icon-gold") == 2
     assert "Challenge 3, first phase, turn 1" in text
 
