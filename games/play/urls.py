@@ -16,6 +16,7 @@ urlpatterns = [
     path("match/<slug:slug>/abort/", views.ask, {"kind": "abort"}, name="match_abort"),
     path("match/<slug:slug>/resign/", views.resign, name="match_resign"),
     path("match/<slug:slug>/picture.png", views.match_picture, name="match_picture"),
+    path("match/<slug:slug>/preview/", views.match_preview, name="match_preview"),
     path("match/<slug:slug>/company.json", views.match_company, name="match_company"),
     path("match/<slug:slug>/past/", views.past, name="match_past"),
     path("match/<slug:slug>/log/", views.log, name="match_log"),

@@ -26,7 +26,7 @@ from accounts.services import stored_person_of
 from games.engine.protocol import RuleViolation
 from games.play import commands, timekeeping
 from games.play.access import ViewedMatch, access_match, for_members, known_match
-from games.play.boards.fragments import last_seen, match_fragment, rules_section, steps, untold
+from games.play.boards.fragments import last_seen, match_fragment, preview, rules_section, steps, untold
 from games.play.boards.log import log_lines
 from games.play.boards.pictures import picture
 from games.play.clocks import VACATION_DAYS, milliseconds
@@ -131,6 +131,15 @@ def log(request: HtmxRequest, slug: str) -> HttpResponse:
     earlier = lines[-1].number if lines and lines[-1].number > 1 else None
     context = {"table": viewed, "match": viewed.match, "lines": lines, "earlier": earlier}
     return TemplateResponse(request, "play/log.html", context)
+
+
+@require_safe
+def match_preview(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Say in plain text what a player's choice on the board's form would bring, which is not sent yet."""
+    viewed = access_match(request.user, slug)
+    _seat(viewed)
+    said = preview(viewed, dict(request.GET.lists()))
+    return HttpResponse(said, content_type="text/plain; charset=utf-8", headers={"Cache-Control": "no-store"})
 
 
 @require_safe

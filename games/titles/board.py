@@ -252,6 +252,21 @@ class Board(Protocol):
         """
         return None
 
+    def preview(self, text: str, view: Any) -> str:
+        """Return in a sentence what would hold after an action that a player of the form considers.
+
+        Args:
+            text: the action in the notation; it may break a rule.
+            view: of the seat that considers it, which is to move.
+
+        Returns:
+            The sentence; empty, as for all actions here, if there is nothing to say.
+
+        Raises:
+            RuleViolation: the text is no action.
+        """
+        return ""
+
     def marks(self, text: str) -> Sequence[Mark]:
         """Return the fields of the board's form that make up an action, in the order in which they are chosen.
 

@@ -117,6 +117,21 @@ def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: b
     return Shown(number, html, status, board.facts(scene), lines)
 
 
+def preview(viewed: ViewedMatch, fields: Mapping[str, Sequence[str]]) -> str:
+    """Return in a sentence what the viewer's choice on the board's form would bring, which is not sent yet.
+
+    It is empty if the choice is incomplete, the viewer is not to move, or nothing can be said.
+    """
+    match, mine = viewed.match, viewed.mine
+    if mine is None or not match.is_running or not mine.to_move:
+        return ""
+    board, view = match.title.board, match.rules.view_for(positions.decode_state(match), viewed.viewer)
+    try:
+        return board.preview(board.compose(fields), view)
+    except RuleViolation:
+        return ""
+
+
 def board_now(viewed: ViewedMatch) -> Shown:
     """Return the present position of a match that has begun as spectators see it, whoever has a seat in it."""
     match = viewed.match

@@ -191,6 +191,7 @@ match                                | 200 / 404 404 200 / 200                 |
 match_log                            | 200 / 404 404 200 / 200                 | 405
 match_news                           | 200 / 404 404 200 / 200                 | 405
 match_company                        | 200 / 404 404 200 / 200                 | 405
+match_preview                        | 404 404 200                             | 405
 match_picture                        | 200 / 404 404 200 / 200                 | 405
 match_chat | login 200 / login 404 200 / login 200 | login 404
 match_past                           | 200 / 404 404 200 / 200                 | 405
