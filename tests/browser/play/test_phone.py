@@ -278,9 +278,7 @@ def test_a_ship_is_in_reach_when_one_may_land(enter: Callable[..., Page], live_s
     _in_sight_from_top_to_bottom(page, ("#status", "#players", "#map", "#row", "#ships", "#verb-send"))
 
 
-def test_whoever_has_no_ship_left_sees_the_tiles_above_what_says_so(
-    enter: Callable[..., Page], live_site: Site
-) -> None:
+def test_whoever_has_no_ship_left_sees_whose_is_left_and_all_tiles(enter: Callable[..., Page], live_site: Site) -> None:
     people = [person("ann"), person("bob")]
     match = _at_the_turn_of_the_first("small-islands", people)
     while not _may_explore_alone(match):
@@ -292,7 +290,7 @@ def test_whoever_has_no_ship_left_sees_the_tiles_above_what_says_so(
     for language in LANGUAGES:
         User.objects.filter(pk=people[0].pk).update(language=language)
         page.reload()
-        expect(page.locator("#no-ship")).to_contain_text("bob")
+        expect(page.locator("#stands")).to_contain_text("bob")
         expect(page.locator("#hint")).not_to_be_empty()
         found = boxes(page, ("#row .tile", ".offers"))
         assert found["#row .tile"]["bottom"] <= found[".offers"]["top"], language

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from games.play.models import Match
 from games.play.reducer import positions
-from tests.people import Kinds, act, client_of
+from tests.people import Kinds, act, client_of, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -143,6 +143,19 @@ def test_the_log_is_paged_from_the_latest(kinds: Kinds) -> None:
     page = client_of(kinds.mate).get(f"/match/{kinds.match.slug}/log/?before=2").content.decode()
     assert "?at=1" in page
     assert "?at=3" not in page
+
+
+def test_whoever_is_to_move_is_told_what_a_choice_would_bring(ann: User, bob: User) -> None:
+    match = running_match([ann, bob], game="small-islands", seed=bytes(32))
+    while not (legal := [text for text in positions.legal_texts(match, 0) if text.startswith("explore")]):
+        seat = match.seats.filter(to_move=True).order_by("number")[0].number
+        act(match, positions.legal_texts(match, seat)[0], seat)
+    _verb, slot, tile, cell, turn = legal[0].split()
+    chosen = {"verb": "place", "slot": f"{slot}:{tile}", "tile": tile, "cell": cell, "turn": turn}
+    address = f"/match/{match.slug}/preview/"
+    assert client_of(ann).get(address, chosen).content.startswith(b"With this tile: ")
+    assert client_of(ann).get(address, chosen | {"cell": ""}).content == b""
+    assert client_of(bob).get(address, chosen).content == b"", "it is not his turn"
 
 
 @pytest.mark.parametrize("before", ["", "x", "-3", "9" * 40, "²"])

@@ -16,7 +16,7 @@ from games.titles.small_islands.board import wording
 from games.titles.small_islands.board.form import compose, marks
 from games.titles.small_islands.board.map_drawing import Outline, picture, thumbnail
 from games.titles.small_islands.board.page import TEMPLATE, own_regions, regions
-from games.titles.small_islands.board.panels import objective_card
+from games.titles.small_islands.board.panels import objective_card, preview
 from games.titles.small_islands.board.wording import line
 from games.titles.small_islands.rules import events
 from games.titles.small_islands.rules.components import OWN_SHIP, Cell
@@ -27,7 +27,18 @@ from games.titles.small_islands.rules.scoring import CARDS
 from games.titles.small_islands.rules.state import FACE_OF, HOUSES, House, Table
 from games.titles.small_islands.rules.view import View
 
-__all__ = ["TEMPLATE", "compose", "line", "log_picture", "marks", "own_regions", "pictured", "regions", "thumbnail"]
+__all__ = [
+    "TEMPLATE",
+    "compose",
+    "line",
+    "log_picture",
+    "marks",
+    "own_regions",
+    "pictured",
+    "preview",
+    "regions",
+    "thumbnail",
+]
 
 PITCH = _("Shape islands tile by tile, then land when they pay you most.")
 STYLES = ("small_islands/board.css",)

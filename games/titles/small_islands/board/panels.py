@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import starmap
 from typing import NamedTuple
@@ -20,9 +21,9 @@ from games.titles.small_islands.board.drawing import card_picture, house_picture
 from games.titles.small_islands.board.wording import island_name, name_of
 from games.titles.small_islands.rules import components
 from games.titles.small_islands.rules.components import FACES, OBJECTIVES, Objective, objective_of
-from games.titles.small_islands.rules.exploration import PORTS_ON_A_TILE
-from games.titles.small_islands.rules.islands import Board, Island, Token, islands as islands_of
-from games.titles.small_islands.rules.notation import OWN, write_site
+from games.titles.small_islands.rules.exploration import PORTS_ON_A_TILE, laid_token, spots, token_refusal
+from games.titles.small_islands.rules.islands import Board, Island, Placed, Token, islands as islands_of
+from games.titles.small_islands.rules.notation import OWN, Explore, parse, write_site
 from games.titles.small_islands.rules.reward import Prospect
 from games.titles.small_islands.rules.scoring import CARDS, Tally
 from games.titles.small_islands.rules.state import ALEXIS, FACE_OF, Cards, House, Table, ships_left
@@ -183,19 +184,24 @@ def _rewarded(row: Rewarded) -> SafeString:
 
 
 def round_told(number: int, rows: Sequence[Rewarded], reader: int | None) -> SafeString:
-    """Say in one line what everybody placed in the Reward phase of a round, and what it brought."""
-    told = " · ".join(_in_short(row, gettext("You") if row.seat == reader else row.name) for row in rows)
+    """Say in a line or two what everybody placed in the Reward phase of a round, and what it brought.
+
+    Of more than two players it says no islands, so that it stays as short.
+    """
+    told = " · ".join(_in_short(row, gettext("You") if row.seat == reader else row.name, len(rows)) for row in rows)
     title = gettext("Round %(round)s") % {"round": number}
     return format_html('<p class="meta" id="round-told"><b>{}</b> {}</p>', title, told)
 
 
-def _in_short(row: Rewarded, name: str) -> str:
+def _in_short(row: Rewarded, name: str, players: int) -> str:
     """Return "ann: 8 points (Capri, Elba)"; of Alexis, who scores at the end, how many Houses he placed."""
     if not row.houses:
         return gettext("%(name)s: no House") % {"name": name}
     points, tokens = sum(house[1] for house in row.houses), sum(house[2] > 0 for house in row.houses)
     gained = wording.gained_text(points, tokens) if row.cards else wording.houses_text(len(row.houses))
     words = {"name": name, "gained": gained, "islands": ", ".join(house[0] for house in row.houses)}
+    if players > 2:  # noqa: PLR2004  as above
+        return gettext("%(name)s: %(gained)s") % words
     return gettext("%(name)s: %(gained)s (%(islands)s)") % words
 
 
@@ -248,20 +254,17 @@ def who_can_land(table: Table, names: Sequence[str]) -> str:
 
 
 def no_ship(view: View, names: Sequence[str]) -> str:
-    """Return why the viewer cannot land now that ships may; empty if they can, or nobody can yet."""
+    """Return why the viewer cannot land now that ships may; empty if they can, nobody can yet, or only others can.
+
+    Of those the line above the map tells.
+    """
     table = view.table
     if table.navigation or view.viewer is None or (view.ships and view.berths):
         return ""
     if view.ships:
         return gettext("You cannot land: no cell has room for a ship.")
-    if others := who_can_land(table, names):
-        left = view.reserve + sum(tile is not None for tile in table.row)
-        text = ngettext(
-            "Only %(names)s can land now; %(count)s tile left to take.",
-            "Only %(names)s can land now; %(count)s tiles left to take.",
-            left,
-        )
-        return text % {"names": others, "count": left}
+    if who_can_land(table, names):
+        return ""
     return gettext("You cannot land: your ship has landed, and no grey one is left.")
 
 
@@ -332,7 +335,8 @@ def objective(kept: Cards, aside: Cards, inside: Mapping[str, str]) -> SafeStrin
         later = format_html('<details id="aside"><summary>{}</summary>{}</details>', title, drawn)
     return format_html(
         '<section class="objective" id="objective" aria-label="{0}"><h2>{0}</h2>'
-        '<div class="objective-card"><div class="rulings">{1}{2}</div></div>{3}</section>',
+        '<div class="objective-card"><div class="rulings">{1}{2}<small id="worth-placed" role="status" hx-morph-skip>'
+        "</small></div></div>{3}</section>",
         gettext("Your objective"), card(objective_of(kept)), joined(inside.values()), later,
     )  # fmt: skip
 
@@ -379,6 +383,27 @@ def worth(view: View, mission: int, prospects: Sequence[Prospect]) -> Worth:
         return _hindrance(view.table, in_hand, mission, prospects)
     best = sorted((prospect.points for prospect in open_ones), reverse=True)[:in_hand]
     return Worth("objective", len(open_ones), sum(best), max(prospect.tokens for prospect in open_ones))
+
+
+def preview(text: str, view: View) -> str:
+    """Return what the viewer's objective would bring with a tile, and perhaps a token, placed as an action says.
+
+    It is empty for what places none, and for what the rules refuse (`games.titles.Board.preview`).
+    """
+    action, objective = parse(text), view.objective
+    if not isinstance(action, Explore) or objective is None or view.viewer is None:
+        return ""
+    table = view.table
+    if (action.cell, action.turn) not in spots(table, (action.tile,))[action.tile]:
+        return ""
+    table = replace(table, board=(*table.board, Placed(str(action.tile), action.cell, action.turn, view.viewer)))
+    if action.token is not None:
+        if token_refusal(table.board, table.tokens, table.tokens_left(view.viewer), action.token):
+            return ""
+        table = replace(table, tokens=(*table.tokens, laid_token(view.viewer, action.token, table.board)))
+    placed = replace(view, table=table)
+    said = worth_text(*worth(placed, objective.mission, placed.prospects))
+    return gettext("With this tile: %(worth)s") % {"worth": said}
 
 
 def _hindrance(table: Table, in_hand: int, mission: int, prospects: Sequence[Prospect]) -> Worth:
@@ -444,7 +469,11 @@ _HINDRANCES = {
 
 
 def no_place(view: View, prospects: Sequence[Prospect], hints: bool) -> str:
-    """Return in a sentence why no House can be placed; without hints nothing is said of the mission."""
+    """Return why no House can be placed, and that none is; without hints nothing is said of the mission."""
+    return f"{_why_no_place(view, prospects, hints)} {gettext('You place no House.')}"
+
+
+def _why_no_place(view: View, prospects: Sequence[Prospect], hints: bool) -> str:
     if not view.table.houses_in_hand(view.viewer or 0):
         return str(_HINDRANCES["no-houses", False])
     if hints and view.objective:
@@ -478,8 +507,9 @@ def deck(name: str, cards: Sequence[tuple[int, Worth | None]], *, is_last: bool)
         )
         for number, worth in cards
     )  # fmt: skip
-    fieldset = '<fieldset class="deck" id="deck-{0}" data-deck="{0}"><legend>{1}</legend>{2}{3}</fieldset>'
-    return format_html(fieldset, name, titles[name], joined(drawn), anyone)
+    legend = '<legend class="visually-hidden">{}</legend>' if name == "objectives" else "<legend>{}</legend>"
+    fieldset = '<fieldset class="deck" id="deck-{0}" data-deck="{0}">{1}{2}{3}</fieldset>'
+    return format_html(fieldset, name, format_html(legend, titles[name]), joined(drawn), anyone)
 
 
 def _face(deck: str, number: int) -> SafeString:

@@ -12,7 +12,16 @@ from games.engine.protocol import Event, Outcome, Viewer
 from games.titles.phrases import addressed, listing, points_text, winners_text
 from games.titles.small_islands.board.drawing import Mark, printed_marks
 from games.titles.small_islands.rules import components, events
-from games.titles.small_islands.rules.components import CORNERS, FACES, PORT, Cell, Objective, Symbols, objective_of
+from games.titles.small_islands.rules.components import (
+    CORNERS,
+    DISCOVERY_TOKENS,
+    FACES,
+    PORT,
+    Cell,
+    Objective,
+    Symbols,
+    objective_of,
+)
 from games.titles.small_islands.rules.islands import Board, Island, Site, joints, printed
 from games.titles.small_islands.rules.notation import Action, Choose
 from games.titles.small_islands.rules.rounds import EXPLORE_CARDS, LAND_CARD
@@ -151,7 +160,8 @@ def reward_text(number: int) -> str:
         case "size":
             return gettext("4 points from 3 tiles on, 6 from 6, 8 from 9, 10 from 12")
         case _:
-            return gettext("1 discovery token per temple; you keep the best")
+            text = gettext("1 discovery token (%(least)s–%(most)s points) per temple; keep the best")
+            return text % {"least": min(DISCOVERY_TOKENS), "most": max(DISCOVERY_TOKENS)}
 
 
 def objective_text(objective: Objective) -> str:
@@ -365,7 +375,7 @@ def _discovery(event: events.DiscoveryDrawn) -> _Line:
 
 
 def _value(event: events.DiscoveryKept) -> _Line:
-    yours = gettext("Only you see: the token is worth %(points)s.")
+    yours = gettext("Until the end only you see: the token is worth %(points)s.")
     theirs = gettext("Only %(name)s sees: the token is worth %(points)s.")
     return yours, theirs, {"points": points_text(event.value)}
 

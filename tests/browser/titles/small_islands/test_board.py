@@ -111,6 +111,11 @@ def test_what_is_missing_is_said_before_sending_and_what_is_chosen_shown_as_it_w
     expect(ghost).to_have_attribute("href", f"#face-{tile_of(place)}")
     expect(ghost).to_have_attribute("transform", f"translate({x} {y}) rotate({turn * 90} 50 50)")
     expect(exploring.locator("#hint")).to_contain_text("Place it here")
+    expect(exploring.locator("#worth-placed")).to_contain_text("With this tile: ")
+    expect(exploring.locator("#worth")).to_be_hidden()
+    exploring.keyboard.press("Escape")
+    expect(exploring.locator("#worth-placed")).to_be_empty()
+    expect(exploring.locator("#worth")).to_be_visible()
 
 
 def _says_what_is_missing(exploring: Page) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -73,4 +74,6 @@ NONE_LEFT = "You have no Houses left."
 )
 def test_why_no_house_can_be_placed_is_told(changes: dict[str, Any], hints: bool, said: str) -> None:
     text = html(scene(position(phase="reward", **changes), 0, hints=hints))
-    assert f'role="status" data-noplace="{said}">{said}</p>' in text
+    told = f"{said} You place no House."
+    assert f'role="status" data-noplace="{told}">{told}</p>' in text
+    assert re.findall(r'id="verb-send"[^>]*>([^<]+)<', text) == ["Confirm"]

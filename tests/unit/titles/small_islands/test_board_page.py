@@ -174,19 +174,16 @@ def test_ships_are_offered_once_the_navigation_stack_is_empty() -> None:
 
 
 ONE_SHIP_LEFT = tiles("S1A 0,0 3", "S2A 1,0 2", "S3A 0,1 0", "S4A 1,1 1", "ship -1,-1 0 0", "grey 2,2 0", "grey 3,2 0")
-SAILED = r"Only bob can land now; \d+ tiles left to take."
 
 
-@pytest.mark.parametrize(("viewer", "navigation", "why"), [(0, 0, SAILED), (0, 2, None), (1, 0, None), (None, 0, None)])
-def test_the_last_ship_says_whose_it_is_and_why_nobody_else_can_land(
-    viewer: int | None, navigation: int, why: str | None
-) -> None:
+@pytest.mark.parametrize(("viewer", "navigation"), [(0, 0), (0, 2), (1, 0), (None, 0)])
+def test_whose_the_last_ship_is_is_told_once(viewer: int | None, navigation: int) -> None:
     state = position(board=ONE_SHIP_LEFT, navigation=navigation, round=4, turn=viewer or 0)
     text = html(scene(state, viewer))
-    stands = text.split('id="stands">')[1].split("<span>")[0]
-    assert stands == "Round 4/4 · Only bob can still land" + " · 2 tiles until landing" * bool(navigation)
-    assert bool(re.search(rf'id="no-ship">{SAILED}<', text)) == (why is SAILED)
-    assert ("no-ship" in text) == bool(why)
+    stands = text.split('id="stands">')[1].split("</p>")[0]
+    told = " · 2 tiles until landing<span>" if navigation else ""
+    assert stands.startswith(f"Round 4/4 · Only bob can still land{told} · Tiles left: ")
+    assert "no-ship" not in text
 
 
 def test_without_a_cell_for_a_ship_that_is_said() -> None:
@@ -264,6 +261,24 @@ def test_an_island_that_was_settled_says_so_though_it_fails_the_mission_too() ->
 def test_an_objective_that_brings_nothing_says_why(changes: dict[str, Any], why: str) -> None:
     text = html(scene(position(**changes), 0))
     assert re.findall(r'<small id="worth"[^>]*>([^<]*)</small>', text) == [why]
+
+
+def test_a_preview_counts_the_tile_and_the_token_as_they_would_lie() -> None:
+    state = position(objective=(4,), navigation=6)
+    view, said = GAME.view_for(state, Seat(0)), set[str]()
+    legal = [text for text in map(GAME.notate, GAME.legal_actions(state, Seat(0))) if text.startswith("explore")]
+    for text in legal[::97]:
+        (now,) = re.findall(r'<small id="worth"[^>]*>([^<]*)</small>', html(scene(act(state, text).state, 0)))
+        assert panels.preview(text, view) == f"With this tile: {now}"
+        said.add(now)
+    assert len(said) > 1
+    assert any("token" in text for text in legal[::97])
+
+
+@pytest.mark.parametrize("text", ["explore 1 {0} 9,9 0", "explore 1 {0} discard", "land grey 2,0", "settle"])
+def test_what_places_no_tile_or_breaks_a_rule_has_no_preview(text: str) -> None:
+    state = position(objective=(4,), navigation=6)
+    assert not panels.preview(text.format(state.table.row[0]), GAME.view_for(state, Seat(0)))
 
 
 def test_the_reward_phase_shows_everybody_one_after_the_other_from_who_landed() -> None:

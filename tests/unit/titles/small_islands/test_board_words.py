@@ -98,7 +98,7 @@ YOURS: list[tuple[Event, str]] = [
     (events.ObjectiveRevealed(None, 0, (4,)), "You reveal: more dragon fruits than flowers – 6 points."),
     (events.HousePlaced(None, 0, AT, 5, 6), "You place a House on 0, 1, an island of 5 tiles: 6 points."),
     (events.DiscoveryDrawn(None, 0, 3), "You draw 3 discovery tokens and keep the best."),
-    (events.DiscoveryKept(ANN, 0, 7), "Only you see: the token is worth 7 points."),
+    (events.DiscoveryKept(ANN, 0, 7), "Until the end only you see: the token is worth 7 points."),
     (events.Settled(None, 0, 0, 4), "You place no House."),
     (events.Finished(None, "ships", (1, 2), TALLIES), "All ships are placed. You win with 37 points; bob 31."),
 ]
@@ -162,7 +162,7 @@ def test_missions_are_told_in_words(number: int, text: str) -> None:
         (8, "2 per symbol of its rarest resource, +2"),
         (9, "6 points"),
         (10, "4 points from 3 tiles on, 6 from 6, 8 from 9, 10 from 12"),
-        (11, "1 discovery token per temple; you keep the best"),
+        (11, "1 discovery token (3–8 points) per temple; keep the best"),
         (12, "1 per symbol of its most common resource, +2"),
     ],
 )

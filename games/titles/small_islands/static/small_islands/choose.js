@@ -169,12 +169,32 @@ function show() {
   ghost();
   rove();
   byId("verbs")?.classList.toggle("landing", isShip(tile()) === true);
-  byId("worth")?.setAttribute("data-unplaced", words.unplaced);
-  byId("worth")?.classList.toggle("before", Boolean(cell() && tile() && byId("worth").textContent));
+  weigh();
   const lacks = missing();
   lacks ? byId("verb-send")?.setAttribute("aria-disabled", "true") : byId("verb-send")?.removeAttribute("aria-disabled");
   say(lacks ? words[lacks] : advice());
   observer.takeRecords(); // what is written here is not a push
+}
+
+// What the objective brings is asked again for the tile as it lies now. Until the answer is there, and on pages that give
+// none, what it brings without the tile is said to be that.
+let weighed = "";
+const WEIGHED = ["slot", "tile", "cell", "turn", "token"];
+
+async function weigh() {
+  const [usual, placed, form] = [byId("worth"), byId("worth-placed"), byId("act")];
+  if (!placed) return;
+  const lies = playing() && cell() && tile() && !isShip(tile()) && usual.textContent !== "";
+  usual.dataset.unplaced = words.unplaced;
+  usual.classList.toggle("before", Boolean(lies));
+  const choice = [...new FormData(form)].filter(([name]) => WEIGHED.includes(name));
+  const asked = lies && form.dataset.preview ? `${form.dataset.preview}?${new URLSearchParams([["verb", "place"], ...choice])}` : "";
+  if (asked !== weighed) {
+    [weighed, placed.textContent] = [asked, ""];
+    const answer = asked && await fetch(asked).catch(() => null);
+    if (answer?.ok && asked === weighed) placed.textContent = await answer.text();
+  }
+  usual.hidden = placed.textContent !== "";
 }
 
 // What tokens.js has to know of the tile that is being placed.
@@ -352,7 +372,7 @@ function refresh() {
   }
   if (!playing()) {
     unsay();
-    byId("worth")?.classList.remove("before");
+    weigh();
   }
   step = stage();
   show();
