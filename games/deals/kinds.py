@@ -41,7 +41,7 @@ _KINDS: Final[Mapping[str, Kind]] = {
         gettext_lazy("Play alone. Winning comes first, then the strikes you have left, then the fewest turns.")
     ),
     "small-islands": Kind(
-        gettext_lazy("Play against Alexis in the afternoon. Your lead in points decides your place."),
+        gettext_lazy("Play against Alexis with his afternoon card. Your lead in points decides your place."),
         {"alexis": "afternoon"},
     ),
     "card-chess": Kind(

@@ -357,9 +357,10 @@ class Ending:
         last = self._history.last_ahead[mine.number]
         if last * _LATE <= self.match.length:
             return ""
-        return _("You were still ahead after %(number)s of your %(count)s turns.") % turns_of(
-            self.match, mine.number, last
-        )
+        turns = turns_of(self.match, mine.number, last)
+        if turns["number"] == turns["count"]:
+            return _("You were ahead until your last turn.")
+        return _("You were still ahead after %(number)s of your %(count)s turns.") % turns
 
     def _best(self, mine: Seat) -> str:
         gain = max(self._history.turns[mine.number], default=0)

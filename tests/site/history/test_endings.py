@@ -23,7 +23,7 @@ from games.titles.card_chess.rules.state import PileSettled
 from games.titles.shifting_stones.rules.state import CardScored
 from games.titles.small_islands.rules.events import HousePlaced
 from tests.clocked import LIVE
-from tests.people import act, client_of, eager, person, play_out, running_match
+from tests.people import act, client_of, eager, person, play_on, play_out, running_match
 
 pytestmark = pytest.mark.django_db
 
@@ -136,6 +136,20 @@ def test_a_defeat_by_a_much_stronger_player_is_called_that(pair: list[User]) -> 
     commands.resign(match.pk, 0, "request-1")
     match.seats.filter(number=0).update(left=None)
     assert "Bob was rated 200 points above you: well fought." in ending(match, pair[0])
+
+
+def test_whoever_resigns_in_the_lead_was_ahead_until_their_last_turn(pair: list[User]) -> None:
+    match = running_match(pair, seed=bytes(32))
+    while not match.length or not ahead(match, 0):
+        play_on(match, 1)
+    commands.resign(match.pk, 0, "request-1")
+    match.refresh_from_db()
+    assert "You were ahead until your last turn." in ending(match, pair[0])
+
+
+def ahead(match: Match, seat: int) -> bool:
+    scores = match.rules.standing(positions.decode_state(match))
+    return scores[seat] == max(scores) and scores.count(scores[seat]) == 1
 
 
 def test_a_resignation_is_told_to_both(pair: list[User]) -> None:
