@@ -230,7 +230,7 @@ def exchanged(found: Sequence[Group], company: Company, least: int) -> list[Grou
     Whoever still sits with somebody they must not meet gets up, and a heat of fewer than `least` is none.
     """
     heats = list(found)
-    for reach in (NEAR, len(heats)):
+    for reach in (NEAR, len(heats)) if len(heats) > NEAR + 1 else (NEAR,):
         while _exchange_once(heats, company, reach):
             pass
     kept = [_without_those_apart(group, company) for group in heats]

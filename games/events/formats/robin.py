@@ -1,8 +1,8 @@
 """Round robin: everybody meets everybody, and all rounds are drawn at the start.
 
-Two seats: the circle method. Whoever is left over in a round has no heat in it, everybody once. More seats: in as many
-rounds as everybody needs to meet everybody, people change places between heats until nobody meets more often than they
-have to.
+Two seats: the circle method. Whoever is left over in a round has no heat in it, everybody once. More seats: as many
+rounds as everybody needs to meet everybody, with as few meetings of the same people as possible. Few people change
+places between heats until nobody meets more often than they have to; for many the rounds are constructed (`rows`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from games.events.formats import meetings, points
+from games.events.formats import meetings, points, rows
 from games.events.formats.event import Chance, Heat, Pair, Plan, Player, Row, has_ended, is_open, present, running
 from games.events.formats.meetings import Company, Group
 from games.events.formats.sizes import sizes
+
+MANY: Final = 16
+"""So many people stand in rows; for fewer it is better to look for exchanges, and quick enough."""
 
 _PAIR: Final = 2
 
@@ -65,7 +68,8 @@ def rounds(plan: Plan, numbers: dict[int, int]) -> list[list[Group]]:
             [two for two in circle[k % len(circle)] if frozenset(two) not in plan.apart]
             for k in range(plan.rounds or len(circle))
         ]
-    return _even(people, plan, numbers)
+    count = plan.rounds or -(-(len(people) - 1) // (plan.want - 1))
+    return (_in_rows if len(people) >= MANY else _even)(people, plan, numbers, count)
 
 
 def _circle(people: Sequence[int]) -> list[list[Group]]:
@@ -86,11 +90,25 @@ def _circle(people: Sequence[int]) -> list[list[Group]]:
     return found
 
 
-def _even(people: Sequence[int], plan: Plan, numbers: dict[int, int]) -> list[list[Group]]:
+def _in_rows(people: Sequence[int], plan: Plan, numbers: dict[int, int], count: int) -> list[list[Group]]:
+    """Return rounds of larger heats in which everybody stands in rows; heats of those kept apart exchange people."""
+    number = {person: k for k, person in enumerate(people)}
+    here = [tuple(number[person] for person in two) for two in plan.apart if two <= number.keys()]
+    company, found = Company(numbers, apart=plan.apart), list[list[Group]]()
+    for tables in rows.rounds(len(people), plan.want, plan.least, count):
+        at = {k: table for table in tables for k in table}
+        groups = [tuple(people[k] for k in table) for table in tables]
+        if any(one in at and other in at[one] for one, other in here):
+            groups = meetings.exchanged(groups, company, min(map(len, groups)))
+        found.append(groups)
+    return found
+
+
+def _even(people: Sequence[int], plan: Plan, numbers: dict[int, int], count: int) -> list[list[Group]]:
     """Return rounds of larger heats, each with as few new meetings of the same people as exchanges bring about."""
     each = sizes(len(people), plan.want, plan.least)
     met, byes, found = Counter[Pair](), Counter[int](), list[list[Group]]()
-    for k in range(plan.rounds or -(-(len(people) - 1) // (plan.want - 1))):
+    for k in range(count):
         turned = [*people[k % len(people) :], *people[: k % len(people)]]
         company = Company(numbers, met=met, apart=plan.apart)
         groups = meetings.with_byes(turned, each, byes, partial(meetings.groups, company=company))
