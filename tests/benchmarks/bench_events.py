@@ -1,11 +1,15 @@
 """What comes of events of every format, and how long a round takes to draw: `python -m tests.benchmarks events`.
 
-Simulates 10,000 events of 2 to 200 people (in a robin 60) for each format, with heats of two to five seats; another
-number with `--events N`. One in ten leaves, one in ten takes a break, as many as one in ten enter late, and one pair
-for each hundred people must not meet. Each draw is looked at: who is in it twice, who meets somebody they must not
-meet, who has a second bye while somebody has had none, and how many meet again more than have to: for two seats no
-matching of these people is better, for more seats none that a search finds which knows nothing of standings. Every
-tenth draw is made again with players and heats in another order.
+Simulates 100 events of 2 to 200 people for each format, with heats of two to five seats; another number with
+`--events 10000`, some formats only with `--formats swiss,arena`. One in ten leaves, one in ten takes a break, as many
+as one in ten enter late, and one pair for each hundred people must not meet. Robins and leagues are left when nothing
+can be drawn any more.
+
+Each draw is looked at: who is in it twice, who meets somebody they must not meet, who rests a second time while
+somebody has not rested, and how many meet again more than have to. They have to if no matching of these people is
+better; for more seats, if none is that a search finds which knows nothing of standings. In a knockout only people with
+as many lives can meet, in a league those of a division; in a robin it is certain that somebody meets again who has more
+meetings than there are others. Every tenth draw is made again with players and heats in another order.
 """
 
 from __future__ import annotations
@@ -24,13 +28,11 @@ import networkx as nx
 
 from games.engine.fair import FairChance
 from games.events import formats
-from games.events.formats import Format, Heat, Pair, Plan, Player, State
+from games.events.formats import Format, Heat, Pair, Plan, Player, State, knockout, league
 from games.events.formats.meetings import Company, cut, exchanged
 
-EVENTS = 10_000
+EVENTS = 100
 PEOPLE = (2, 200)
-MOST = {Format.ROBIN: 60}
-"""Of people in an event of a format, where nobody would play as many rounds as 200 need."""
 START = datetime(2027, 1, 1, 19, tzinfo=UTC)
 HEAD = (
     "format | events | draws | heats | in one round twice | must not meet | second bye too early | drawn otherwise | "
@@ -39,18 +41,18 @@ HEAD = (
 SEARCHES = 8
 """How often a search begins anew to find how few must meet again."""
 SEARCHED = 60
-"""With more people than this nobody has to meet again: in as many rounds as we draw there is always somebody new."""
+"""With more people than this, robins apart, nobody has to meet again: there is always somebody new."""
 
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 LENGTHS = {
-    Format.LEAGUE: (_DAY, 30 * _DAY),
-    Format.LADDER: (_DAY / 2, 12 * _DAY),
+    Format.LEAGUE: (_DAY, league.VACANT),
+    Format.LADDER: (_DAY / 2, 10 * _DAY),
     Format.SWISS: (_HOUR / 4, 30 * _DAY),
-    Format.ROBIN: (_HOUR / 4, 60 * _DAY),
+    Format.ROBIN: (_HOUR / 4, 0 * _HOUR),
     Format.KNOCKOUT: (_HOUR / 4, 30 * _DAY),
-    Format.ARENA: (_HOUR / 6, 2 * _HOUR),
+    Format.ARENA: (_HOUR / 6, _HOUR),
 }
-"""How long a heat takes at least (three times as long at most), and a whole event at most."""
+"""How long a heat takes at least (three times as long at most), and how long an event is looked at."""
 
 
 @dataclass
@@ -190,20 +192,45 @@ class Event:
         pairs = [frozenset(two) for heat in drawn for two in combinations(heat.people, 2)]
         figures.quarrels += sum(pair in self.plan.apart for pair in pairs)
         self._look_at_byes(drawn, before)
-        apart = formats.divisions(self.plan, list(self.players.values())) if self.plan.format is Format.LEAGUE else {}
-        rounds = groupby(
-            sorted((heat for heat in drawn if not heat.is_bye), key=lambda it: (it.round, apart.get(it.people[0], 0))),
-            key=lambda it: (it.round, apart.get(it.people[0], 0)),
-        )
-        for _, heats in rounds:
+        among = self._among(before)
+
+        def known(heat: Heat) -> tuple[int, int]:
+            return heat.round, min(among.get(person, 0) for person in heat.people)
+
+        for _, heats in groupby(sorted((heat for heat in drawn if not heat.is_bye), key=known), key=known):
             self._look_at_meetings(list(heats))
+        if self.plan.format is Format.ROBIN:
+            self.excess = min(self.excess, max(sum(self.met.values()) - len(self.met) - self._are_certain(), 0))
+
+    def _among(self, before: Sequence[Heat]) -> dict[int, int]:
+        """Return by person a number which those have in common who can meet, if not all can."""
+        players = list(self.players.values())
+        if self.plan.format is Format.LEAGUE:
+            return formats.divisions(self.plan, players)
+        return knockout.lives_left(self.plan, players, before) if self.plan.format is Format.KNOCKOUT else {}
+
+    def _are_certain(self) -> int:
+        """Return how many meet again in any case, as they have more meetings than there are others."""
+        meetings = Counter(person for pair in self.met.elements() for person in pair)
+        return sum(max(often - (len(meetings) - 1), 0) for often in meetings.values()) // 2
 
     def _look_at_byes(self, drawn: Sequence[Heat], before: Sequence[Heat]) -> None:
+        if self.plan.format is Format.ROBIN:  # which has no byes: whoever is over in a round rests
+            self._look_at_rests(drawn)
         had = Counter(heat.people[0] for heat in before if heat.is_bye)
         here = {person for heat in drawn for person in heat.people}
         resting = {heat.people[0] for heat in drawn if heat.is_bye}
         fewest = min((had[person] for person in here - resting), default=0)
         self.figures.early_byes += sum(had[person] > fewest for person in resting)
+
+    def _look_at_rests(self, drawn: Sequence[Heat]) -> None:
+        here, had = {it.person for it in self.players.values() if it.state is State.IN}, Counter[int]()
+        for _, heats in groupby(drawn, key=lambda heat: heat.round):
+            seated = {person for heat in heats for person in heat.people}
+            fewest = min((had[person] for person in seated), default=0)
+            if not self.plan.apart:  # where rather somebody rests than meets somebody they must not meet
+                self.figures.early_byes += sum(had[person] > fewest for person in here - seated)
+            had.update(here - seated)
 
     def _look_at_meetings(self, heats: Sequence[Heat]) -> None:
         again = sum(self.met[frozenset(two)] > 0 for heat in heats for two in combinations(heat.people, 2))
@@ -279,12 +306,13 @@ def event(format_: Format, chance: random.Random, figures: Figures, most: int = 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--events", type=int, default=EVENTS, help="for each format")
+    parser.add_argument("--formats", default=",".join(Format))
     given = parser.parse_args()
     print(HEAD)
-    for format_ in Format:
+    for format_ in map(Format, given.formats.split(",")):
         figures = Figures()
         for number in range(given.events):
-            event(format_, random.Random(number), figures, MOST.get(format_, PEOPLE[1])).run()
+            event(format_, random.Random(number), figures).run()
         print(figures.row(format_.value), flush=True)
 
 
