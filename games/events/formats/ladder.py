@@ -32,7 +32,8 @@ DAY: Final = timedelta(days=1)
 
 
 def pair(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: datetime, chance: Chance) -> list[Heat]:
-    if not is_open(plan, now) or any(heat.drawn_at >= _night(plan, now) for heat in heats):
+    night = _night(plan, now)
+    if not is_open(plan, now) or any(heat.drawn_at >= night for heat in heats):
         return []
     playing = Counter(person for heat in running(heats) for person in heat.people)
     here = [player for player in present(players) if playing[player.person] < player.at_a_time]

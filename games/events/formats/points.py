@@ -46,8 +46,9 @@ def standings(players: Collection[Player], heats: Iterable[Heat], extra: Mapping
     points, won, strength, played, byes = Counter(extra), Counter[int](), Counter[int](), Counter[int](), Counter[int]()
     for heat in counted:
         places = heat.places or ()
-        points.update(dict(zip(heat.people, shares(places), strict=True)))
-        (byes if heat.is_bye else played).update(heat.people)
+        for person, share in zip(heat.people, shares(places), strict=True):
+            points[person] += share
+            (byes if heat.is_bye else played)[person] += 1
         if not heat.is_bye and places.count(1) == 1:
             won[heat.people[places.index(1)]] += 1
     for heat in counted:
