@@ -151,12 +151,16 @@ class Listed(words.Described):
         return services.suggested_at_a_time(self.event)
 
     @property
+    def most_at_a_time(self) -> range:
+        return services.at_a_time_of(self.event)
+
+    @property
     def takes_part(self) -> bool:
         return self.mine in {Entry.State.IN, Entry.State.PAUSED}
 
     @property
     def may_enter(self) -> bool:
-        """Return whether anybody can enter; in a league that runs, perhaps somebody whose place is free still can."""
+        """Return whether anybody can enter; of what runs, the page of the event says whether somebody still can."""
         return not self.takes_part and (self.event.is_open or self.event.played_format is formats.Format.LADDER)
 
 

@@ -32,7 +32,7 @@ class Event(models.Model):
         OPEN = "open"  # people enter; nothing is drawn yet
         RUNNING = "running"
         OVER = "over"
-        CANCELLED = "cancelled"  # too few had entered
+        CANCELLED = "cancelled"  # too few had come, or whoever made it called it off
 
     slug = models.CharField(max_length=20, unique=True, default=new_slug, editable=False)
     game = models.CharField(max_length=40)
@@ -44,6 +44,7 @@ class Event(models.Model):
     rated = models.BooleanField(default=True)
     format = models.CharField(max_length=8, choices=[(each.value, each.value) for each in formats.Format])
     rounds = models.PositiveSmallIntegerField(null=True)
+    round_length = models.DurationField(null=True, help_text="within which the clock ends every match of a round")
     lives = models.PositiveSmallIntegerField(default=1)
     opens_at = models.DateTimeField(default=timezone.now)
     starts_at = models.DateTimeField()
@@ -86,6 +87,15 @@ class Event(models.Model):
     @property
     def is_running(self) -> bool:
         return self.state == self.State.RUNNING
+
+    @property
+    def is_live(self) -> bool:
+        return self.speed == Speed.LIVE
+
+    @property
+    def is_evening(self) -> bool:
+        """Return whether it is one of the evenings that the site has every week."""
+        return self.season is not None and self.is_live
 
     @property
     def has_ended(self) -> bool:

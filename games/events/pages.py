@@ -21,6 +21,8 @@ from games.events.rounds import as_drawn, plan_of, players_of
 from games.play.boards.pictures import thumbnails
 from games.play.models import Match
 
+_ROUND_BY_ROUND: Final = {formats.Format.SWISS, formats.Format.KNOCKOUT}
+
 BOARDS: Final = 6
 """How many running matches are shown with their boards."""
 ROUNDS: Final = 10
@@ -133,6 +135,30 @@ class EventPage(words.Described):
     def is_smaller(self) -> bool:
         """Return whether too few people had come for the format that was announced."""
         return bool(self.event.played_as)
+
+    @property
+    def missing(self) -> int:
+        """Return how many people an arena waits for until it opens, once its time has come or is near."""
+        return 0 if self.event.has_ended else formats.missing(self._plan, self._players, self._drawn)
+
+    @property
+    def round_ends_at(self) -> datetime | None:
+        """Return when the round that is played is over at the latest, if another one follows it then."""
+        if not (self.event.is_running and self.event.round_length) or self._plan.format not in _ROUND_BY_ROUND:
+            return None
+        latest = max(self._drawn, key=lambda heat: heat.round, default=None)
+        is_last = latest is not None and latest.round == self._plan.rounds
+        return latest.drawn_at + self.event.round_length if latest is not None and not is_last else None
+
+    @property
+    def ends_sooner(self) -> bool:
+        """Return whether it can be over before its end."""
+        return self._plan.format in {*_ROUND_BY_ROUND, formats.Format.ROBIN}
+
+    @property
+    def plan(self) -> list[tuple[str, str]]:
+        """Return what an event of this format has besides, each as a name and a value in words."""
+        return words.plan_in_words(self.event)
 
     @property
     def taking_part(self) -> list[Entry]:

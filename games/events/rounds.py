@@ -20,6 +20,7 @@ from accounts.relations import blocked_pairs, lock_people
 from games.engine.protocol import RuleViolation
 from games.events import formats, notices
 from games.events.formats.league import current
+from games.events.formats.robin import longest
 from games.events.models import Entry, Event, Heat
 from games.matchmaking.seats import begin_now, check_may_still_play, seat_bot
 from games.play import jobs
@@ -106,7 +107,7 @@ def go_on(key: int) -> bool:
             event.next_at = event.starts_at
         if event.is_running:
             _play_on(event, now)
-        event.save(update_fields=["state", "next_at", "played_as"])
+        event.save(update_fields=["state", "next_at", "played_as", "ends_at"])
     return True
 
 
@@ -116,14 +117,20 @@ def _start(event: Event) -> None:
     early = event.unconfirmed()
     unconfirmed = list(early.exclude(user=None).values_list("user", flat=True))
     early.update(state=Entry.State.PAUSED)
-    entries = list(event.entries.all())
+    entries = list(event.entries.select_related("user", "filler"))
     plan, players = plan_of(event, entries), players_of(entries)
-    if plan.format in _IN_ROUNDS and sum(entry.is_in for entry in entries) < plan.least:
+    there = sum(entry.is_in for entry in entries)
+    if plan.format in _IN_ROUNDS and there < plan.least:
         event.state, event.next_at = Event.State.CANCELLED, None
         notices.tell_over(event, ())
+        if event.season is not None:  # somebody came to the site's evening: they do not go home without a match
+            for entry in _alone(entries, ()):
+                _fill(event, entry)
         return
     notices.tell_paused(event, unconfirmed, notices.Why.UNCONFIRMED)
     event.state = Event.State.RUNNING
+    if plan.format is formats.Format.ROBIN and event.ends_at is None and event.round_length is not None:
+        event.ends_at = event.starts_at + longest(there, event.want, event.round_length)
     if (begins := formats.begins_as(plan, players)) != plan.format:
         event.played_as = begins.value
     elif plan.format is formats.Format.LEAGUE:
@@ -151,8 +158,8 @@ def _play_on(event: Event, now: datetime) -> None:
         _heat(event, heat).update(over_at=now, places=list(heat.places or ()))
     heats = _replaced(heats, forfeited)
     begin = formats.due(plan, players, heats, now)
-    night = plan.format is formats.Format.LADDER and event.next_at is not None and event.next_at <= now
-    alone = _alone(entries, heats) if night and formats.is_open(plan, now) else []
+    is_time = event.next_at is not None and event.next_at <= now and formats.is_open(plan, now)
+    alone = _left_over(entries, plan, drawn, heats, is_time=is_time)
     lock_people([known[number].user_id for heat in begin for number in heat.people] + [it.user_id for it in alone])
     if plan.format is formats.Format.LEAGUE and drawn:
         _keep_divisions(plan, entries, players, heats)
@@ -162,7 +169,7 @@ def _play_on(event: Event, now: datetime) -> None:
     players = players_of(entries)
     rows = _rank(known, plan, players, heats)
     if formats.is_over(plan, players, heats, now):
-        event.state, event.next_at = Event.State.OVER, None
+        event.state, event.next_at = Event.State.OVER if heats else Event.State.CANCELLED, None
         event.heats.filter(over_at=None).update(over_at=now, counted=True)  # what was never begun
         notices.tell_over(event, rows)
     else:
@@ -287,6 +294,21 @@ def _may_still_play(entry: Entry) -> bool:
     return True
 
 
+def _left_over(
+    entries: Collection[Entry],
+    plan: formats.Plan,
+    drawn: Collection[formats.Heat],
+    heats: Collection[formats.Heat],
+    *,
+    is_time: bool,
+) -> list[Entry]:
+    """Return those for whom a bot sits down: on a ladder at night who is alone, in a Swiss who has just had a bye."""
+    if plan.format is formats.Format.SWISS:
+        byes = {heat.people[0] for heat in drawn if heat.is_bye}
+        return [entry for entry in _alone(entries, heats) if entry.number in byes]
+    return _alone(entries, heats) if plan.format is formats.Format.LADDER and is_time else []
+
+
 def _alone(entries: Collection[Entry], heats: Collection[formats.Heat]) -> list[Entry]:
     """Return those whom nobody is free to meet, and who play no bot yet."""
     busy = {person for heat in heats if not heat.is_over for person in heat.people}
@@ -301,17 +323,19 @@ def _alone(entries: Collection[Entry], heats: Collection[formats.Heat]) -> list[
 
 
 def _fill(event: Event, entry: Entry) -> None:
-    """Give somebody, who is locked, a match against a bot, which counts for nothing."""
+    """Give somebody, who is locked, a match against bots, which counts for nothing."""
     if _may_still_play(entry):
-        entry.filler = _prepared(event, 2, rated=False, has_bots=True)
+        entry.filler = _prepared(event, event.least, rated=False, has_bots=True)
         entry.save(update_fields=["filler"])
-        _seat(entry.filler, [entry.user, None])
+        _seat(entry.filler, [entry.user, *[None] * (event.least - 1)])
 
 
 def _prepared(event: Event, seats: int, *, rated: bool, has_bots: bool) -> Match:
+    chosen = event.options
+    offered = {it.name for it in event.title.game.options if it.name in chosen and it.offers(chosen[it.name], seats)}
     match = prepare_match(
         event.game,
-        event.options,
+        {name: value for name, value in chosen.items() if name in offered},
         seats,
         speed=event.speed,
         clock=event.clock,

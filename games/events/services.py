@@ -20,7 +20,9 @@ from games.play.store import writing
 from games.ratings.models import Rating, RatingChange, points
 
 AT_A_TIME: Final = range(1, 5)
-"""How many heats of theirs somebody may want to have running at the same time."""
+"""How many heats of theirs somebody may want to have running at the same time, where there can be several."""
+
+_SEVERAL_AT_A_TIME: Final = {formats.Format.LEAGUE, formats.Format.LADDER, formats.Format.ROBIN}
 
 RATED_WITHIN: Final = timedelta(days=90)
 """Somebody's highest rating of this time counts, so that nobody gains by losing before they enter."""
@@ -32,7 +34,12 @@ _DOUBLINGS: Final = 5
 
 def suggested_at_a_time(event: Event) -> int:
     """Return how many matches at a time suit most people: two in a league, so that it ends in time, else one."""
-    return 2 if event.format == formats.Format.LEAGUE else 1
+    return 2 if event.format == formats.Format.LEAGUE and not event.is_live else 1
+
+
+def at_a_time_of(event: Event) -> range:
+    """Return how many matches at a time somebody can choose from: over days up to four, except in rounds; else one."""
+    return AT_A_TIME if event.format in _SEVERAL_AT_A_TIME and not event.is_live else range(1, 2)
 
 
 def enter(user: Any, slug: str, at_a_time: int = 1, nonce: bytes = b"") -> Entry:
@@ -45,8 +52,8 @@ def enter(user: Any, slug: str, at_a_time: int = 1, nonce: bytes = b"") -> Entry
         nonce: what their browser adds to the seed; it counts the first time.
 
     Raises:
-        RuleViolation: "event-guest", "event-bot", "event-at-a-time", "entries-closed" when nobody new is let in any
-            more, "event-barred" after heats they did not come to; as `seats.check_may_play`.
+        RuleViolation: "event-guest", "event-bot", "event-at-a-time", "event-full", "entries-closed" when nobody new is
+            let in any more, "event-barred" after heats they did not come to; as `seats.check_may_play`.
         Event.DoesNotExist: there is no such event.
     """
     if user.guest:
@@ -54,17 +61,20 @@ def enter(user: Any, slug: str, at_a_time: int = 1, nonce: bytes = b"") -> Entry
     check_may_play(user)
     if user.is_bot:
         raise RuleViolation("event-bot", _("Events are for people."))
-    if at_a_time not in AT_A_TIME:
-        raise RuleViolation("event-at-a-time", _("Choose from one to four matches at a time."))
     now = timezone.now()
     _check_not_barred(user, now)
     with writing():
         event = _locked(slug)
+        _check_at_a_time(event, at_a_time)
         entries = list(event.entries.all())
         mine = next((entry for entry in entries if entry.user_id == user.pk), None)
         heats = heats_of(event)
         stays = mine is not None and not mine.is_out
-        may_enter = stays or formats.may_join(plan_of(event, entries), players_of(entries), heats, now)
+        plan = plan_of(event, entries)
+        may_enter = stays or formats.may_join(plan, players_of(entries), heats, now)
+        if not may_enter and event.is_open:
+            text = _("This event is full: at most %(most)d people can take part.")
+            raise RuleViolation("event-full", text % {"most": formats.most(plan)})
         if event.has_ended or not may_enter:
             raise RuleViolation("entries-closed", _("Nobody new can enter this event any more."))
         if mine is not None:
@@ -154,6 +164,14 @@ def barred_until(user: Any, now: datetime) -> datetime | None:
         return None
     until: datetime = found["last"] + min(_FIRST_BAR * 2 ** min(found["times"] - 1, _DOUBLINGS), _LONGEST_BAR)
     return until if until > now else None
+
+
+def _check_at_a_time(event: Event, at_a_time: int) -> None:
+    if at_a_time in at_a_time_of(event):
+        return
+    if at_a_time in AT_A_TIME:
+        raise RuleViolation("event-at-a-time", _("In this event you play one match at a time."))
+    raise RuleViolation("event-at-a-time", _("Choose from one to four matches at a time."))
 
 
 def _check_not_barred(user: Any, now: datetime) -> None:

@@ -25,7 +25,7 @@ from games.matchmaking.seats import read_nonce
 @require_safe
 def events(request: HttpRequest) -> HttpResponse:
     """Show the leagues and ladders of each game, each with a button to enter."""
-    context = {"games": lines.listed(request.user), "ended": lines.ended(), "most_at_a_time": services.AT_A_TIME}
+    context = {"games": lines.listed(request.user), "ended": lines.ended()}
     return TemplateResponse(request, "events/events.html", context)
 
 
@@ -73,7 +73,7 @@ def _page(request: HttpRequest, found: Event, status: int = 200, refusal: str = 
         "title": page.event.title,
         "refusal": refusal,
         "at_a_time": services.suggested_at_a_time(found),
-        "most_at_a_time": services.AT_A_TIME,
+        "most_at_a_time": services.at_a_time_of(found),
     }
     return TemplateResponse(request, "events/event.html", context, status=status)
 

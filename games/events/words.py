@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from games.events.formats import WHOLE, Format
 from games.events.models import Event
-from games.play.clocks import control_in_words, read_control
+from games.play.clocks import control_in_words, read_control, span_in_words
 
 _NAMES: Final[Mapping[Format, Promise]] = MappingProxyType(
     {
@@ -65,7 +65,25 @@ def short_name_of(event: Event) -> str:
 
 def about(event: Event) -> str:
     """Return how an event is played, in a sentence or two."""
-    return str(_ABOUT[event.played_format])
+    said = str(_ABOUT[event.played_format])
+    if event.played_format is Format.KNOCKOUT and event.lives > 1:
+        return f"{said} {_('You are out when you have not been in the better half twice.')}"
+    return said
+
+
+def plan_in_words(event: Event) -> list[tuple[str, str]]:
+    """Return what an event of its format has besides, each as a name and a value in words."""
+    found = []
+    if event.want > 2:  # noqa: PLR2004  # of two, nobody needs to be told
+        seats = str(event.want) if event.least == event.want else f"{event.least}–{event.want}"
+        found.append((_("Players at a table"), seats))
+    if event.rounds is not None and event.is_open:
+        found.append((_("Rounds"), str(event.rounds)))
+    if event.round_length is not None:
+        found.append((_("A round lasts"), _("at most %(span)s") % {"span": span_in_words(event.round_length)}))
+    if event.format == Format.KNOCKOUT:
+        found.append((_("Lives"), str(event.lives)))
+    return found
 
 
 def clock_of(event: Event) -> str:
@@ -114,4 +132,8 @@ def cost_of_leaving(event: Event) -> str:
         return _("Leaving before the start costs nothing.")
     if event.played_format is Format.LADDER:
         return _("Matches that have begun go on. You are off the ladder until you enter again.")
+    if event.played_format is Format.ARENA:
+        return _("A match that has begun goes on. You can enter again until the arena ends.")
+    if event.played_format is Format.SWISS:
+        return _("A match that has begun goes on; you miss the rounds that follow. You may not be able to come back.")
     return _("Matches that have begun go on; all others count as lost. You may not be able to come back.")

@@ -176,7 +176,8 @@ class Match(models.Model):
     @property
     def clock_in_words(self) -> str:
         words = control_in_words(self.control) if self.control else ""
-        return gettext("%(clock)s, no vacations") % {"clock": words} if words and self.excludes_vacations else words
+        runs_on = words and self.excludes_vacations and self.speed == Speed.DAYS
+        return gettext("%(clock)s, no vacations") % {"clock": words} if runs_on else words
 
     @property
     def pace_in_words(self) -> str:

@@ -67,6 +67,8 @@ __all__ = [
     "is_open",
     "is_over",
     "may_join",
+    "missing",
+    "most",
     "next_at",
     "next_divisions",
     "next_round",
@@ -162,6 +164,17 @@ def due(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: datet
 def may_join(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: datetime) -> bool:
     """Return whether somebody new can enter now, at the start or late: as the format has it."""
     return not has_ended(plan, now) and _RULES[plan.format].may_join(plan, players, heats, now)
+
+
+def most(plan: Plan) -> int | None:
+    """Return how many people can take part at most; None for as many as come."""
+    return robin.MOST if plan.format is Format.ROBIN else None
+
+
+def missing(plan: Plan, players: Sequence[Player], heats: Sequence[Heat]) -> int:
+    """Return how many people an arena waits for until it opens; 0 for every other format, and once it is open."""
+    waits = plan.format is Format.ARENA and not heats
+    return max(arena.OPENS_WITH - len(present(players)), 0) if waits else 0
 
 
 def is_over(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: datetime) -> bool:

@@ -49,8 +49,7 @@ def may_join(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: 
 
 
 def is_over(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: datetime) -> bool:
-    can_go_on = not heats or _can_go_on(plan, players, heats)
-    return not running(heats) and (has_ended(plan, now) or not can_go_on)
+    return not running(heats) and (has_ended(plan, now) or not _can_go_on(plan, players, heats))
 
 
 def next_at(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: datetime) -> datetime | None:

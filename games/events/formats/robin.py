@@ -9,14 +9,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
 from games.events.formats import meetings, points, rows
-from games.events.formats.event import Chance, Heat, Pair, Plan, Player, Row, has_ended, is_open, present, running
+from games.events.formats.event import (
+    Chance,
+    Heat,
+    Pair,
+    Plan,
+    Player,
+    Row,
+    State,
+    has_ended,
+    is_open,
+    present,
+    running,
+)
 from games.events.formats.meetings import Company, Group
 from games.events.formats.sizes import sizes
+
+MOST: Final = 48
+"""So many people can enter: in pairs each has 47 heats, which is as much as anybody plays."""
 
 MANY: Final = 16
 """So many people stand in rows; for fewer it is better to look for exchanges, and quick enough."""
@@ -41,7 +56,7 @@ def standings(plan: Plan, players: Sequence[Player], heats: Sequence[Heat]) -> l
 
 
 def may_join(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: datetime) -> bool:
-    return not heats
+    return not heats and sum(player.state is not State.OUT for player in players) < MOST
 
 
 def is_over(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: datetime) -> bool:
@@ -52,6 +67,26 @@ def is_over(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: d
 
 def next_at(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: datetime) -> datetime | None:
     return None
+
+
+def number_of_rounds(people: int, want: int) -> int:
+    """Return how many rounds everybody needs to meet everybody.
+
+    >>> [number_of_rounds(people, 2) for people in (2, 5, 6)], number_of_rounds(10, 4)
+    ([1, 5, 5], 3)
+    """
+    return people - 1 + people % 2 if want == _PAIR else -(-(people - 1) // (want - 1))
+
+
+def longest(people: int, want: int, round_: timedelta) -> timedelta:
+    """Return after which time a robin is over in any case, if each of its matches ends within `round_`.
+
+    A heat waits only while one of its people plays another one.
+
+    >>> longest(6, 2, timedelta(hours=1)) == timedelta(hours=9)
+    True
+    """
+    return (want * (number_of_rounds(people, want) - 1) + 1) * round_
 
 
 def rounds(plan: Plan, numbers: dict[int, int]) -> list[list[Group]]:
@@ -68,7 +103,7 @@ def rounds(plan: Plan, numbers: dict[int, int]) -> list[list[Group]]:
             [two for two in circle[k % len(circle)] if frozenset(two) not in plan.apart]
             for k in range(plan.rounds or len(circle))
         ]
-    count = plan.rounds or -(-(len(people) - 1) // (plan.want - 1))
+    count = plan.rounds or number_of_rounds(len(people), plan.want)
     return (_in_rows if len(people) >= MANY else _even)(people, plan, numbers, count)
 
 

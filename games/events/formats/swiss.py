@@ -53,7 +53,7 @@ def may_join(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: 
 
 def is_over(plan: Plan, players: Sequence[Player], heats: Sequence[Heat], now: datetime) -> bool:
     too_few = sum(player.state is not State.OUT for player in players) < plan.least
-    has_no_more = next_round(heats) > (plan.rounds or 0) or (bool(heats) and too_few)
+    has_no_more = next_round(heats) > (plan.rounds or 0) or too_few
     return not running(heats) and (has_no_more or has_ended(plan, now))
 
 
