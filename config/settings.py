@@ -270,11 +270,23 @@ EMBEDDED_WORKER = _flag("EMBEDDED_WORKER", not REDIS_URL)
 # about an action: a last resort, as bots count what they imagine.
 BOT_PROCESSES = int(os.environ.get("BOT_PROCESSES", max(1, (os.cpu_count() or 1) - 1)))
 BOT_SECONDS = float(os.environ.get("BOT_SECONDS", "10"))
-# The site's own events: of each game one for each row, season after season. A league plays all its heats in its weeks,
-# two at a time; a ladder has no end. `clock` is what each player has for a match, as of a table.
+# The site's own events. Of each game one for each row with `weeks`, season after season: a league plays all its heats
+# in its weeks, two at a time; a ladder has no end. A row with `weekday` (0 is Monday) is one live evening a week,
+# of the games in turn. `clock` is what each player has for a match, as of a table, `minutes` how long a round lasts.
 EVENTS = (
     {"format": "league", "seats": 2, "least": 2, "clock": "86400+14400/259200", "weeks": 9},
     {"format": "ladder", "seats": 2, "least": 2, "clock": "259200+86400/259200", "weeks": None},
+    {
+        "format": "swiss",
+        "seats": 2,
+        "least": 2,
+        "clock": "600+10/1200",
+        "rounds": 3,
+        "minutes": 40,
+        "weekday": 3,
+        "hour": 19,
+        "zone": "Europe/Berlin",
+    },
 )
 CHANNEL_LAYERS = {
     "default": {

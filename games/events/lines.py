@@ -48,7 +48,9 @@ class Told(words.Described):
 
     @property
     def has_rounds(self) -> bool:
-        return self.entry.drawn > 0 and self.event.played_format is not formats.Format.LADDER
+        """Return whether all rounds are drawn, so that it is known how many there are."""
+        at_once = {formats.Format.LEAGUE, formats.Format.ROBIN}
+        return self.entry.drawn > 0 and self.event.played_format in at_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +60,15 @@ class OneLine:
     Args:
         told: of the event that concerns the reader most; None if they are in none.
         others: how many others they are in.
-        starts_at: when the next events start that they can enter, if they are in none; None if there is nothing yet.
+        starts_at: when the next leagues and ladders start that they can enter, if they are in none; None without any.
+        evening: the live evening that they can enter, if they are in none.
         runs: whether there is something that they can enter at any time.
     """
 
     told: Told | None
     others: int
     starts_at: datetime | None
+    evening: words.Named | None
     runs: bool
 
 
@@ -75,7 +79,7 @@ def _events_of(people: Collection[int]) -> QuerySet[Any, Any]:
         found.filter(Q(season__isnull=False) | Q(mine__isnull=False))
         .order_by("starts_at", "pk")
         .values_list(
-            *("slug", "game", "format", "played_as", "state", "starts_at"),
+            *("slug", "game", "format", "played_as", "state", "speed", "starts_at"),
             *(f"mine__{name}" for name in ("state", "confirmed_at", "place", "drawn", "over")),
         )
     )
@@ -86,21 +90,23 @@ _EVENTS_OF: Final = Prepared(_events_of)
 
 def one_line(reader: Any) -> OneLine:
     """Return what concerns somebody most: confirming, then what runs, then what starts, then what they can enter."""
-    told, starts, runs = list[Told](), list[datetime](), False
-    for slug, game, format_, played_as, state, starts_at, own, confirmed_at, place, drawn, over in _EVENTS_OF.of(
+    told, starts, evening, runs = list[Told](), list[datetime](), None, False
+    for slug, game, format_, played_as, state, speed, starts_at, own, confirmed_at, place, drawn, over in _EVENTS_OF.of(
         [reader.pk or NOBODY]
     ):
-        event = Event(slug=slug, game=game, format=format_, played_as=played_as, state=state)
+        event = Event(slug=slug, game=game, format=format_, played_as=played_as, state=state, speed=speed)
         event.starts_at = moment_read(starts_at)
         if own is not None and own != Entry.State.OUT:
             entry = Entry(state=own, confirmed_at=moment_read(confirmed_at), place=place, drawn=drawn, over=over)
             told.append(Told(event, entry))
+        elif event.is_open and event.is_live:
+            evening = evening or words.Named(event)
         elif event.is_open:
             starts.append(event.starts_at)
         else:
             runs = runs or event.played_format is formats.Format.LADDER
     told.sort(key=lambda each: (not each.must_confirm, not each.event.is_running, each.event.starts_at))
-    return OneLine(told[0] if told else None, max(len(told) - 1, 0), min(starts, default=None), runs)
+    return OneLine(told[0] if told else None, max(len(told) - 1, 0), min(starts, default=None), evening, runs)
 
 
 # --- in a match -------------------------------------------------------------------------------------------------------
@@ -164,8 +170,21 @@ class Listed(words.Described):
         return not self.takes_part and (self.event.is_open or self.event.played_format is formats.Format.LADDER)
 
 
-def listed(reader: Any) -> Sequence[tuple[Title, list[Listed]]]:
-    """Return of each game the site's own events that people can enter or follow now."""
+@dataclass(frozen=True, slots=True)
+class All:
+    """The site's own events that people can enter or follow now.
+
+    Args:
+        evenings: the live ones, the first one first.
+        games: of each game the others.
+    """
+
+    evenings: Sequence[Listed]
+    games: Sequence[tuple[Title, Sequence[Listed]]]
+
+
+def listed(reader: Any) -> All:
+    """Return the site's own events that people can enter or follow now."""
     people = Entry.objects.filter(event=OuterRef("pk")).exclude(state=Entry.State.OUT).order_by()
     heats = Heat.objects.filter(event=OuterRef("pk")).order_by().values("event")
     found = (
@@ -180,15 +199,18 @@ def listed(reader: Any) -> Sequence[tuple[Title, list[Listed]]]:
         )
         .order_by("game", "format", "starts_at")
     )
+    rows = [Listed(it, it.people or 0, it.going or it.latest, it.own_state or "") for it in found]
     by_game: Mapping[str, list[Listed]] = {
-        game: [Listed(it, it.people or 0, it.going or it.latest, it.own_state or "") for it in there]
-        for game, there in groupby(found, lambda event: event.game)
+        game: [row for row in there if not row.event.is_evening]
+        for game, there in groupby(rows, lambda row: row.event.game)
     }
     order = list(formats.Format)
-    return [
+    games = [
         (title, sorted(by_game.get(game, []), key=lambda it: order.index(formats.Format(it.event.format))))
         for game, title in titles().items()
     ]
+    evenings = sorted((row for row in rows if row.event.is_evening), key=lambda row: row.event.starts_at)
+    return All(evenings, games)
 
 
 _LATELY: Final = timedelta(weeks=26)

@@ -118,14 +118,11 @@ def _start(event: Event) -> None:
     unconfirmed = list(early.exclude(user=None).values_list("user", flat=True))
     early.update(state=Entry.State.PAUSED)
     entries = list(event.entries.select_related("user", "filler"))
+    _give_earned_divisions(event, entries)
     plan, players = plan_of(event, entries), players_of(entries)
     there = sum(entry.is_in for entry in entries)
     if plan.format in _IN_ROUNDS and there < plan.least:
-        event.state, event.next_at = Event.State.CANCELLED, None
-        notices.tell_over(event, ())
-        if event.season is not None:  # somebody came to the site's evening: they do not go home without a match
-            for entry in _alone(entries, ()):
-                _fill(event, entry)
+        _call_off(event, entries)
         return
     notices.tell_paused(event, unconfirmed, notices.Why.UNCONFIRMED)
     event.state = Event.State.RUNNING
@@ -138,6 +135,27 @@ def _start(event: Event) -> None:
         for entry in entries:
             entry.division = division.get(entry.number)  # none for who is not there: what they take later decides
         Entry.objects.bulk_update(entries, ["division"])
+
+
+def _call_off(event: Event, entries: Collection[Entry]) -> None:
+    """Cancel an event for which too few are there; whoever came to the site's own plays a bot instead."""
+    event.state, event.next_at = Event.State.CANCELLED, None
+    notices.tell_over(event, ())
+    if event.is_evening:
+        for entry in _alone(entries, ()):
+            _fill(event, entry)
+
+
+def _give_earned_divisions(event: Event, entries: Collection[Entry]) -> None:
+    """Give the players of a league the divisions they have earned, as the last season stands now."""
+    last = event.before
+    if last is None or last.played_format is not formats.Format.LEAGUE:
+        return
+    former = list(last.entries.all())
+    earned = formats.next_divisions(formats.standings(plan_of(last, former), players_of(former), heats_of(last)))
+    division = {it.user_id: earned[it.number] for it in former if it.user_id and it.number in earned}
+    for entry in entries:
+        entry.division = division.get(entry.user_id, entry.division)
 
 
 def _play_on(event: Event, now: datetime) -> None:

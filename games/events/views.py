@@ -25,7 +25,7 @@ from games.matchmaking.seats import read_nonce
 @require_safe
 def events(request: HttpRequest) -> HttpResponse:
     """Show the leagues and ladders of each game, each with a button to enter."""
-    context = {"games": lines.listed(request.user), "ended": lines.ended()}
+    context = {"all": lines.listed(request.user), "ended": lines.ended()}
     return TemplateResponse(request, "events/events.html", context)
 
 

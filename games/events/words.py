@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -113,6 +114,13 @@ class Described:
     @property
     def clock(self) -> str:
         return clock_of(self.event)
+
+
+@dataclass(frozen=True, slots=True)
+class Named(Described):
+    """An event, for a template that says how it is called."""
+
+    event: Event
 
 
 def points_in_words(points: int) -> str:

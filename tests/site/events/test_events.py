@@ -59,8 +59,8 @@ def refused(*args: Any, doing: Callable[..., Any] = services.enter, **more: Any)
 
 
 def test_each_game_has_a_league_and_a_ladder_from_the_first_day() -> None:
-    assert Seasons().look(FRIDAY) == 6
-    assert {(event.game, event.format, event.starts_at) for event in Event.objects.all()} == {
+    assert Seasons().look(FRIDAY) == 7
+    assert {(event.game, event.format, event.starts_at) for event in Event.objects.filter(speed="days")} == {
         (game, format_, START)
         for game in ("card-chess", "shifting-stones", "small-islands")
         for format_ in ("league", "ladder")
