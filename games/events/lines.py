@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any, Final
 
-from django.db.models import Count, F, FilteredRelation, Max, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Case, Count, F, FilteredRelation, Max, Min, OuterRef, Q, QuerySet, Subquery, When
 from django.utils import timezone
 
 from accounts.questions import NOBODY, Prepared, moment_read
+from games.clubs.models import Club
 from games.events import formats, services, words
 from games.events.models import Entry, Event, Heat
 from games.events.rounds import may_be_of_event
@@ -211,6 +212,17 @@ def listed(reader: Any) -> All:
     ]
     evenings = sorted((row for row in rows if row.event.is_evening), key=lambda row: row.event.starts_at)
     return All(evenings, games)
+
+
+OF_CLUB: Final = 20
+"""How many events the page of a club lists."""
+
+
+def of_club(club: Club) -> Sequence[Event]:
+    """Return the events of a club, those that go on first, then those that were over lately."""
+    order = Case(When(state__in=_GOES_ON, then=0), default=1)
+    found = club.events.defer("server_seed", "drawn").annotate(is_past=order)
+    return list(found.order_by("is_past", "-starts_at")[:OF_CLUB])
 
 
 _LATELY: Final = timedelta(weeks=26)

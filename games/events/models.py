@@ -16,6 +16,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
+from games.clubs.models import Club
 from games.engine.fair import SERVER_SEED_BYTES, commitment
 from games.events import formats
 from games.play.models import Match, Speed, new_slug
@@ -49,6 +50,9 @@ class Event(models.Model):
     opens_at = models.DateTimeField(default=timezone.now)
     starts_at = models.DateTimeField()
     ends_at = models.DateTimeField(null=True)
+    club = models.ForeignKey(
+        Club, models.CASCADE, null=True, related_name="events", help_text="whose members can enter"
+    )
     server_seed = models.BinaryField(max_length=SERVER_SEED_BYTES)
     commit = models.CharField(max_length=64, help_text="of the seed, shown before anybody enters")
     state = models.CharField(max_length=9, choices=State, default=State.OPEN)

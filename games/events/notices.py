@@ -9,10 +9,11 @@ from enum import StrEnum
 from typing import Any
 
 from games.events import formats
+from games.events.access import known_to
 from games.events.models import Entry, Event
 from games.notifications import validity
 from games.notifications.models import Kind, Notice
-from games.notifications.services import notify_of_event, settle_of_event, told_of_event
+from games.notifications.services import notify_of_event, settle_of_event, told_of_event, withdraw_of_event
 from games.play.store import writing
 
 
@@ -66,6 +67,20 @@ def tell_over(event: Event, rows: Iterable[formats.Row]) -> None:
         notify_of_event(Kind.SEASON, [user], **_about(event), **details)
 
 
+def tell_called_off(event: Event) -> None:
+    """Tell everybody who has not left that its organisers have called an event off; inside the transaction."""
+    stayed = event.entries.exclude(state=Entry.State.OUT).exclude(user=None)
+    people = list(stayed.values_list("user", flat=True))
+    if people:
+        notify_of_event(Kind.SEASON, people, **_about(event), called_off=True, by_organisers=True)
+
+
+def ask_again(event: Event) -> None:
+    """Let everybody who has entered be asked whether they play it as it is now, inside the transaction."""
+    withdraw_of_event(Kind.CONFIRM, event.slug)
+    event.entries.exclude(state=Entry.State.OUT).update(confirmed_at=event.confirm_from - timedelta(seconds=1))
+
+
 def settle(user: Any, event: Event) -> None:
     """Count what asked somebody for an answer as seen: they have given it."""
     settle_of_event(user, event.slug)
@@ -98,4 +113,11 @@ def _is_paused(notice: Notice, now: datetime) -> bool:
 
 validity.register(Kind.CONFIRM, _asks)
 validity.register(Kind.PAUSED, _is_paused)
-validity.register(Kind.SEASON, lambda notice, _now: _entry(notice) is not None)
+
+
+def _may_know(notice: Notice, _now: datetime) -> bool:
+    entry = _entry(notice)
+    return entry is not None and known_to(notice.user).filter(pk=entry.event_id).exists()
+
+
+validity.register(Kind.SEASON, _may_know)

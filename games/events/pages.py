@@ -13,7 +13,7 @@ from typing import Any, Final
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from games.events import formats, words
+from games.events import access, formats, words
 from games.events.formats.league import current
 from games.events.formats.points import shares
 from games.events.models import Entry, Event, Heat
@@ -101,7 +101,7 @@ class EventPage(words.Described):
     """
 
     def __init__(self, event: Event, reader: Any, before: int | None = None) -> None:
-        self.event, self._before, self._now = event, before, timezone.now()
+        self.event, self._reader, self._before, self._now = event, reader, before, timezone.now()
         self.entries = list(event.entries.select_related("user"))
         self.mine = next((entry for entry in self.entries if reader.pk and entry.user_id == reader.pk), None)
         self._heats = list(event.heats.all())
@@ -182,9 +182,18 @@ class EventPage(words.Described):
     @property
     def may_enter(self) -> bool:
         """Return whether somebody who does not take part can."""
-        if self.takes_part or self.event.has_ended:
+        if self.takes_part or self.event.has_ended or not self.is_for_reader:
             return False
         return formats.may_join(self._plan, self._players, self._drawn, self._now)
+
+    @cached_property
+    def is_for_reader(self) -> bool:
+        return access.is_for(self.event, self._reader)
+
+    @cached_property
+    def organises(self) -> bool:
+        """Return whether its reader can change and cancel it, before it starts."""
+        return self.event.is_open and access.organises(self.event, self._reader)
 
     @property
     def may_change(self) -> bool:
@@ -284,6 +293,8 @@ class EventPage(words.Described):
     def boards(self) -> list[Board]:
         """Return the matches that run, those with the latest actions first."""
         found = Match.objects.filter(heat__event=self.event, status=Match.Status.RUNNING, heat__over_at=None)
+        if not self.is_for_reader:  # some may have begun when the club was private
+            found = found.filter(visibility=Match.Visibility.PUBLIC)
         matches = list(found.prefetch_related("seats__user").order_by("-moved_at")[:BOARDS])
         pictures = thumbnails(matches)
         return [Board(match, pictures.get(match.pk)) for match in matches]

@@ -17,6 +17,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from accounts.relations import blocked_pairs, lock_people
+from games.clubs.membership import put_in_club
 from games.engine.protocol import RuleViolation
 from games.events import formats, notices
 from games.events.formats.league import current
@@ -349,6 +350,7 @@ def _fill(event: Event, entry: Entry) -> None:
 
 
 def _prepared(event: Event, seats: int, *, rated: bool, has_bots: bool) -> Match:
+    club = event.club if event.club is not None and event.club.private else None
     chosen = event.options
     offered = {it.name for it in event.title.game.options if it.name in chosen and it.offers(chosen[it.name], seats)}
     match = prepare_match(
@@ -360,9 +362,11 @@ def _prepared(event: Event, seats: int, *, rated: bool, has_bots: bool) -> Match
         excludes_vacations=True,
         rated=rated and not has_bots,
         has_bots=has_bots,
+        visibility=Match.Visibility.CLUB if club else Match.Visibility.PUBLIC,
         seat_order=Match.SeatOrder.AS_SAT,
     )
     match.save()
+    put_in_club(match, club)
     return match
 
 

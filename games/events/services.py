@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import F, Max, Q, Sum
+from django.db.models import F, Max, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from games.clubs.models import Club, Member
 from games.engine.elo import START
 from games.engine.protocol import RuleViolation
 from games.events import formats, notices
@@ -52,8 +53,9 @@ def enter(user: Any, slug: str, at_a_time: int = 1, nonce: bytes = b"") -> Entry
         nonce: what their browser adds to the seed; it counts the first time.
 
     Raises:
-        RuleViolation: "event-guest", "event-bot", "event-at-a-time", "event-full", "entries-closed" when nobody new is
-            let in any more, "event-barred" after heats they did not come to; as `seats.check_may_play`.
+        RuleViolation: "event-guest", "event-bot", "event-at-a-time", "not-member" of its club, "event-full",
+            "entries-closed" when nobody new is let in any more, "event-barred" after heats they did not come to; as
+            `seats.check_may_play`.
         Event.DoesNotExist: there is no such event.
     """
     if user.guest:
@@ -64,6 +66,7 @@ def enter(user: Any, slug: str, at_a_time: int = 1, nonce: bytes = b"") -> Entry
     now = timezone.now()
     _check_not_barred(user, now)
     with writing():
+        _check_member(user, slug)
         event = _locked(slug)
         _check_at_a_time(event, at_a_time)
         entries = list(event.entries.all())
@@ -123,10 +126,19 @@ def leave(user: Any, slug: str) -> None:
     _change(user, slug, Entry.State.OUT)
 
 
+def leave_those_of_club(instance: Member, **_: Any) -> None:
+    """Leave the events of a club to which somebody does not belong any more (`post_delete` of their membership)."""
+    _leave_each(instance.user, Entry.objects.filter(event__club=instance.club_id))
+
+
 def leave_all(user: Any, **_: Any) -> None:
     """Leave all events that are not over, before an account ends or becomes a bot (`accounts.signals.becomes_bot`)."""
-    entries = Entry.objects.filter(user=user).exclude(state=Entry.State.OUT)
-    going_on = entries.filter(event__state__in=[Event.State.OPEN, Event.State.RUNNING])
+    _leave_each(user, Entry.objects.all())
+
+
+def _leave_each(user: Any, entries: QuerySet[Entry]) -> None:
+    theirs = entries.filter(user=user).exclude(state=Entry.State.OUT)
+    going_on = theirs.filter(event__state__in=[Event.State.OPEN, Event.State.RUNNING])
     for slug in list(going_on.values_list("event__slug", flat=True)):
         leave(user, slug)
 
@@ -164,6 +176,16 @@ def barred_until(user: Any, now: datetime) -> datetime | None:
         return None
     until: datetime = found["last"] + min(_FIRST_BAR * 2 ** min(found["times"] - 1, _DOUBLINGS), _LONGEST_BAR)
     return until if until > now else None
+
+
+def _check_member(user: Any, slug: str) -> None:
+    """Lock the membership without which nobody enters an event of a club, before the event, as whatever ends it."""
+    club = Club.objects.filter(events__slug=slug).first()
+    if club is None or Member.objects.select_for_update().filter(club=club, user=user).exists():
+        return
+    if club.private:
+        raise Event.DoesNotExist
+    raise RuleViolation("not-member", _("Only members of the club can enter this event."))
 
 
 def _check_at_a_time(event: Event, at_a_time: int) -> None:

@@ -1,9 +1,11 @@
 from django.urls import path
 
-from games.events import views
+from games.events import organiser_views, views
 
 urlpatterns = [
     path("events/", views.events, name="events"),
     path("events/<slug:event>/", views.event, name="event"),
     path("events/<slug:event>/proof.json", views.event_proof, name="event_proof"),
+    path("events/<slug:event>/change/", organiser_views.event_change, name="event_change"),
+    path("clubs/<slug:club>/events/new/", organiser_views.event_new, name="event_new"),
 ]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.requests import whole_number
 from games.engine.protocol import RuleViolation
 from games.events import lines, proofs, services
+from games.events.access import access_event
 from games.events.formats.proof import write
 from games.events.models import Event
 from games.events.pages import EventPage
@@ -32,7 +33,7 @@ def events(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def event(request: HttpRequest, event: str) -> HttpResponse:
     """Show an event; a POST does there what `do` says: enter or come back, confirm, pause, leave."""
-    found = get_object_or_404(Event, slug=event)
+    found = access_event(request.user, event)
     if request.method != "POST":
         return _page(request, found)
     if not request.user.is_authenticated:
@@ -79,9 +80,9 @@ def _page(request: HttpRequest, found: Event, status: int = 200, refusal: str = 
 
 
 @require_safe
-def event_proof(_request: HttpRequest, event: str) -> HttpResponse:
+def event_proof(request: HttpRequest, event: str) -> HttpResponse:
     """Serve the file from which anybody draws an event again, once it is over."""
-    found = get_object_or_404(Event, slug=event)
+    found = access_event(request.user, event)
     if found.state != Event.State.OVER:
         raise Http404(_("The seed of an event is secret until it is over."))
     headers = {"Content-Disposition": f'attachment; filename="{proofs.file_name(found)}"'}

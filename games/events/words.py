@@ -54,6 +54,16 @@ _ABOUT: Final[Mapping[Format, Promise]] = MappingProxyType(
 )
 
 
+def short_name_of_format(format_: Format) -> str:
+    """Return what a format is called."""
+    return str(_SHORT[format_])
+
+
+def about_format(format_: Format) -> str:
+    """Return how a format is played, in a sentence or two."""
+    return str(_ABOUT[format_])
+
+
 def name_of(event: Event) -> str:
     """Return what an event is called, as “League of Shifting Stones”."""
     return str(_NAMES[Format(event.format)]) % {"game": event.title.game.name}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -144,19 +144,29 @@ NONE = "none"
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 
+def clock_choices(usual: Iterable[str]) -> list[tuple[str, Any]]:
+    """Return the choices of some usual clocks, and of another one."""
+    return [*((text, control_in_words(read_control(text))) for text in usual), (OTHER, _("Another clock"))]
+
+
 def _choices(speed: Speed) -> list[tuple[str, Any]]:
-    usual = [(text, control_in_words(read_control(text))) for text in USUAL_CLOCKS[speed]]
-    return [*usual, (OTHER, _("Another clock")), (NONE, _("No clock"))]
+    return [*clock_choices(USUAL_CLOCKS[speed]), (NONE, _("No clock"))]
 
 
 def _number(label: Any, numbers: range) -> forms.IntegerField:
     return forms.IntegerField(label=label, min_value=numbers[0], max_value=numbers[-1], required=False)
 
 
-def clock_choice(clock: str, speed: Speed) -> dict[str, Any]:
-    """Return the values of the fields with which this clock is chosen."""
+def clock_choice(clock: str, speed: Speed, usual: Collection[str] = ()) -> dict[str, Any]:
+    """Return the values of the fields with which this clock is chosen.
+
+    Args:
+        clock: whichever; empty for none.
+        speed: of the match.
+        usual: those that can be chosen; empty for `USUAL_CLOCKS`.
+    """
     name = f"{speed}_clock"
-    if not clock or clock in USUAL_CLOCKS[speed]:
+    if not clock or clock in (usual or USUAL_CLOCKS[speed]):
         return {name: clock or NONE}
     control = read_control(clock)
     if speed == Speed.LIVE:

@@ -358,7 +358,8 @@ def _paused(notice: Notice) -> Words:
 def _season(notice: Notice) -> Words:
     told, words = notice.details, _event(notice)
     if told["called_off"]:
-        return _("The event is called off: %(game)s") % words, _("Too few people had entered the event.")
+        too_few, by_them = _("Too few people had entered the event."), _("Its organisers have called it off.")
+        return _("The event is called off: %(game)s") % words, by_them if told.get("by_organisers") else too_few
     text = ""
     if "division" in told:
         text = _("You finished in place %(place)d of %(of)d in division %(division)d.")

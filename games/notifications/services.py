@@ -357,6 +357,14 @@ def _of_club(club: str, what: str = "") -> QuerySet[Notice]:
     return found.filter(details__what=what) if what else found
 
 
+def withdraw_of_event(kind: Kind, event: str) -> None:
+    """Remove what people were told about an event, so that they can be told anew."""
+    told = Notice.objects.filter(kind=kind, details__event=event)
+    readers = list(told.values_list("user", flat=True))
+    told.delete()
+    notices_changed(readers)
+
+
 # --- of moderators ----------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""The line about events in the lobby and at home, and in the match of a heat."""
+"""The line about events in the lobby and at home, and in the match of a heat; the events of a club on its page."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ from typing import Any
 
 from django import template
 
-from games.events.lines import heat_of, one_line
+from games.events.lines import heat_of, of_club, one_line
 from games.events.words import name_of
 
 register = template.Library()
 
 register.simple_tag(heat_of)
 register.simple_tag(name_of, name="event_name")
+
+
+@register.inclusion_tag("events/of_club.html")
+def club_events(club: Any, leads: bool) -> dict[str, Any]:
+    """Show the events of a club to somebody who may see the club, and to whoever `leads` it the way to a new one."""
+    return {"club": club, "events": of_club(club), "leads": leads}
 
 
 @register.inclusion_tag("events/line.html")

@@ -141,6 +141,8 @@ deal                                 | 200                                     |
 events                               | 200                                     | 405
 event                                | 200 / 404                               | login →event / 404
 event_proof                          | 200 / 404                               | 405
+event_change                         | login 404 200 404 / login 404           | login 404 422 404 / login 404
+event_new                            | login 404 200 404 / login 404           | login 404 422 404 / login 404
 clubs                                | 200                                     | 405
 club_new                             | login 200                               | login 422
 club                                 | 404 404 200 / 404                       | 404 / 404

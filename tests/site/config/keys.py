@@ -21,8 +21,9 @@ from accounts.models import Registration, User
 from games.api.models import Token
 from games.chat.models import Message, Room
 from games.clubs import services as clubs
-from games.clubs.models import Member
+from games.clubs.models import Club, Member
 from games.events.models import Event
+from games.events.organising import make_event
 from games.events.seasons import open_missing
 from games.matchmaking.invitations import invitation_url, invite
 from games.matchmaking.models import Invitation
@@ -90,8 +91,15 @@ def _clubs(seat: User, mate: User) -> dict[str, str]:
     club = clubs.found(seat, "Family", private=True)
     Member.objects.create(club=club, user=mate)
     names = ("", "_members", "_change", "_close", "_chat", "_news")
-    addresses = [*(f"club{name}" for name in names), "report_club", "moderated_club"]
-    return {**dict.fromkeys(addresses, club.slug), "club_link": club.link}
+    addresses = [*(f"club{name}" for name in names), "report_club", "moderated_club", "event_new"]
+    return {**dict.fromkeys(addresses, club.slug), "club_link": club.link, "event_change": _event_of(club, seat)}
+
+
+def _event_of(club: Club, by: User) -> str:
+    """Return the key of an event that a club is going to have."""
+    starts_at = timezone.now() + timedelta(days=3)
+    how = {"game": "shifting-stones", "format": "knockout", "clock": "600+10/1200", "length": timedelta(hours=1)}
+    return make_event(club, by, starts_at=starts_at, **how).slug
 
 
 def _let_in(user: User) -> str:
