@@ -79,7 +79,7 @@ class EventForm(ClockFields):
         choices=[(LIVES[0], _("One: who is not in the better half is out")), (LIVES[-1], _("Two"))],
         coerce=int,
         required=False,
-        empty_value=LIVES[0],
+        empty_value=None,
     )
     round_minutes = _length(_("A round lasts at most, in minutes"), ROUND_MINUTES, 60)
     round_days = _length(_("A round lasts at most, in days"), ROUND_DAYS, 28)
@@ -90,7 +90,7 @@ class EventForm(ClockFields):
         label=_("At least"),
         coerce=int,
         required=False,
-        empty_value=_PAIR,
+        empty_value=None,
         help_text=_("If it does not come out even, some tables have fewer players, but never fewer than this."),
     )
     rated = forms.BooleanField(

@@ -156,7 +156,8 @@ def _give_earned_divisions(event: Event, entries: Collection[Entry]) -> None:
     earned = formats.next_divisions(formats.standings(plan_of(last, former), players_of(former), heats_of(last)))
     division = {it.user_id: earned[it.number] for it in former if it.user_id and it.number in earned}
     for entry in entries:
-        entry.division = division.get(entry.user_id, entry.division)
+        if entry.user_id in division:
+            entry.division = division[entry.user_id]
 
 
 def _play_on(event: Event, now: datetime) -> None:

@@ -235,6 +235,7 @@ OF_EVENT = {
     "starts_at": "2026-11-30T18:00:00+00:00",
     "why": "absent",
     "called_off": False,
+    "by_organisers": False,
     "place": 2,
     "of": 5,
     "division": 1,

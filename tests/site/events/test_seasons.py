@@ -60,7 +60,8 @@ def test_an_evening_is_at_its_hour_in_summer_too_and_not_before_a_day_has_passed
 
 
 def test_the_clocks_of_the_site_let_every_round_and_season_end() -> None:
-    for row in settings.EVENTS:
+    rows: Any = settings.EVENTS
+    for row in rows:
         clock = Clock(read_control(row["clock"]).start, read_control(row["clock"]).increment)
         for title in titles().values():
             turns, live = title.insight.turns_of_a_seat(row["seats"]), "minutes" in row
