@@ -184,7 +184,7 @@ _LUCKY: Final = (
     (2, gettext_lazy("%(name)s was slightly lucky (%(points)s %%)")),
     (-1, gettext_lazy("%(name)s was neither lucky nor unlucky (%(points)s %%)")),
     (-19, gettext_lazy("%(name)s was slightly unlucky (%(points)s %%)")),
-    (-100, gettext_lazy("%(name)s was unlucky (%(points)s %%)")),
+    (-inf, gettext_lazy("%(name)s was unlucky (%(points)s %%)")),
 )
 """From how many points of chance on luck is called so."""
 

@@ -281,6 +281,18 @@ def test_what_the_chances_are_made_of_is_shown_and_adds_up() -> None:
         assert sum(numbers[:-1]) == numbers[-1] == round(review.chances[-1][seat] / 100)
 
 
+def test_whoever_had_more_bad_luck_than_all_that_chances_hold_was_unlucky() -> None:
+    match, players = finished(actions=3)
+    review = reviewed(match)
+    review.changes = [[[-6_000, 6_000], []], [[-7_000, 7_000], []], *review.changes[2:]]
+    review.save()
+    page = client_of(players[0]).get(url(match))
+    assert [sentence.partition(" was ")[2].partition(" (")[0] for sentence in page.context["found"].luck] == [
+        "unlucky",
+        "lucky",
+    ]
+
+
 def test_a_review_begins_when_its_match_ends_and_its_page_shows_how_it_grows(client: Client) -> None:
     match, _ = finished(actions=10)
     page = client.get(url(match)).content.decode()
