@@ -321,6 +321,8 @@ def shown(viewed: ViewedMatch, moment: Moment, way: Way) -> Shown:
 WIDTH, HEIGHT = 640, 300
 LEFT, RIGHT, TOP, BOTTOM = 44, 12, 12, 26
 _MOST_POINTS = 240
+_ACROSS: Final = 18
+"""How wide a mark is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,9 +391,20 @@ def chart_of(
     for seat in range(len(chances[0])):
         points = [(_x(number, last), _y(chances[number][seat])) for number in kept]
         curves.append(Curve(seat, "M" + " L".join(f"{x:g} {y:g}" for x, y in points), *points[-1]))
-    marks = [Mark(place, name, _x(at, last), _y(chances[at][seat])) for place, name, at, seat in moments]
+    marks = list[Mark]()
+    for place, name, at, seat in moments:
+        x = _x(at, last)
+        marks.append(Mark(place, name, x, _free(x, _y(chances[at][seat]), marks)))
     levels = [(f"{level}", _y(level * WHOLE // 100)) for level in (0, 25, 50, 75, 100)]
     return Chart(curves, marks, levels, last)
+
+
+def _free(x: float, y: float, marks: Sequence[Mark]) -> float:
+    """Return the height nearest to y at which another mark hides none of these; y itself where there is none."""
+    near = [mark.y for mark in marks if abs(mark.x - x) < _ACROSS]
+    heights = (y, *(y + sign * step for step in range(_ACROSS, HEIGHT, _ACROSS // 2) for sign in (-1, 1)))
+    inside = (each for each in heights if TOP <= each <= HEIGHT - BOTTOM)
+    return next((each for each in inside if all(abs(each - taken) >= _ACROSS for taken in near)), y)
 
 
 def _x(number: int, last: int) -> float:
