@@ -61,10 +61,10 @@ def _panel(seats: int) -> SafeString:
 @lru_cache(maxsize=4096)
 def _row(y: int, seat: int, points: int, pending: int | None) -> SafeString:
     number = f"{points}".replace("-", "−")
-    text, right, size = (number, WIDTH - 7, 14) if pending is None else (f"{number}+{pending}", WIDTH - 5, 10)
+    text, right, size = (number, WIDTH - 7, 14) if pending is None else (f"{number}+{pending}", WIDTH - 5, 9)
     return format_html(
         '{}<text x="{}" y="{}" font-size="{}" font-weight="600" text-anchor="end" fill="var(--text)">{}</text>',
-        seat_mark(seat, BOARD + 4, y + 6),
+        seat_mark(seat, BOARD + (4 if pending is None else 2), y + 6),
         right,
         y + 16 if pending is None else y + 15,
         size,
