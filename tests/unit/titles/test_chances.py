@@ -155,6 +155,7 @@ def test_the_command_tells_what_came_true_and_what_weights_fit() -> None:
     assert "Brier score after half the match: 0." in told
     assert "the same for all would be 0.250" in told
     assert "Mean change over a turn of one’s own" in told
+    assert calibrate(*match, "--after", "1") != told
     assert calibrate(*match, "--fit").startswith('2: {"points": ')
 
 

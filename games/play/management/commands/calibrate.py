@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from importlib import import_module
-from itertools import chain, cycle, product
+from itertools import chain, cycle, islice, product
 from math import inf
 from statistics import fmean
 from types import ModuleType
@@ -40,6 +40,7 @@ class Command(BaseCommand):
         parser.add_argument("game", help="the slug of a game, e.g. shifting-stones")
         parser.add_argument("--seats", type=int, required=True, help="how many play")
         parser.add_argument("--matches", type=int, required=True, help="how many matches are played")
+        parser.add_argument("--after", type=int, default=0, metavar="NUMBER", help="leave out so many before them")
         parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="may be repeated")
         parser.add_argument("--bot", default="master", help="of games.titles.bots, who plays; master unless given")
         parser.add_argument("--fit", action="store_true", help="print the weights for the title's module “insight”")
@@ -50,11 +51,10 @@ class Command(BaseCommand):
         check_bot(arguments["bot"])
         purpose = b"fitting" if arguments["fit"] else b"calibration"
         bots = (arguments["bot"],) * seats
+        first, end = arguments["after"], arguments["after"] + arguments["matches"]
         pairings = (
             Pairing(game.slug, options, bots, sha256(b"%s %d" % (purpose, number)).digest(), inf)
-            for number, options in zip(
-                range(arguments["matches"]), _options(game, seats, arguments["option"]), strict=False
-            )
+            for number, options in islice(enumerate(_options(game, seats, arguments["option"])), first, end)
         )
         matches = ([play for play, _ in playing(pairing)] for pairing in pairings)
         if arguments["fit"]:
