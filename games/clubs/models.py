@@ -16,7 +16,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.names import TITLE_LENGTH, isolated, skeleton
-from games.play.models import Match, new_slug
+from games.play.clocks import control_in_words, read_control
+from games.play.models import Match, Speed, new_slug
+from games.titles import Title, titles
 
 TEXT_LENGTH = 500
 LINK_LENGTH = 22
@@ -142,3 +144,121 @@ class ClubTable(models.Model):
 
     def __str__(self) -> str:
         return f"{self.match_id} of {self.club_id}"
+
+
+# --- names on a list (`games.clubs.roster`) ---------------------------------------------------------------------------
+
+
+class ClubInvitation(models.Model):
+    """Lets somebody join a club whoever may do so otherwise, until they have declined; one for each person and club."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="invitations", db_index=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="club_invitations")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+    declined_at = models.DateTimeField(null=True)
+    withheld = models.BooleanField(default=False, help_text="the two are kept apart: the invited person never sees it")
+
+    class Meta:
+        ordering = ["at", "pk"]
+        constraints = [models.UniqueConstraint(fields=["club", "user"], name="club_invited_once")]
+
+    def __str__(self) -> str:
+        return f"{self.club_id} → {self.user_id}"
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether its reader can accept it."""
+        return self.declined_at is None and not self.withheld
+
+
+# --- the same evening each week (`games.clubs.evenings`) --------------------------------------------------------------
+
+
+class Evening(models.Model):
+    """A time of the week at which a club plays: a week ahead a job makes its next table, or its next tournament.
+
+    The time is one of a wall clock, so it stays the same when summer time begins or ends.
+    """
+
+    class What(models.TextChoices):
+        TABLE = "table", _("A planned table")
+        SWISS = "swiss", _("A Swiss tournament")
+
+    class Weekday(models.IntegerChoices):
+        MONDAY = 0, _("Monday")
+        TUESDAY = 1, _("Tuesday")
+        WEDNESDAY = 2, _("Wednesday")
+        THURSDAY = 3, _("Thursday")
+        FRIDAY = 4, _("Friday")
+        SATURDAY = 5, _("Saturday")
+        SUNDAY = 6, _("Sunday")
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="evenings")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    what = models.CharField(max_length=8, choices=What, default=What.TABLE)
+    weekday = models.PositiveSmallIntegerField(choices=Weekday)
+    at = models.TimeField()
+    zone = models.CharField(max_length=64, help_text="whose wall clock shows that time")
+    game = models.CharField(max_length=40)
+    options = models.JSONField(default=dict)
+    seats = models.PositiveSmallIntegerField()
+    speed = models.CharField(max_length=8, choices=Speed, default=Speed.LIVE)
+    clock = models.CharField(max_length=40, help_text="a clocks.Control")
+    rated = models.BooleanField(default=False)
+    rounds = models.PositiveSmallIntegerField(null=True, help_text="of a tournament")
+    round_length = models.DurationField(null=True, help_text="of a tournament: within which its clock ends a match")
+    paused = models.BooleanField(default=False)
+    next_day = models.DateField(help_text="the first that is not made yet")
+    due_at = models.DateTimeField(help_text="when it is made")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["weekday", "at", "pk"]
+        indexes = [models.Index(fields=["due_at"], condition=Q(paused=False), name="evening_due")]
+
+    def __str__(self) -> str:
+        return f"{self.club_id}: {self.what} {self.game}, {self.get_weekday_display()} {self.at}"
+
+    @property
+    def title(self) -> Title | None:
+        """The title it plays, None if the site has it no longer."""
+        return titles().get(self.game)
+
+    @property
+    def game_name(self) -> str:
+        return self.title.game.name if self.title else self.game
+
+    @property
+    def clock_in_words(self) -> str:
+        return control_in_words(read_control(self.clock)) if self.clock else ""
+
+
+class EveningDayQuerySet(models.QuerySet["EveningDay"]):
+    def coming(self, club: Club) -> EveningDayQuerySet:
+        """Return what a club can look forward to, the next first: made, ahead, and not called off."""
+        ahead = self.filter(evening__club=club, begins_at__gt=timezone.now(), refusal="")
+        stays = Q(match__status=Match.Status.PLANNED) | Q(event__state="open")
+        return ahead.filter(stays).select_related("evening", "match", "event").order_by("begins_at", "pk")
+
+
+class EveningDay(models.Model):
+    """What was made for one day of an evening, once."""
+
+    evening = models.ForeignKey(Evening, models.CASCADE, related_name="days", db_index=False)
+    day = models.DateField()
+    begins_at = models.DateTimeField()
+    match = models.OneToOneField(Match, models.SET_NULL, null=True, related_name="of_evening")
+    # Events lie above, and know clubs.
+    event = models.OneToOneField("events.Event", models.SET_NULL, null=True, related_name="of_evening")
+    refusal = models.CharField(max_length=200, default="", blank=True, help_text="why it could not be made")
+    made_at = models.DateTimeField(default=timezone.now)
+
+    objects = EveningDayQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-day"]
+        constraints = [models.UniqueConstraint(fields=["evening", "day"], name="evening_day_once")]
+
+    def __str__(self) -> str:
+        return f"{self.evening_id} on {self.day}"
