@@ -97,7 +97,7 @@ def claim(channel: str, now: datetime, *, cautious: bool = False) -> Delivery | 
         if cautious:
             candidates = candidates.exclude(host__in=Host.objects.filter(failures__gt=0).values("name"))
         # Somebody who registers waits for their letter; a digest can wait.
-        letters_first = Case(When(content__isnull=False, then=0), default=1)
+        letters_first = Case(When(content__isnull=False, channel=Channel.MAIL, then=0), default=1)
         delivery = candidates.select_for_update(skip_locked=True).order_by(letters_first, "due_at", "pk").first()
         if delivery is not None:
             delivery.lease_until = now + LEASE
@@ -135,9 +135,9 @@ def give_back(delivery: Delivery, **fields: object) -> None:
     ours.update(lease_until=None, **fields)
 
 
-def _delete_letter(letter: Delivery) -> None:
-    """Delete a letter with the links in it, unless another worker has leased it since."""
-    Delivery.objects.filter(pk=letter.pk, lease_until=letter.lease_until).delete()
+def _delete(delivery: Delivery) -> None:
+    """Delete what has content, as there can be links in it, unless another worker has leased it since."""
+    Delivery.objects.filter(pk=delivery.pk, lease_until=delivery.lease_until).delete()
 
 
 def revive(dead: QuerySet[Delivery]) -> int:
@@ -154,7 +154,7 @@ def deliver(delivery: Delivery) -> None:
     """Send a claimed delivery, unless it is outdated or should wait, and record the result."""
     now = timezone.now()  # before it is sent: later results are not in it
     try:
-        verdict = validity.TELL if delivery.letter else judge(delivery, now)
+        verdict = validity.TELL if delivery.content else judge(delivery, now)
         if verdict.later:
             give_back(delivery, due_at=verdict.later)
         elif verdict.tell:
@@ -218,14 +218,16 @@ def _send(delivery: Delivery, now: datetime) -> None:
         if error.blames_host:
             host_failed(delivery.host, error.retry_after)
         raise
-    if delivery.letter:
-        _delete_letter(delivery)
+    if delivery.content:
+        _delete(delivery)
     else:
         give_back(delivery, state=Delivery.State.SENT, sent_at=now)
     host_worked(delivery.host)
 
 
 def _message(delivery: Delivery) -> Message:
+    if delivery.content:
+        return Message(**delivery.content)
     if delivery.notice is None:
         return daily_kinds()[delivery.kind].message(delivery.reader)
     return turns_for(delivery.reader) if _lists_turns(delivery) else message_of(delivery.notice)
@@ -251,11 +253,11 @@ def fail(delivery: Delivery, error: Exception) -> None:
 
 def give_up(delivery: Delivery, error: Exception) -> None:
     """Mark a claimed delivery as dead (see `manage.py notices`). A dead email is an error for the operator."""
-    if delivery.letter:  # the links in it soon expire, and its reader asks for another one
-        log.error("given up: %s: %s", delivery.named, repr(error))
-        _delete_letter(delivery)
-        return
     level = logging.ERROR if delivery.channel == Channel.MAIL else logging.WARNING
+    if delivery.content:  # links soon expire, and a reader asks for another letter; what clubs are told is news
+        log.log(level, "given up: %s: %s", delivery.named, repr(error))
+        _delete(delivery)
+        return
     log.log(level, "given up after %d attempts: %s: %s", delivery.attempts + 1, delivery, repr(error))
     give_back(delivery, state=Delivery.State.DEAD, attempts=F("attempts") + 1, error=repr(error)[:300])
 

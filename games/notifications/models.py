@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from games.clubs.models import Club
 from games.play.models import Match
 
 
@@ -168,7 +169,7 @@ class Device(models.Model):
 
 
 class Webhook(models.Model):
-    """A person's own address that receives their notices."""
+    """An address that receives a person's notices, or the one of a club, which receives what happens there."""
 
     class Style(models.TextChoices):
         DISCORD = "discord", "Discord"
@@ -180,7 +181,11 @@ class Webhook(models.Model):
         GONE = "gone", _("This address no longer exists.")
         FAILING = "failing", _("It kept failing for more than a day.")
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="webhooks")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="webhooks", help_text="null: of a club"
+    )
+    club = models.OneToOneField(Club, models.CASCADE, null=True, related_name="webhook", help_text="null: of a person")
+    language = models.CharField(_("language"), max_length=8, blank=True, help_text="of what a club is told")
     style = models.CharField(_("kind"), max_length=8, choices=Style)
     address = models.URLField(_("address"), max_length=500)
     secret = models.CharField(max_length=64, default=secrets.token_hex, help_text="key of the signature of JSON")
@@ -192,10 +197,15 @@ class Webhook(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        constraints = [models.UniqueConstraint(fields=["user", "address"], name="webhook_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "address"], name="webhook_once"),
+            models.CheckConstraint(
+                condition=Q(user=None, club__isnull=False) | Q(user__isnull=False, club=None), name="webhook_of_one"
+            ),
+        ]
 
     def __str__(self) -> str:
-        return f"{self.user_id}: {self.style}"
+        return f"{self.user_id or f'club {self.club_id}'}: {self.style}"
 
 
 class Delivery(models.Model):
@@ -208,9 +218,13 @@ class Delivery(models.Model):
         DEAD = "dead"  # failed too often
 
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="deliveries", help_text="null: of a letter"
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="deliveries", help_text="null: it has content"
     )
-    content = models.JSONField(null=True, help_text="of a letter (channels/mail.py), which is deleted when it is sent")
+    content = models.JSONField(
+        null=True,
+        help_text="of a letter (channels/mail.py), or of what a club is told (channels/webhooks.py); deleted when it "
+        "is sent",
+    )
     notice = models.ForeignKey(Notice, models.CASCADE, null=True, related_name="deliveries", help_text="null: daily")
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.DIGEST, help_text="of what comes daily")
     channel = models.CharField(max_length=8, choices=Channel)
@@ -242,7 +256,7 @@ class Delivery(models.Model):
         """Whom it is for.
 
         Raises:
-            ValueError: it is a letter, which is for an address.
+            ValueError: it has content, and is for an address.
         """
         if self.user is None:
             raise ValueError(f"{self} is for nobody with an account")
@@ -252,11 +266,13 @@ class Delivery(models.Model):
     def letter(self) -> dict[str, Any]:
         """The content of a letter; empty for everything else."""
         content: dict[str, Any] | None = self.content
-        return content or {}
+        return content if content and self.channel == Channel.MAIL else {}
 
     @property
     def named(self) -> str:
-        """A letter as operators may see it: never the link in it."""
+        """What has content, as operators may see it: never a link or a secret address."""
+        if not self.letter:
+            return f"a message of a club to {self.host}"
         return f"the email {self.letter['subject']!r} to {', '.join(self.letter['to'])}"
 
 

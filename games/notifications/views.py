@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import secrets
-import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import wraps
@@ -32,15 +31,14 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from icalendar import Alarm, Calendar, Event
 
-from accounts.limits import LIMITS, TooMany, spend
+from accounts.limits import spend
 from accounts.mail import in_words_of, verified_address
 from accounts.models import User
 from accounts.names import isolated
 from accounts.requests import HtmxRequest, posted
 from accounts.services import person_of
-from games.notifications import planning
-from games.notifications.channels import Gone, Undeliverable, push, webhooks
-from games.notifications.channels.http import Unanswered
+from games.notifications import planning, trials
+from games.notifications.channels import push, webhooks
 from games.notifications.channels.mail import MAILED, read_mute_token, read_unsubscribe_token, unsubscribe
 from games.notifications.channels.push import Push
 from games.notifications.channels.webhooks import SIGNATURE
@@ -60,15 +58,6 @@ PER_PAGE = 25
 
 PAGE = "settings_devices"
 """The name of the page with devices, webhooks and the calendar."""
-
-TEST_KIND = "test"
-"""The kind of a test message, which is none of `Kind`."""
-
-TRIES = LIMITS["test-message"].person[0].most
-"""Test messages of one person within a minute."""
-
-_one_test_at_a_time = threading.BoundedSemaphore()
-"""A slow receiver can hold one thread of this process, not all of them."""
 
 
 @require_safe
@@ -238,45 +227,9 @@ def this_device(request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=204)
 
 
-class Busy(Exception):
-    """Another test message is being sent."""
-
-
-def send_test_message(user: User, send: Callable[[Message], None]) -> None:
-    """Send a test message while the user waits.
-
-    Raises:
-        Busy, TooMany: it was not sent.
-        Gone, Undeliverable, Unanswered: it did not arrive.
-    """
-    spend("test-message", user)
-    message = Message(
-        kind=TEST_KIND,
-        title=_("It works"),
-        text=_("This is where Tessera will tell you what happens in your matches."),
-        url=f"{settings.SITE_URL}{reverse(PAGE)}",
-        topic=TEST_KIND,
-        urgent=True,
-    )
-    if not _one_test_at_a_time.acquire(blocking=False):
-        raise Busy
-    try:
-        send(message)
-    finally:
-        _one_test_at_a_time.release()
-
-
-def _try_out(request: HttpRequest, send: Callable[[Message], None]) -> None:
-    """Send a test message, and show on the next page whether it arrived."""
-    try:
-        send_test_message(person_of(request), send)
-    except (Busy, TooMany):
-        messages.error(request, _("Too many test messages. Please wait a minute."))
-    except (Gone, Undeliverable, Unanswered) as error:
-        log.info("a test message for %s did not arrive: %s", request.user.pk, error)
-        messages.error(request, _("The test message did not arrive: %(why)s.") % {"why": str(error).rstrip(".")})
-    else:
-        messages.success(request, _("The test message is on its way."))
+def _test_message() -> Message:
+    text = _("This is where Tessera will tell you what happens in your matches.")
+    return trials.message(text, reverse(PAGE))
 
 
 @require_POST
@@ -295,7 +248,7 @@ def test_device(request: HttpRequest, pk: int) -> HttpResponse:
     user = person_of(request)
     device = get_object_or_404(Device.objects.select_related("user"), pk=pk, user=user)
     delivery = Delivery(user=user, channel=Channel.PUSH, device=device, key=f"test-{secrets.token_hex(8)}")
-    _try_out(request, lambda message: Push().send(delivery, message))
+    trials.try_out(request, _test_message(), lambda message: Push().send(delivery, message))
     return redirect(PAGE)
 
 
@@ -342,7 +295,7 @@ def test_webhook(request: HttpRequest, pk: int) -> HttpResponse:
     """Send a test message to a webhook; if it is accepted, a disabled one is enabled again."""
     webhook = get_object_or_404(Webhook, pk=pk, user=person_of(request))
     key = f"test-{secrets.token_hex(8)}"
-    _try_out(request, lambda message: webhooks.tell(webhook, message, key))
+    trials.try_out(request, _test_message(), lambda message: webhooks.tell(webhook, message, key))
     return redirect(PAGE)
 
 

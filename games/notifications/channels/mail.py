@@ -277,7 +277,7 @@ def on_letter_written(email: EmailMultiAlternatives, **_: Any) -> None:
 
 def unsent_letters() -> QuerySet[Delivery]:
     """Return the letters that the mail server has not taken."""
-    return Delivery.objects.filter(content__isnull=False)
+    return Delivery.objects.filter(content__isnull=False, channel=Channel.MAIL)
 
 
 def describe_unsent_letters() -> list[str]:

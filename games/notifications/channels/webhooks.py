@@ -1,4 +1,4 @@
-"""Webhooks: messages to people's own addresses, in several styles.
+"""Webhooks: messages to the addresses of people, and of clubs, in several styles.
 
 A webhook that fails for a day is disabled until its owner tests it. What people wrote is escaped, so that receivers
 show it as plain text.
@@ -10,6 +10,7 @@ import base64
 import hmac
 import json
 import re
+import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -22,7 +23,8 @@ from django.utils.translation import gettext as _
 
 from games.notifications.channels import Gone, Target, Undeliverable, http
 from games.notifications.messages import Message
-from games.notifications.models import Delivery, Webhook
+from games.notifications.models import Channel, Delivery, Webhook
+from games.play import jobs
 
 MOST = 10
 """How many webhooks a person can have."""
@@ -31,6 +33,13 @@ MOST_FAILURES = 10
 """Failures in a row, over at least `LONGEST_FAILING`: a receiver that restarts can miss ten messages in a minute."""
 
 LONGEST_FAILING = timedelta(days=1)
+
+_HOSTS = {
+    "discord.com": Webhook.Style.DISCORD,
+    "discordapp.com": Webhook.Style.DISCORD,
+    "hooks.slack.com": Webhook.Style.SLACK,
+    "ntfy.sh": Webhook.Style.NTFY,
+}
 
 _GONE = {404, 410}
 _BUSY = 429
@@ -50,6 +59,30 @@ class Webhooks:
         if webhook is None or webhook.disabled:
             raise Gone("disabled")
         tell(webhook, message, str(delivery.uid))
+
+
+def tell_club(webhook: Webhook, message: Message) -> None:
+    """Let the worker send a message to a club's webhook once the transaction is committed; not to a disabled one."""
+    if webhook.disabled:
+        return
+    now, uid = timezone.now(), uuid.uuid4()
+    said = {name: getattr(message, name) for name in ("kind", "title", "text", "url", "topic")}
+    where = {"channel": Channel.WEBHOOK, "webhook": webhook, "host": http.host_of(webhook.address)}
+    Delivery.objects.create(**where, kind="", key=f"club.{uid}", uid=uid, due_at=now, content=said)
+    jobs.wake_for(now)
+
+
+def style_of(address: str) -> Webhook.Style | None:
+    """Return the style in which an address wants its messages, None if it does not tell.
+
+    >>> style_of("https://discord.com/api/webhooks/1/x"), style_of("https://ntfy.example.org/club"), style_of("https://a.org")
+    (Webhook.Style.DISCORD, Webhook.Style.NTFY, None)
+    """
+    host = http.host_of(address)
+    for ends, style in _HOSTS.items():
+        if host == ends or host.endswith(f".{ends}"):
+            return style
+    return Webhook.Style.NTFY if host.startswith("ntfy.") else None
 
 
 def tell(webhook: Webhook, message: Message, key: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.notifications import views
+from games.notifications import trials
 from games.notifications.channels import push, webhooks
 from games.notifications.models import Device, Preferences, Webhook
 from tests.people import client_of, person
@@ -193,21 +193,22 @@ def test_what_an_address_says_stays_text(client: Client, ann: User) -> None:
 # --- test messages ----------------------------------------------------------------------------------------------
 def test_nobody_sends_test_messages_without_end(client: Client, ann: User, listener: Listener) -> None:
     webhook = Webhook.objects.create(user=ann, style="json", address=listener.url)
-    for _ in range(views.TRIES + 2):
+    for _ in range(trials.TRIES + 2):
         page = client.post(f"{ADD}{webhook.pk}/test/", follow=True).content
     assert b"Too many test messages." in page
-    assert len(listener.heard) == views.TRIES
+    assert len(listener.heard) == trials.TRIES
 
 
 def test_who_answers_slowly_holds_up_one_request_and_not_all(client: Client, ann: User, listener: Listener) -> None:
     webhook = Webhook.objects.create(user=ann, style="json", address=listener.url)
     under_way, ended = threading.Event(), threading.Event()
+    message = trials.message("Slow.", "/")
 
     def slowly(_message: object) -> None:
         under_way.set()
         ended.wait(60)
 
-    thread = threading.Thread(target=views.send_test_message, args=(person("bob"), slowly))
+    thread = threading.Thread(target=trials.send_test_message, args=(person("bob"), message, slowly))
     thread.start()
     assert under_way.wait(60)
     page = client.post(f"{ADD}{webhook.pk}/test/", follow=True).content
