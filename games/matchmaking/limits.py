@@ -185,8 +185,8 @@ def check_moment(opens_at: datetime) -> None:
         raise RuleViolation("moment", text % {"minutes": soonest // timedelta(minutes=1), "days": latest.days})
 
 
-def count_plan(user: Any) -> None:
-    """Count that somebody plans a table and will come to it, inside the transaction, or refuse it.
+def count_plan(user: Any, *, comes: bool = True) -> None:
+    """Count that somebody plans a table, and that they will come to it if so, inside the transaction, or refuse it.
 
     Raises:
         RuleViolation: "too-many-planned", "too-many-tables", and as `count_promise`.
@@ -196,7 +196,8 @@ def count_plan(user: Any) -> None:
         text = _("You already have %(count)d planned tables. Call one of them off first.")
         raise RuleViolation("too-many-planned", text % {"count": PLANNED_TABLES})
     count_use(Use.What.TABLE, user)
-    count_promise(user)
+    if comes:
+        count_promise(user)
 
 
 def count_promise(user: Any) -> None:

@@ -40,8 +40,14 @@ FEWEST_PEOPLE = 2
 """Fewer people cannot meet."""
 
 
-def plan_table(host: Any, setup: TableSetup, opens_at: datetime) -> Match:
-    """Plan a table for a time and keep a seat there for its host.
+def plan_table(host: Any, setup: TableSetup, opens_at: datetime, *, comes: bool = True) -> Match:
+    """Plan a table for a time.
+
+    Args:
+        host: who calls it off, removes and invites people until it opens.
+        setup: what is played.
+        opens_at: when it opens.
+        comes: whether a seat is kept for the host, too.
 
     Raises:
         RuleViolation: "guest-plans", "moment" when the time is too near or too far away, "plan-alone" without seats for
@@ -55,14 +61,15 @@ def plan_table(host: Any, setup: TableSetup, opens_at: datetime) -> Match:
     match = new_table(host, setup)
     match.status, match.opens_at = Match.Status.PLANNED, opens_at
     with writing():
-        count_plan(host)
+        count_plan(host, comes=comes)
         seats.check_may_still_play(host)
         match.save()
         put_in_club(match, setup.club)
         if setup.first_to:
             begin_series(match, setup.first_to)
         invite(match, setup.invited, by=host)
-        requirements.promise_seat(match, host)
+        if comes:
+            requirements.promise_seat(match, host)
         offered.send(Match, match=match, host=host)
     return match
 
@@ -90,7 +97,7 @@ def come(match_id: int, user: Any) -> Match:
 def take_back(match_id: int, user: Any) -> None:
     """Give back the seat kept at a planned table.
 
-    If the host does, the next who said they would come becomes host; the last one closes the table.
+    If the host does, the next who said they would come becomes host; if there is none, the table is closed.
 
     Raises:
         RuleViolation: "table-open", "table-begun" or "table-closed" when it is too late, or "not-coming".
@@ -102,10 +109,10 @@ def take_back(match_id: int, user: Any) -> None:
             raise RuleViolation("not-coming", _("No seat is kept for you at this table."))
         requirements.end_promises(match, [user])
         first = match.promises.select_related("user").first()
-        if first is None:
-            close_locked(match)
-            return
         if match.host_id == user.pk:
+            if first is None:
+                close_locked(match)
+                return
             match.host, match.kept = first.user, 0
         seats.table_changed(match)
 
