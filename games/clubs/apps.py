@@ -6,9 +6,13 @@ class ClubsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.signals import becomes_bot  # noqa: PLC0415  # models are loaded by now, not before
-        from games.clubs import services  # noqa: PLC0415  # as above; notices register themselves
+        from games.clubs import services, webhooks  # noqa: PLC0415  # as above; notices register themselves
         from games.clubs.membership import admits  # noqa: PLC0415  # as above
+        from games.matchmaking.signals import offered  # noqa: PLC0415  # as above
         from games.play.access import register_admission  # noqa: PLC0415  # as above
+        from games.play.signals import match_over  # noqa: PLC0415  # as above
 
         register_admission(admits)
         becomes_bot.connect(services.leave_all, dispatch_uid="clubs")
+        offered.connect(webhooks.on_offered, dispatch_uid="clubs")
+        match_over.connect(webhooks.on_match_over, dispatch_uid="clubs")
