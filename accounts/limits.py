@@ -109,6 +109,7 @@ LIMITS: Final[Mapping[str, Row]] = {
     "club": _row(Limit(3, _DAY)),
     "club-join": _row(Limit(30, _DAY), together=30),
     "report": _row(Limit(10, _DAY), guest=(Limit(3, _DAY),), guests=(Limit(6, _DAY),), together=6, stored=True),
+    "club-invitation": _row(Limit(200, _DAY), stored=True),
     # --- notices outside the site ----------------------------------------------------------------------------------
     "device": _row(Limit(30, _HOUR), guests=(Limit(150, _HOUR),)),
     "webhook": _row(Limit(20, _HOUR)),

@@ -25,6 +25,7 @@ from accounts.limits import TooMany
 from accounts.middleware import too_many
 from accounts.requests import ASKED, Asked, Middleware, is_body, is_form, is_text, number_of
 from config.ops.outages import DATABASE, away_by, is_away, is_cut_short
+from games.clubs import roster
 from games.learn import recording
 
 log = logging.getLogger(__name__)
@@ -149,7 +150,10 @@ LONGEST_FIELD: Final = 10_000
 
 LONGEST_NAME: Final = 100
 
-LONGER: Final[Mapping[tuple[str, str], int]] = {("record_lesson", "steps"): recording.LONGEST}
+LONGER: Final[Mapping[tuple[str, str], int]] = {
+    ("record_lesson", "steps"): recording.LONGEST,
+    ("club_names", "pasted"): roster.LONGEST,
+}
 """Characters of fields that may be longer, by the names of the view and of the field."""
 
 MOST_POSTED: Final = 64 * 1024

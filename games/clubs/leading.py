@@ -18,11 +18,3 @@ def check_leads(by: Any, club: Club) -> None:
     if mine is None or not mine.leads:
         raise RuleViolation("not-leader", _("Only owners and helpers of this club can do that."))
     check_may_play(by)
-
-
-def check_owns(by: Any, club: Club) -> None:
-    """Refuse whoever is no owner of a club: "not-owner", or as `seats.check_may_play`."""
-    mine = member_of(club, by)
-    if mine is None or not mine.is_owner:
-        raise RuleViolation("not-owner", _("Only owners of this club can do that."))
-    check_may_play(by)

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.names import TITLE_LENGTH, isolated, skeleton
+from accounts.questions import NOBODY
 from games.play.clocks import control_in_words, read_control
 from games.play.models import Match, Speed, new_slug
 from games.titles import Title, titles
@@ -149,6 +150,12 @@ class ClubTable(models.Model):
 # --- names on a list (`games.clubs.roster`) ---------------------------------------------------------------------------
 
 
+class ClubInvitationQuerySet(models.QuerySet["ClubInvitation"]):
+    def open_to(self, user: Any) -> ClubInvitationQuerySet:
+        """Return those that somebody can accept."""
+        return self.filter(user=user.pk or NOBODY, declined_at=None, withheld=False)
+
+
 class ClubInvitation(models.Model):
     """Lets somebody join a club whoever may do so otherwise, until they have declined; one for each person and club."""
 
@@ -159,17 +166,14 @@ class ClubInvitation(models.Model):
     declined_at = models.DateTimeField(null=True)
     withheld = models.BooleanField(default=False, help_text="the two are kept apart: the invited person never sees it")
 
+    objects = ClubInvitationQuerySet.as_manager()
+
     class Meta:
         ordering = ["at", "pk"]
         constraints = [models.UniqueConstraint(fields=["club", "user"], name="club_invited_once")]
 
     def __str__(self) -> str:
         return f"{self.club_id} → {self.user_id}"
-
-    @property
-    def is_open(self) -> bool:
-        """Return whether its reader can accept it."""
-        return self.declined_at is None and not self.withheld
 
 
 # --- the same evening each week (`games.clubs.evenings`) --------------------------------------------------------------

@@ -8,8 +8,10 @@ from enum import StrEnum
 
 from django.utils.translation import gettext as _
 
+from accounts.moments import in_words
+from accounts.names import isolated
 from games.clubs.membership import Role, known_to, member_of
-from games.clubs.models import Club
+from games.clubs.models import Club, EveningDay
 from games.notifications import validity
 from games.notifications.messages import Words, register_words
 from games.notifications.models import Kind, Notice
@@ -26,6 +28,8 @@ class What(StrEnum):
     OWNER = "owner"
     RULED = "ruled"
     SHUT = "shut"
+    INVITED = "invited"
+    EVENING = "evening"
 
 
 def tell(club: Club, people: Collection[int], what: What, reason: str = "") -> None:
@@ -55,11 +59,18 @@ def forget(slug: str, user: int | None = None) -> None:
 
 
 def _club_of(notice: Notice) -> Club | None:
-    return known_to(notice.user).filter(slug=notice.details["club"]).first()
+    """Return the club if its reader may know of it; the invited may."""
+    found = Club.objects.filter(slug=notice.details["club"]).first()
+    if found is None or known_to(notice.user).filter(pk=found.pk).exists():
+        return found
+    return found if found.invitations.open_to(notice.user).exists() else None
 
 
 def _words(notice: Notice) -> Words:
     club, told = _club_of(notice), notice.details
+    days = list(EveningDay.objects.coming(club)) if club and told["what"] == What.EVENING else []
+    moment = in_words(days[0].begins_at, "deadline") if days else "—"
+    said = " ".join(f"{in_words(day.begins_at, 'deadline')}: {day.evening.game_name}." for day in days)
     title, text = {
         What.ASKED: (_("Someone wants to join %(club)s"), _("Owners and helpers can let them in.")),
         What.ACCEPTED: (_("You are now a member of %(club)s"), _("Its tables and its chat are open to you.")),
@@ -68,8 +79,10 @@ def _words(notice: Notice) -> Words:
         What.OWNER: (_("You are now an owner of %(club)s"), _("You can change everything about the club.")),
         What.RULED: (_("Moderators have changed %(club)s"), told.get("reason", "")),
         What.SHUT: (_("Moderators have closed %(club)s"), told.get("reason", "")),
+        What.INVITED: (_("You are invited to join %(club)s"), isolated(club.text) if club else ""),
+        What.EVENING: (_("%(club)s plays on %(moment)s"), said),
     }[What(told["what"])]
-    return title % {"club": club.shown_name if club else told.get("name", "—")}, text
+    return title % {"club": club.shown_name if club else told.get("name", "—"), "moment": moment}, text
 
 
 def _is_true(notice: Notice, _now: datetime) -> bool:
@@ -86,6 +99,8 @@ def _is_true(notice: Notice, _now: datetime) -> bool:
         What.HELPER: lambda: mine is not None and mine.role == Role.HELPER,
         What.OWNER: lambda: mine is not None and mine.is_owner,
         What.RULED: lambda: mine is not None and mine.is_owner,
+        What.INVITED: lambda: mine is None and club.invitations.open_to(notice.user).exists(),
+        What.EVENING: lambda: mine is not None and EveningDay.objects.coming(club).exists(),
     }
     return what in true and true[what]()
 

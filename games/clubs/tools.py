@@ -8,38 +8,46 @@ from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import path
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.limits import spend
 from accounts.requests import posted
 from accounts.services import person_of
-from games.clubs import webhooks
-from games.clubs.leading import check_owns
-from games.clubs.membership import access_club, member_of
+from games.clubs import roster, webhooks
+from games.clubs.membership import Role, access_club, member_of
 from games.clubs.models import Club
+from games.clubs.roster import Fate, RosterForm
 from games.clubs.webhooks import WebhookForm
 from games.engine.protocol import RuleViolation
 from games.notifications import trials
 from games.notifications.channels import webhooks as channel
+from games.play.refusals import TooOften
 
 
 def _owned(request: HttpRequest, slug: str) -> Club:
-    """Return a club for one of its owners; nobody else learns what its pages for owners say."""
-    return _checked(request, slug, check_owns)
+    """Return a club for one of its owners.
+
+    Raises:
+        Http404: it is not one of the reader's own.
+    """
+    return _led(request, slug, Role.OWNER)
 
 
-def _checked(request: HttpRequest, slug: str, check: Any) -> Club:
+def _led(request: HttpRequest, slug: str, *roles: Role) -> Club:
+    """Return a club for one of its owners or helpers.
+
+    Raises:
+        Http404: the reader is neither, or has none of these roles.
+    """
     club = access_club(request.user, slug)
-    try:
-        check(request.user, club)
-    except RuleViolation as violation:
-        raise PermissionDenied(violation.text) from violation
+    mine = member_of(club, request.user)
+    if mine is None or not mine.leads or (roles and mine.role not in roles):
+        raise Http404
     return club
 
 
@@ -94,8 +102,70 @@ def webhook_remove(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("club_webhook", club.slug)
 
 
+# --- names on a list --------------------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def names(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a list of names and show what becomes of each; a POST with `send` invites those who can be."""
+    club = _led(request, slug)
+    form = RosterForm(posted(request))
+    context = {**_frame(request, club, "names"), "form": form, "longest": roster.LONGEST}
+    if not form.is_valid():
+        return TemplateResponse(request, "clubs/names.html", context, status=422 if form.is_bound else 200)
+    if "send" in request.POST:
+        try:
+            count = roster.invite(person_of(request), club, form.names())
+        except RuleViolation as violation:
+            form.add_error(None, violation.text)
+            status = 429 if isinstance(violation, TooOften) else 422
+            return TemplateResponse(request, "clubs/names.html", context, status=status)
+        said = ngettext("%(count)d person is invited.", "%(count)d people are invited.", count)
+        messages.success(request, said % {"count": count})
+        return redirect("club_names", club.slug)
+    lines = roster.look_at(club, form.names())
+    context |= {
+        "lines": lines,
+        "pasted": "\n".join(form.names()),
+        "count": sum(line.fate is Fate.INVITE for line in lines),
+        "Fate": Fate,
+    }
+    return TemplateResponse(request, "clubs/names_preview.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def invitation(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show an invitation to a club to whom it is for; a POST accepts it, or with `decline` declines it."""
+    club = get_object_or_404(Club, slug=slug)
+    user = person_of(request)
+    found = roster.invitation_to(club, user)
+    if member_of(club, user) is not None:
+        return redirect(club)
+    if found is None:
+        raise Http404
+    refusal = ""
+    if request.method == "POST":
+        if "decline" in request.POST:
+            roster.decline(user, club)
+            messages.success(request, _("Invitation declined."))
+            return redirect("notices")
+        try:
+            roster.accept(user, club)
+        except RuleViolation as violation:
+            refusal = violation.text
+        else:
+            messages.success(request, _("You are now a member of %(club)s.") % {"club": club.shown_name})
+            return redirect(club)
+    context = {"club": club, "invitation": found, "refusal": refusal}
+    return TemplateResponse(request, "clubs/invitation.html", context, status=422 if refusal else 200)
+
+
 urls = [
     path("webhook/", webhook, name="club_webhook"),
     path("webhook/test/", webhook_test, name="club_webhook_test"),
     path("webhook/remove/", webhook_remove, name="club_webhook_remove"),
+    path("names/", names, name="club_names"),
+    path("invitation/", invitation, name="club_invitation"),
 ]

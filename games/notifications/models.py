@@ -137,7 +137,8 @@ class Notice(models.Model):
         if self.kind in OF_EVENTS:
             return reverse("event", args=[self.details["event"]])
         if self.kind in OF_CLUBS:
-            return reverse("clubs") if self.details["what"] == "shut" else reverse("club", args=[self.details["club"]])
+            page_of = {"shut": "clubs", "invited": "club_invitation"}.get(self.details["what"], "club")
+            return reverse(page_of, args=[] if page_of == "clubs" else [self.details["club"]])
         if self.kind in OF_NOBODY:
             return reverse("reports" if self.kind == Kind.REPORT else "standing")
         return self.by.get_absolute_url() if self.by and self.kind == Kind.BEFRIENDED else reverse("people")
