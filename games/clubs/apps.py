@@ -6,7 +6,7 @@ class ClubsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.signals import becomes_bot  # noqa: PLC0415  # models are loaded by now, not before
-        from games.clubs import services, webhooks  # noqa: PLC0415  # as above; notices register themselves
+        from games.clubs import evenings, services, webhooks  # noqa: F401, PLC0415  # as above; notices and jobs register themselves
         from games.clubs.membership import admits  # noqa: PLC0415  # as above
         from games.matchmaking.signals import offered  # noqa: PLC0415  # as above
         from games.play.access import register_admission  # noqa: PLC0415  # as above

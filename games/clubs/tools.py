@@ -1,4 +1,4 @@
-"""The pages for those who lead a club."""
+"""The pages with which those who lead a club tell others of it, invite names on a list, and keep its evenings."""
 
 from __future__ import annotations
 
@@ -18,15 +18,17 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.limits import spend
 from accounts.requests import posted
 from accounts.services import person_of
-from games.clubs import roster, webhooks
+from games.clubs import evenings, roster, webhooks
+from games.clubs.evening_form import EveningForm
 from games.clubs.membership import Role, access_club, member_of
-from games.clubs.models import Club
+from games.clubs.models import Club, Evening, EveningDay
 from games.clubs.roster import Fate, RosterForm
 from games.clubs.webhooks import WebhookForm
 from games.engine.protocol import RuleViolation
 from games.notifications import trials
 from games.notifications.channels import webhooks as channel
 from games.play.refusals import TooOften
+from games.titles import titles
 
 
 def _owned(request: HttpRequest, slug: str) -> Club:
@@ -162,10 +164,68 @@ def invitation(request: HttpRequest, slug: str) -> HttpResponse:
     return TemplateResponse(request, "clubs/invitation.html", context, status=422 if refusal else 200)
 
 
+# --- evenings ---------------------------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD"])
+@login_required
+def evening_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the evenings of a club to those who lead it."""
+    club = _led(request, slug)
+    days = EveningDay.objects.coming(club)
+    next_of = {day.evening_id: day for day in reversed(days)}
+    missed = EveningDay.objects.filter(evening__club=club).exclude(refusal="").order_by("evening", "-day")
+    failed = {day.evening_id: day for day in reversed(missed)}
+    context = {
+        **_frame(request, club, "evenings"),
+        "evenings": [(it, next_of.get(it.pk), failed.get(it.pk)) for it in club.evenings.all()],
+        "titles": titles().values(),
+        "most": evenings.MOST,
+    }
+    return TemplateResponse(request, "clubs/evenings.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def evening_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Set up an evening with the game that `game` names."""
+    club = _led(request, slug)
+    title = titles().get(request.GET.get("game", ""))
+    if title is None:
+        raise Http404
+    form = EveningForm(title, person_of(request), posted(request))
+    if form.is_valid():
+        try:
+            evenings.add(person_of(request), club, form.plan())
+        except RuleViolation as violation:
+            form.add_error(None, violation.text)
+        else:
+            messages.success(request, _("Saved. The next one is made a week ahead, and members are told."))
+            return redirect("club_evenings", club.slug)
+    context = {**_frame(request, club, "evenings"), "form": form, "title": title}
+    return TemplateResponse(request, "clubs/evening_new.html", context, status=422 if form.is_bound else 200)
+
+
+@require_POST
+@login_required
+def evening_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Pause an evening, let it go on, or remove it, as `do` says."""
+    club = _led(request, slug)
+    evening = get_object_or_404(Evening, pk=pk, club=club)
+    doing = {"pause": evenings.pause, "go-on": evenings.go_on, "remove": evenings.remove}
+    do = doing.get(request.POST.get("do", ""))
+    if do is not None:
+        do(person_of(request), evening)
+    return redirect("club_evenings", club.slug)
+
+
 urls = [
     path("webhook/", webhook, name="club_webhook"),
     path("webhook/test/", webhook_test, name="club_webhook_test"),
     path("webhook/remove/", webhook_remove, name="club_webhook_remove"),
     path("names/", names, name="club_names"),
     path("invitation/", invitation, name="club_invitation"),
+    path("evenings/", evening_list, name="club_evenings"),
+    path("evenings/new/", evening_new, name="club_evening_new"),
+    path("evenings/<int:pk>/", evening_change, name="club_evening"),
 ]

@@ -1,0 +1,233 @@
+"""The same evening every week: when it is, that it is made once and a week ahead, and who may set it up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from time_machine import Traveller
+
+from accounts.models import User
+from games.clubs import evenings, services
+from games.clubs.evenings import Evenings, Plan
+from games.clubs.models import Club, Evening, EveningDay
+from games.matchmaking import planned
+from games.notifications.messages import message_of
+from games.notifications.models import Kind, Notice
+from games.play.models import Match
+from tests.people import client_of, person
+from tests.site.clubs.clubs import Role, club_of, put_in, refused
+
+pytestmark = pytest.mark.django_db
+
+THURSDAY = 3
+PLAN = Plan(THURSDAY, time(20), "Europe/Berlin", "shifting-stones", 2, "300+10/600")
+AUTUMN = datetime(2026, 10, 12, 9, tzinfo=UTC)
+"""A Monday; summer time ends on the 25th."""
+
+
+@pytest.fixture(autouse=True)
+def autumn(clock: Traveller) -> Traveller:
+    clock.move_to(AUTUMN)
+    return clock
+
+
+@pytest.fixture
+def ann() -> User:
+    return person("ann")
+
+
+@pytest.fixture
+def club(ann: User) -> Club:
+    return club_of(ann)
+
+
+def run(clock: Traveller, until: datetime) -> None:
+    """Let a worker do what is due, each when it is."""
+    job = Evenings()
+    while (due := job.next_due()) and due < until:
+        clock.move_to(max(due, timezone.now()))
+        job.run_due(timezone.now())
+
+
+def opened(club: Club) -> list[datetime]:
+    found = Match.objects.filter(of_club__club=club).order_by("opens_at")
+    return [match.opens_at for match in found if match.opens_at]
+
+
+# --- when -------------------------------------------------------------------------------------------------------
+def test_the_wall_clock_counts_when_summer_time_ends(ann: User, club: Club, autumn: Traveller) -> None:
+    evenings.add(ann, club, PLAN)
+    run(autumn, AUTUMN + timedelta(days=12))
+    assert opened(club) == [
+        datetime(2026, 10, 15, 18, tzinfo=UTC),
+        datetime(2026, 10, 22, 18, tzinfo=UTC),
+        datetime(2026, 10, 29, 19, tzinfo=UTC),
+    ]
+    made = list(EveningDay.objects.order_by("day").values_list("made_at", "begins_at"))
+    assert made[0][0] == AUTUMN, "the first is made at once"
+    assert made[1][1] - made[1][0] == timedelta(weeks=1)
+
+
+def test_one_that_is_too_near_is_left_out(ann: User, club: Club, autumn: Traveller) -> None:
+    autumn.move_to(datetime(2026, 10, 15, 17, 50, tzinfo=UTC))
+    evening = evenings.add(ann, club, PLAN)
+    assert evening.next_day == date(2026, 10, 22)
+
+
+def test_days_without_a_worker_are_not_made_up_for(ann: User, club: Club, autumn: Traveller) -> None:
+    evenings.add(ann, club, PLAN)
+    autumn.shift(timedelta(days=30))
+    Evenings().run_due(datetime(2026, 11, 11, 9, tzinfo=UTC))
+    Evenings().run_due(datetime(2026, 11, 11, 9, tzinfo=UTC))
+    assert opened(club) == [datetime(2026, 11, 12, 19, tzinfo=UTC)]
+
+
+# --- what is made -----------------------------------------------------------------------------------------------
+def test_a_table_of_the_club_is_made_once_and_members_are_told(ann: User, club: Club, autumn: Traveller) -> None:
+    bob = put_in(club, user=person("bob"))
+    evening = evenings.add(ann, club, PLAN)
+    assert evenings.make(evening.pk)
+    assert not evenings.make(evening.pk), "another worker has done it"
+    match = Match.objects.get(of_club__club=club)
+    assert (match.host, match.visibility, match.seat_count) == (ann, Match.Visibility.CLUB, 2)
+    assert match.clock == "300+10/600"
+    assert not match.promises.exists(), "the host need not play"
+    message = message_of(Notice.objects.get(user=bob, kind=Kind.CLUB))
+    assert message.title == f"{club.name} plays on Thu, 15 Oct, 18:00"
+    assert "Shifting Stones" in message.text
+    planned.come(match.pk, bob)
+    planned.take_back(match.pk, bob)
+    match.refresh_from_db()
+    assert match.is_planned, "others can still come"
+    planned.come(match.pk, bob)
+    planned.come(match.pk, put_in(club, user=person("carl")))
+    autumn.move_to(datetime(2026, 10, 15, 18, tzinfo=UTC))
+    assert planned.open_planned(match.pk)
+
+
+def test_a_tournament_is_made_every_week(ann: User, club: Club, autumn: Traveller) -> None:
+    bob = put_in(club, user=person("bob"))
+    swiss = replace(PLAN, what="swiss", rounds=3, round_length=timedelta(minutes=45))
+    evenings.add(ann, club, swiss)
+    run(autumn, AUTUMN + timedelta(days=2))
+    event = club.events.get()
+    assert (event.format, event.rounds, event.starts_at) == ("swiss", 3, datetime(2026, 10, 15, 18, tzinfo=UTC))
+    assert "plays on Thu, 15 Oct" in message_of(Notice.objects.get(user=bob, kind=Kind.CLUB)).title
+    assert event.get_absolute_url() in client_of(ann).get(f"/clubs/{club.slug}/evenings/").content.decode()
+    run(autumn, AUTUMN + timedelta(days=4))
+    assert club.events.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        ({"speed": "days"}, "evening-days"),
+        ({"rounds": None}, "event-rounds"),
+        ({"round_length": timedelta(minutes=6)}, "event-clock"),
+        ({"round_length": None}, "event-length"),
+        ({"clock": ""}, "clock"),
+    ],
+)
+def test_tournaments_that_are_refused(ann: User, club: Club, wrong: dict[str, Any], code: str) -> None:
+    swiss = replace(PLAN, what="swiss", rounds=3, round_length=timedelta(minutes=45))
+    assert refused(evenings.add, ann, club, replace(swiss, **wrong)) == code
+
+
+def test_an_owner_hosts_when_whoever_set_it_up_does_not_lead_any_more(ann: User, club: Club) -> None:
+    helper = put_in(club, Role.HELPER, person("helper"))
+    evening = evenings.add(helper, club, PLAN)
+    services.give_role(ann, club.slug, "helper", Role.MEMBER)
+    evenings.make(evening.pk)
+    assert Match.objects.get(of_club__club=club).host == ann
+
+
+def test_what_cannot_be_made_says_why(ann: User, club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("games.matchmaking.limits.PLANNED_TABLES", 0)
+    evening = evenings.add(ann, club, PLAN)
+    assert evenings.make(evening.pk)
+    assert not Match.objects.exists()
+    assert not Notice.objects.exists()
+    page = client_of(ann).get(f"/clubs/{club.slug}/evenings/").content.decode()
+    assert "Nothing could be made for" in page
+    assert "You already have 0 planned tables." in page
+    evening.refresh_from_db()
+    assert evening.next_day == date(2026, 10, 22)
+
+
+# --- who sets it up ---------------------------------------------------------------------------------------------
+FORM = {
+    "weekday": "3",
+    "at": "20:00",
+    "zone": "Europe/Rome",
+    "what": "table",
+    "seats": "2",
+    "speed": "live",
+    "live_clock": "600+15/1200",
+    "days_clock": "none",
+}
+
+
+def test_a_helper_sets_up_pauses_and_removes_an_evening(club: Club) -> None:
+    helper = client_of(put_in(club, Role.HELPER, person("helper")))
+    page = f"/clubs/{club.slug}/evenings/"
+    assert helper.get(f"{page}new/?game=shifting-stones").status_code == 200
+    assert helper.get(f"{page}new/?game=chess").status_code == 404
+    assert helper.post(f"{page}new/?game=shifting-stones", FORM | {"zone": "Mars/Base"}).status_code == 422
+    assert helper.post(f"{page}new/?game=shifting-stones", FORM).status_code == 302
+    evening = Evening.objects.get()
+    assert (evening.zone, evening.at, evening.clock) == ("Europe/Rome", time(20), "600+15/1200")
+    assert "Every Thursday at 20:00" in helper.get(page).content.decode()
+    helper.post(f"{page}{evening.pk}/", {"do": "pause"})
+    assert not evenings.make(evening.pk)
+    assert "paused" in helper.get(page).content.decode()
+    helper.post(f"{page}{evening.pk}/", {"do": "go-on"})
+    assert evenings.make(evening.pk)
+    tournament = FORM | {"what": "swiss", "rounds": "3", "round_minutes": "5"}
+    refusal = helper.post(f"{page}new/?game=shifting-stones", tournament).content.decode()
+    assert "rounds of" in refusal, "the form says what would fit"
+    helper.post(f"{page}new/?game=shifting-stones", tournament | {"round_minutes": "60"})
+    assert Evening.objects.get(what="swiss").round_length == timedelta(hours=1)
+    Evening.objects.filter(what="swiss").delete()
+    helper.post(f"{page}{evening.pk}/", {"do": "remove"})
+    assert not Evening.objects.exists()
+    assert Match.objects.get(of_club__club=club).is_planned, "what is planned stays"
+
+
+def test_a_pause_is_not_made_up_for_and_nothing_is_made_twice(ann: User, club: Club, autumn: Traveller) -> None:
+    evening = evenings.add(ann, club, PLAN)
+    evenings.make(evening.pk)
+    evenings.pause(ann, evening)
+    evenings.go_on(ann, evening)
+    evening.refresh_from_db()
+    assert evening.next_day == date(2026, 10, 22)
+    evenings.pause(ann, evening)
+    autumn.shift(timedelta(days=30))
+    evenings.go_on(ann, evening)
+    evening.refresh_from_db()
+    assert evening.next_day == date(2026, 11, 12)
+
+
+def test_others_have_no_evenings_to_set_up(ann: User, club: Club) -> None:
+    mate, stranger = put_in(club, user=person("mate")), person("stranger")
+    evening = evenings.add(ann, club, PLAN)
+    page = f"/clubs/{club.slug}/evenings/"
+    for user in (mate, stranger):
+        browser = client_of(user)
+        answers = [browser.get(page), browser.get(f"{page}new/?game=shifting-stones")]
+        answers.append(browser.post(f"{page}{evening.pk}/", {"do": "remove"}))
+        assert [it.status_code for it in answers] == [404] * 3
+        for do in (evenings.pause, evenings.go_on, evenings.remove):
+            assert refused(do, user, evening) == "not-leader"
+    other = client_of(club_of(person("zoe"), "Another club").members.get().user)
+    slug = Club.objects.exclude(pk=club.pk).get().slug
+    assert other.post(f"/clubs/{slug}/evenings/{evening.pk}/", {"do": "remove"}).status_code == 404
+
+
+def test_a_club_has_only_so_many(ann: User, club: Club) -> None:
+    for _number in range(evenings.MOST):
+        evenings.add(ann, club, PLAN)
+    assert refused(evenings.add, ann, club, PLAN) == "many-evenings"
