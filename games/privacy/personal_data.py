@@ -23,6 +23,7 @@ from accounts import logins
 from accounts.applications.access import accesses_of
 from accounts.models import Friendship, Sighting, User
 from games.chat.models import Message, Muted, Openness, Room, Unread
+from games.clubs.models import ClubInvitation
 from games.matchmaking.models import Invitation, LobbyFilter, SeriesPlayer
 from games.notifications.models import Delivery, Device, Preferences, Webhook
 from games.pairing.models import Lapse
@@ -466,6 +467,14 @@ _EVENTS = (
 # --- clubs ------------------------------------------------------------------------------------------------------------
 
 
+def _club_invitations(user: User) -> Iterable[Row]:
+    """Return the invitations to clubs of which somebody has heard."""
+    rows = ClubInvitation.objects.filter(user=user, withheld=False).select_related("club")
+    return [
+        {"name": row.club.name, "club": row.club.slug, "at": row.at, "declined": row.declined_at or ""} for row in rows
+    ]
+
+
 _CLUBS = (
     Part.of_columns("clubs", _("Your clubs"), "clubs.Member.user", "name=club__name club=club__slug role at=since"),
     Part.of_columns(
@@ -480,6 +489,14 @@ _CLUBS = (
         "clubs.Removal.user",
         "name=club__name club=club__slug at",
     ),
+    Part("club_invitations", _("Clubs to which you are invited"), _club_invitations, ("clubs.ClubInvitation.user",)),
+    Part.of_columns(
+        "club_invitations_sent",
+        _("People you invited to clubs"),
+        "clubs.ClubInvitation.by",
+        "name=user__username club=club__slug at",
+    ),
+    Part.of_columns("club_evenings", _("Evenings of clubs"), "clubs.Evening.by", "club=club__slug game at=created_at"),
 )
 
 
@@ -686,6 +703,8 @@ KEPT: Final = {
     "play.Match.host": "as the seats; a table in which nobody else sits is closed before",
     "ratings.RatingChange.user": "ratings of opponents were computed from it; the row names nobody",
     "matchmaking.Invitation.by": "whoever was invited can still come to a table at which others sit",
+    "clubs.ClubInvitation.by": "whoever was invited can still join; the invitation names nobody",
+    "clubs.Evening.by": "the club goes on playing; its evening names nobody",
     "matchmaking.SeriesPlayer.user": "opponents keep the series; the place names nobody",
     "matchmaking.Series.left_by": "as the players of a series",
     "notifications.Notice.by": "none is left: `deletions` removes them",

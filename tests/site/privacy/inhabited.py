@@ -23,7 +23,7 @@ from games.bots.models import Conditions, Share
 from games.chat.models import Openness, Room
 from games.chat.rooms import Kind, Place
 from games.chat.services import mute_person, open_to, say
-from games.clubs import services as clubs
+from games.clubs import evenings, roster, services as clubs
 from games.clubs.models import JoinRequest, Member, Removal as RemovalFromClub
 from games.deals.models import Try
 from games.deals.services import make_deal
@@ -209,6 +209,9 @@ def _clubs(ann: User, bob: User, eve: User) -> None:
     clubs.ask(ann, clubs.found(eve, "Club of Eve").slug)
     RemovalFromClub.objects.create(club=clubs.found(eve, "Second club of Eve"), user=ann)
     assert JoinRequest.objects.filter(user=ann).exists()
+    roster.invite(ann, club, [eve.username])
+    roster.invite(eve, clubs.found(eve, "Third club of Eve"), [ann.username])
+    evenings.add(ann, club, evenings.Plan(3, time(20), "UTC", "shifting-stones", 2, "300+10/600"))
 
 
 def _moderated(ann: User, bob: User, eve: User) -> None:
