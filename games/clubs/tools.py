@@ -63,45 +63,45 @@ def _frame(request: HttpRequest, club: Club, tool: str) -> dict[str, Any]:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def webhook(request: HttpRequest, slug: str) -> HttpResponse:
+def webhook(request: HttpRequest, club: str) -> HttpResponse:
     """Show the webhook of a club to its owners; a POST stores its address."""
-    club = _owned(request, slug)
-    form = WebhookForm(club, posted(request))
+    ours = _owned(request, club)
+    form = WebhookForm(ours, posted(request))
     if form.is_valid():
         spend("webhook", person_of(request))
         form.save()
         messages.success(request, _("Saved. Send a test message to see whether it works."))
-        return redirect("club_webhook", club.slug)
-    found = webhooks.webhook_of(club)
+        return redirect("club_webhook", ours.slug)
+    found = webhooks.webhook_of(ours)
     host = urlsplit(found.address).hostname if found else ""
-    context = {**_frame(request, club, "webhook"), "form": form, "webhook": found, "host": host}
+    context = {**_frame(request, ours, "webhook"), "form": form, "webhook": found, "host": host}
     return TemplateResponse(request, "clubs/webhook.html", context, status=422 if form.is_bound else 200)
 
 
 @require_POST
 @login_required
-def webhook_test(request: HttpRequest, slug: str) -> HttpResponse:
+def webhook_test(request: HttpRequest, club: str) -> HttpResponse:
     """Send a test message to the webhook of a club; if it is accepted, a disabled one is switched on again."""
-    club = _owned(request, slug)
-    found = webhooks.webhook_of(club)
+    ours = _owned(request, club)
+    found = webhooks.webhook_of(ours)
     if found is None:
         raise Http404
     key = f"test-{secrets.token_hex(8)}"
-    trials.try_out(request, webhooks.test_message(club, found), lambda message: channel.tell(found, message, key))
-    return redirect("club_webhook", club.slug)
+    trials.try_out(request, webhooks.test_message(ours, found), lambda message: channel.tell(found, message, key))
+    return redirect("club_webhook", ours.slug)
 
 
 @require_POST
 @login_required
-def webhook_remove(request: HttpRequest, slug: str) -> HttpResponse:
+def webhook_remove(request: HttpRequest, club: str) -> HttpResponse:
     """Remove the webhook of a club."""
-    club = _owned(request, slug)
-    found = webhooks.webhook_of(club)
+    ours = _owned(request, club)
+    found = webhooks.webhook_of(ours)
     if found is None:
         raise Http404
     found.delete()
     messages.success(request, _("Webhook removed."))
-    return redirect("club_webhook", club.slug)
+    return redirect("club_webhook", ours.slug)
 
 
 # --- names on a list --------------------------------------------------------------------------------------------------
@@ -109,24 +109,24 @@ def webhook_remove(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def names(request: HttpRequest, slug: str) -> HttpResponse:
+def names(request: HttpRequest, club: str) -> HttpResponse:
     """Take a list of names and show what becomes of each; a POST with `send` invites those who can be."""
-    club = _led(request, slug)
+    ours = _led(request, club)
     form = RosterForm(posted(request))
-    context = {**_frame(request, club, "names"), "form": form, "longest": roster.LONGEST}
+    context = {**_frame(request, ours, "names"), "form": form, "longest": roster.LONGEST}
     if not form.is_valid():
         return TemplateResponse(request, "clubs/names.html", context, status=422 if form.is_bound else 200)
     if "send" in request.POST:
         try:
-            count = roster.invite(person_of(request), club, form.names())
+            count = roster.invite(person_of(request), ours, form.names())
         except RuleViolation as violation:
             form.add_error(None, violation.text)
             status = 429 if isinstance(violation, TooOften) else 422
             return TemplateResponse(request, "clubs/names.html", context, status=status)
         said = ngettext("%(count)d person is invited.", "%(count)d people are invited.", count)
         messages.success(request, said % {"count": count})
-        return redirect("club_names", club.slug)
-    lines = roster.look_at(club, form.names())
+        return redirect("club_names", ours.slug)
+    lines = roster.look_at(ours, form.names())
     context |= {
         "lines": lines,
         "pasted": "\n".join(form.names()),
@@ -138,29 +138,29 @@ def names(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def invitation(request: HttpRequest, slug: str) -> HttpResponse:
+def invitation(request: HttpRequest, club: str) -> HttpResponse:
     """Show an invitation to a club to whom it is for; a POST accepts it, or with `decline` declines it."""
-    club = get_object_or_404(Club, slug=slug)
+    ours = get_object_or_404(Club, slug=club)
     user = person_of(request)
-    found = roster.invitation_to(club, user)
-    if member_of(club, user) is not None:
-        return redirect(club)
+    found = roster.invitation_to(ours, user)
+    if member_of(ours, user) is not None:
+        return redirect(ours)
     if found is None:
         raise Http404
     refusal = ""
     if request.method == "POST":
         if "decline" in request.POST:
-            roster.decline(user, club)
+            roster.decline(user, ours)
             messages.success(request, _("Invitation declined."))
             return redirect("notices")
         try:
-            roster.accept(user, club)
+            roster.accept(user, ours)
         except RuleViolation as violation:
             refusal = violation.text
         else:
-            messages.success(request, _("You are now a member of %(club)s.") % {"club": club.shown_name})
-            return redirect(club)
-    context = {"club": club, "invitation": found, "refusal": refusal}
+            messages.success(request, _("You are now a member of %(club)s.") % {"club": ours.shown_name})
+            return redirect(ours)
+    context = {"club": ours, "invitation": found, "refusal": refusal}
     return TemplateResponse(request, "clubs/invitation.html", context, status=422 if refusal else 200)
 
 
@@ -169,16 +169,16 @@ def invitation(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD"])
 @login_required
-def evening_list(request: HttpRequest, slug: str) -> HttpResponse:
+def evening_list(request: HttpRequest, club: str) -> HttpResponse:
     """Show the evenings of a club to those who lead it."""
-    club = _led(request, slug)
-    days = EveningDay.objects.coming(club)
+    ours = _led(request, club)
+    days = EveningDay.objects.coming(ours)
     next_of = {day.evening_id: day for day in reversed(days)}
-    missed = EveningDay.objects.filter(evening__club=club).exclude(refusal="").order_by("evening", "-day")
+    missed = EveningDay.objects.filter(evening__club=ours).exclude(refusal="").order_by("evening", "-day")
     failed = {day.evening_id: day for day in reversed(missed)}
     context = {
-        **_frame(request, club, "evenings"),
-        "evenings": [(it, next_of.get(it.pk), failed.get(it.pk)) for it in club.evenings.all()],
+        **_frame(request, ours, "evenings"),
+        "evenings": [(it, next_of.get(it.pk), failed.get(it.pk)) for it in ours.evenings.all()],
         "titles": titles().values(),
         "most": evenings.MOST,
     }
@@ -187,36 +187,36 @@ def evening_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def evening_new(request: HttpRequest, slug: str) -> HttpResponse:
+def evening_new(request: HttpRequest, club: str) -> HttpResponse:
     """Set up an evening with the game that `game` names."""
-    club = _led(request, slug)
+    ours = _led(request, club)
     title = titles().get(request.GET.get("game", ""))
     if title is None:
-        raise Http404
+        return redirect("club_evenings", ours.slug)  # where the games are
     form = EveningForm(title, person_of(request), posted(request))
     if form.is_valid():
         try:
-            evenings.add(person_of(request), club, form.plan())
+            evenings.add(person_of(request), ours, form.plan())
         except RuleViolation as violation:
             form.add_error(None, violation.text)
         else:
             messages.success(request, _("Saved. The next one is made a week ahead, and members are told."))
-            return redirect("club_evenings", club.slug)
-    context = {**_frame(request, club, "evenings"), "form": form, "title": title}
+            return redirect("club_evenings", ours.slug)
+    context = {**_frame(request, ours, "evenings"), "form": form, "title": title}
     return TemplateResponse(request, "clubs/evening_new.html", context, status=422 if form.is_bound else 200)
 
 
 @require_POST
 @login_required
-def evening_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def evening_change(request: HttpRequest, club: str, pk: int) -> HttpResponse:
     """Pause an evening, let it go on, or remove it, as `do` says."""
-    club = _led(request, slug)
-    evening = get_object_or_404(Evening, pk=pk, club=club)
+    ours = _led(request, club)
+    evening = get_object_or_404(Evening, pk=pk, club=ours)
     doing = {"pause": evenings.pause, "go-on": evenings.go_on, "remove": evenings.remove}
     do = doing.get(request.POST.get("do", ""))
     if do is not None:
         do(person_of(request), evening)
-    return redirect("club_evenings", club.slug)
+    return redirect("club_evenings", ours.slug)
 
 
 urls = [

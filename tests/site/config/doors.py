@@ -152,6 +152,14 @@ club_close                           | login 404 200 404 / login 404           |
 club_link                            | 200 200 →club / 404                     | login →club / 404
 club_chat                            | login 404 200 / login 404               | login 404 422 / login 404
 club_news                            | login 404 200 / login 404               | 405
+club_webhook                         | login 404 200 404 / login 404           | login 404 422 404 / login 404
+club_webhook_test                    | 405 | login 404 →club_webhook 404 / login 404
+club_webhook_remove                  | 405 | login 404 →club_webhook 404 / login 404
+club_names                           | login 404 200 404 / login 404           | login 404 422 404 / login 404
+club_invitation                      | login 404 →club / login 404             | login 404 →club / login 404
+club_evenings                        | login 404 200 404 / login 404           | 405
+club_evening_new | login 404 →club_evenings 404 / login 404 | login 404 →club_evenings 404 / login 404
+club_evening                         | 405 | login 404 →club_evenings 404 / login 404
 puzzles                              | 200                                     | 405
 puzzle_archive                       | 200                                     | 405
 puzzle                               | 200                                     | 422

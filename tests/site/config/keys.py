@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import time, timedelta
 from urllib.parse import urlsplit
 
 from allauth.account.forms import default_token_generator
@@ -21,7 +21,7 @@ from accounts.models import Registration, User
 from games.api.models import Token
 from games.chat.models import Message, Room
 from games.clubs import services as clubs
-from games.clubs.models import Club, Member
+from games.clubs.models import Club, Evening, Member
 from games.events.models import Event
 from games.events.organising import make_event
 from games.events.seasons import open_missing
@@ -90,7 +90,10 @@ def _clubs(seat: User, mate: User) -> dict[str, str]:
     """Return the keys of a private club that `seat` owns and `mate` belongs to, and of its link."""
     club = clubs.found(seat, "Family", private=True)
     Member.objects.create(club=club, user=mate)
+    Webhook.objects.create(club=club, style=Webhook.Style.NTFY, address=HERE, language="en")
     names = ("", "_members", "_change", "_close", "_chat", "_news")
+    names += ("_webhook", "_webhook_test", "_webhook_remove", "_names", "_invitation")
+    names += ("_evenings", "_evening_new", "_evening")
     addresses = [*(f"club{name}" for name in names), "report_club", "moderated_club", "event_new"]
     return {**dict.fromkeys(addresses, club.slug), "club_link": club.link, "event_change": _event_of(club, seat)}
 
@@ -100,6 +103,14 @@ def _event_of(club: Club, by: User) -> str:
     starts_at = timezone.now() + timedelta(days=3)
     how = {"game": "shifting-stones", "format": "knockout", "clock": "600+10/1200", "length": timedelta(hours=1)}
     return make_event(club, by, starts_at=starts_at, **how).slug
+
+
+def evening(pk: int, club: str) -> None:
+    """Create an evening with a number for a club."""
+    when = {"weekday": 3, "at": time(20), "zone": "UTC", "next_day": timezone.localdate(), "due_at": timezone.now()}
+    Evening.objects.create(
+        pk=pk, club=Club.objects.get(slug=club), game="shifting-stones", seats=2, clock="300+10/600", **when
+    )
 
 
 def _let_in(user: User) -> str:

@@ -231,6 +231,7 @@ def build() -> World:
     )
     keys.number(elsewhere.pk, *pair, matches["public"])
     cut = keys.cut(*pair, matches)
+    keys.evening(elsewhere.pk, cut["club"])
     people |= _judged(elsewhere.pk)
     Report.objects.create(pk=elsewhere.pk, case_id=elsewhere.pk, by=pair[0], person=people["silenced"], why="insult")
     sessions |= {role: client_of(people[role]).cookies[settings.SESSION_COOKIE_NAME].value for role in JUDGED}
