@@ -21,6 +21,9 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from accounts.moments import with_zone, zone
 from games.clubs.membership import club_of
 from games.clubs.models import Club
+from games.events.formats import Format
+from games.events.models import Event, Heat
+from games.events.words import name_of
 from games.matchmaking.invitations import terms_in_words
 from games.notifications.channels import http, webhooks
 from games.notifications.messages import Message, absolute, joined, listed
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
     _WebhookForm = forms.ModelForm[Webhook]
 else:
     _WebhookForm = forms.ModelForm
+
+MOST_GROUPS: Final = 12
+"""How many tables of a round a message names."""
 
 _TWO: Final = 2
 
@@ -159,9 +165,14 @@ def _table(match: Match, host: Any, members: Collection[int]) -> tuple[str, str]
 
 def on_match_over(match: Match, seats: Sequence[Seat], **_more: Any) -> None:
     """Tell of the result of a club's match (`games.play.signals.match_over`), if several people played."""
-    club = club_of(match)
+    club = club_of(match) or _club_of_heat(match)
     if club is not None and in_company(seats):
         tell(club, match.slug, lambda: _result(match, seats, _members(club)), match.get_absolute_url())
+
+
+def _club_of_heat(match: Match) -> Club | None:
+    heat = Heat.objects.filter(match=match, event__club__isnull=False).select_related("event__club").first()
+    return heat.event.club if heat else None
 
 
 def _result(match: Match, seats: Sequence[Seat], members: Collection[int]) -> tuple[str, str]:
@@ -174,8 +185,29 @@ def _result(match: Match, seats: Sequence[Seat], members: Collection[int]) -> tu
     return _("Match over: %(game)s") % {"game": match.rules.name}, joined(won, others, leaving_in_words(known))
 
 
+def on_round_drawn(event: Event, number: int, groups: Sequence[Sequence[Any]], **_more: Any) -> None:
+    """Tell who meets whom in a new round of a club's event (`games.events.signals.round_drawn`)."""
+    club = event.club
+    if club is not None and event.played_format is not Format.ARENA:  # there somebody is drawn every minute
+        topic = f"{event.slug}-{number}"
+        tell(club, topic, lambda: _round(event, number, groups, _members(club)), event.get_absolute_url())
+
+
+def _round(event: Event, number: int, groups: Sequence[Sequence[Any]], members: Collection[int]) -> tuple[str, str]:
+    words = {"event": name_of(event), "number": number, "all": event.rounds}
+    heading = _("%(event)s: round %(number)d of %(all)d") if event.rounds else _("%(event)s: round %(number)d")
+    meet = [" – ".join(_name_of(person, members) for person in group) for group in groups if len(group) > 1]
+    more = len(meet) - MOST_GROUPS
+    rest = ngettext("and %(count)d more", "and %(count)d more", more) % {"count": more} if more > 0 else ""
+    return heading % words, "; ".join(filter(None, (*meet[:MOST_GROUPS], rest)))
+
+
 def _members(club: Club) -> set[int]:
     return set(club.members.values_list("user", flat=True))
+
+
+def _name_of(person: Any, members: Collection[int]) -> str:
+    return person.shown_name if person is not None and person.pk in members else "—"
 
 
 def _name(seat: Seat, members: Collection[int]) -> str:

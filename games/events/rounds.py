@@ -23,6 +23,7 @@ from games.events import formats, notices
 from games.events.formats.league import current
 from games.events.formats.robin import longest
 from games.events.models import Entry, Event, Heat
+from games.events.signals import round_drawn
 from games.matchmaking.seats import begin_now, check_may_still_play, seat_bot
 from games.play import jobs
 from games.play.commands import prepare_match
@@ -172,6 +173,7 @@ def _play_on(event: Event, now: datetime) -> None:
         event.drawn.append(_round_of(drawn, players, now))
         event.save(update_fields=["drawn"])
         _store(event, drawn)
+        _announce(event, drawn, known)
         heats += drawn
     forfeited = formats.forfeits(plan, players, heats, now)
     for heat in forfeited:  # counted next time, when what follows from them is drawn
@@ -267,6 +269,12 @@ def _store(event: Event, drawn: Sequence[formats.Heat]) -> None:
         )
         for heat in drawn
     )
+
+
+def _announce(event: Event, drawn: Sequence[formats.Heat], entries: Mapping[int, Entry]) -> None:
+    number = min(heat.round for heat in drawn)
+    groups = [[entries[person].user for person in heat.people] for heat in drawn if heat.round == number]
+    round_drawn.send(Event, event=event, number=number, groups=groups)
 
 
 def _heat(event: Event, heat: formats.Heat) -> Any:

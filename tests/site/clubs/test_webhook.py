@@ -13,6 +13,8 @@ from time_machine import Traveller
 
 from accounts.models import User
 from games.clubs.models import Club
+from games.events import rounds, services
+from games.events.organising import make_event
 from games.matchmaking import planned, tables
 from games.matchmaking.tables import TableSetup
 from games.notifications.jobs import Deliveries
@@ -211,3 +213,29 @@ def test_it_ends_with_the_club(ann: User, club: Club) -> None:
     Webhook.objects.create(club=club, style="ntfy", address="https://ntfy.sh/x", language="en")
     club.delete()
     assert not Webhook.objects.exists()
+
+
+# --- events -----------------------------------------------------------------------------------------------------
+def test_a_club_hears_of_the_rounds_of_its_events_and_of_their_results(
+    ann: User, club: Club, listener: Listener, clock: Traveller
+) -> None:
+    hook(club, listener)
+    people = [ann, *(put_in(club, user=person(name)) for name in ("bob", "carl", "dora"))]
+    starts_at = timezone.now() + timedelta(hours=1)
+    how = {"game": "shifting-stones", "clock": "300+10/600", "length": timedelta(hours=1), "rounds": 2}
+    event = make_event(club, ann, format="swiss", starts_at=starts_at, **how)
+    for user in people:
+        services.enter(user, event.slug)
+    clock.move_to(starts_at)
+    rounds.go_on(event.pk)
+    (told,) = sent(listener)
+    assert r"Swiss tournament of Shifting Stones\: round 1 of 2" in told
+    assert all(user.username in told for user in people)
+    assert event.get_absolute_url() in told
+    match = Match.objects.filter(heat__event=event).first()
+    assert match is not None
+    Seat.objects.filter(match=match).update(acted=True)
+    resigns(match, match.seats.get(number=0).user)
+    (told,) = sent(listener)
+    assert r"Match over\: Shifting Stones" in told
+    assert match.seats.get(number=1).user.username in told
