@@ -110,9 +110,8 @@ ELSEWHERE = {
 
 PARTS: dict[str, str] = {
     "account email_addresses second_factors friends follows blocks muted who_may_write notice_preferences muted_matches"
-    " daily_hours deletion bot clubs club_requests club_removals club_invitations club_invitations_sent club_evenings": (
-        "Account, email address, settings, second factors, friends, clubs, follows, blocks, mutes"
-    ),
+    " daily_hours deletion bot clubs club_requests club_removals club_invitations club_invitations_sent"
+    " club_evenings": ("Account, email address, settings, second factors, friends, clubs, follows, blocks, mutes"),
     "messages unread ratings rating_history solo_bests puzzles deals events lessons devices webhooks"
     " own_applications": (
         "Messages you wrote, ratings, puzzles, deals of the day, events, lessons, devices, webhooks, applications"
