@@ -14,7 +14,9 @@ OF_COLOURS = ["color-contrast", "link-in-text-block"]
 """The rules whose findings can differ between the themes, which differ in colours alone."""
 
 Theme = Literal["light", "dark"]
-THEMES: dict[Theme, dict[str, Any]] = {"dark": {"runOnly": OF_COLOURS}, "light": {}}
+RULES: dict[Theme, dict[str, Any]] = {"dark": {"runOnly": OF_COLOURS}, "light": {}}
+"""What axe is asked in each theme, where the page is the same in both."""
+
 WIDE = (1280, 900)
 
 RUN = """async (options) => {
@@ -35,7 +37,7 @@ def violations(page: Page) -> list[str]:
 
     This switches motion off, so that nothing is measured half-way, and leaves the light theme, which comes last.
     """
-    return [it for theme, options in THEMES.items() for it in _found(page, theme, options)]
+    return [it for theme, options in RULES.items() for it in _found(page, theme, options)]
 
 
 def violations_at_both_widths(page: Page, narrow: int = 360) -> list[str]:

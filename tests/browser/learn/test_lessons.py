@@ -16,6 +16,8 @@ from tests.browser.player import listen
 from tests.serving import Site
 
 ADDRESS = "/learn/shifting-stones/first-turn/"
+WHOLE = "small-islands"
+"""The game whose lessons axe sees to their end."""
 
 
 @pytest.fixture
@@ -109,13 +111,16 @@ def to_the_end(page: Page, slug: str, name: str) -> None:
 
 @pytest.mark.parametrize("slug", [slug for slug, title in titles().items() if title.lessons])
 def test_axe_finds_nothing_from_a_wrong_try_to_the_end(opened: Callable[..., Page], slug: str) -> None:
+    """The page is one for all games; what lies on their boards is looked at in each."""
     name, course, number = first(slug, LESSON)
-    exercise, _, task = first(slug, EXERCISE)
     page = opened(f"/learn/{slug}/{name}/?step={number + 1}", **STILL)
     page.locator("#lesson-hint summary").click()
     do(page, MOUSE, wrong_in(course, number))
     expect(page.locator("#refusal")).to_be_visible()
     assert violations(page) == []
+    if slug != WHOLE:
+        return
+    exercise, _, task = first(slug, EXERCISE)
     to_the_end(page, slug, name)
     assert violations(page) == []
     page.goto(f"/learn/{slug}/{exercise}/?step={task + 1}")
@@ -125,16 +130,15 @@ def test_axe_finds_nothing_from_a_wrong_try_to_the_end(opened: Callable[..., Pag
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("slug", [slug for slug, title in titles().items() if title.lessons])
 def test_axe_finds_nothing_on_a_phone_in_a_step_and_at_the_end_of_an_advanced_lesson(
-    opened: Callable[..., Page], slug: str
+    opened: Callable[..., Page],
 ) -> None:
-    name, _, number = first(slug, LESSON)
-    page = opened(f"/learn/{slug}/{name}/?step={number + 1}", **PHONE)
+    name, _, number = first(WHOLE, LESSON)
+    page = opened(f"/learn/{WHOLE}/{name}/?step={number + 1}", **PHONE)
     page.locator("#lesson-hint summary").tap()
     assert violations(page) == []
-    advanced = (name for name, it in titles()[slug].lessons.items() if it.kind == LESSON and it.grade > 1)
-    to_the_end(page, slug, next(advanced))
+    advanced = (name for name, it in titles()[WHOLE].lessons.items() if it.kind == LESSON and it.grade > 1)
+    to_the_end(page, WHOLE, next(advanced))
     assert violations(page) == []
 
 

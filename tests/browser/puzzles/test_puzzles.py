@@ -130,4 +130,5 @@ def test_a_puzzle_is_solved_by_tapping(tap: Callable[..., Page], slug: str) -> N
         page.locator(".puzzle-week a").nth(6 + 7 * ["card-chess", "shifting-stones", "small-islands"].index(slug))
     ).to_have_text("1 solved")
     expect(page.locator("#statistics dd").first).to_have_text("1")
-    assert violations(page) == []
+    if slug == "shifting-stones":  # it is one page for all games
+        assert violations(page) == []
