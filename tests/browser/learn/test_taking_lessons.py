@@ -1,10 +1,11 @@
-"""Every lesson is taken on its board, those of each game by mouse, touch and keys, one also without a script."""
+"""Every lesson is taken on its board, by mouse, touch and keys in turn, one also without a script."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import cycle
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -78,24 +79,18 @@ class Learner:
         return str(self.page.evaluate("document.getElementById('chess-board')?.dataset.revealed ?? ''"))
 
 
-WITHOUT_A_SCRIPT = "small-islands"
+LESSONS = [
+    (slug, name, lesson.steps)
+    for slug in games()
+    for name, lesson in titles()[slug].lessons.items()
+    if lesson.kind == LESSON
+]
+WITHOUT_A_SCRIPT = min(LESSONS, key=lambda lesson: sum(len(step.solution) for step in lesson[2]))
 """Boards without a script are tried in `tests/browser/titles`, forms of every lesson in `test_lesson_pages.py`."""
 
-
-def ways_of(slug: str, lessons: int) -> Iterator[tuple[int, Way]]:
-    """Yield by which way each of a game's lessons is taken, by its number from 0: in turn, but by every way."""
-    for number in range(max(lessons, len(WAYS))):
-        yield min(number, lessons - 1), WAYS[number % len(WAYS)]
-    if slug == WITHOUT_A_SCRIPT:
-        yield 0, FORMS
-
-
-LESSONS = {slug: [it for it in titles()[slug].lessons.items() if it[1].kind == LESSON] for slug in games()}
 TAKEN = [
-    pytest.param(way, slug, name, lesson.steps, id=f"{slug}-{name}-{way.name}")
-    for slug, lessons in LESSONS.items()
-    for number, way in ways_of(slug, len(lessons))
-    for name, lesson in lessons[number : number + 1]
+    pytest.param(way, *lesson, id=f"{lesson[0]}-{lesson[1]}-{way.name}")
+    for way, lesson in [*zip(cycle(WAYS), LESSONS, strict=False), (FORMS, WITHOUT_A_SCRIPT)]
 ]
 
 
