@@ -180,6 +180,7 @@ def test_ones_own_matches_follow_in_the_open_page(enter: Enter) -> None:
         move(match)
     expect(page.locator("#waiting-list > li")).to_have_count(1)
     assert page.locator("#waiting-list .thumbnail").inner_html() != before
+    assert page.complaints == []  # type: ignore[attr-defined]  # added by `enter`
 
 
 def test_the_lobby_fits_and_its_targets_are_large_enough(enter: Enter) -> None:
@@ -192,6 +193,7 @@ def test_the_lobby_fits_and_its_targets_are_large_enough(enter: Enter) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate(SMALL) == []
     assert violations_at_both_widths(page, narrow=320) == []
+    assert page.complaints == []  # type: ignore[attr-defined]  # added by `enter`
 
 
 SMALL = """() => [...document.querySelectorAll("main :is(a, button, select, summary)")].filter((it) => {
