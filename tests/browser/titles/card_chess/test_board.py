@@ -555,7 +555,8 @@ def test_the_end_of_a_challenge_stays_until_its_reader_goes_on(
         rows = page.locator(".counting .pieces").evaluate_all(ROWS)
         assert rows == [1, 1, 1]
         assert page.locator(".counting").evaluate(TOO_WIDE) <= 0
-        for language in () if was_loaded else ("de", "it", "en"):
+        languages = ("en",) if options is DESK else ("de", "it", "en")  # where it is narrower, words matter more
+        for language in () if was_loaded else languages:
             User.objects.filter(pk=players[0].pk).update(language=language)
             page.reload()
             expect(page.locator(".counting")).to_be_visible()
