@@ -91,11 +91,12 @@ def _clubs(seat: User, mate: User) -> dict[str, str]:
     club = clubs.found(seat, "Family", private=True)
     Member.objects.create(club=club, user=mate)
     Webhook.objects.create(club=club, style=Webhook.Style.NTFY, address=HERE, language="en")
-    names = ("", "_members", "_change", "_close", "_chat", "_news")
-    names += ("_webhook", "_webhook_test", "_webhook_remove", "_names", "_invitation")
-    names += ("_evenings", "_evening_new", "_evening")
-    addresses = [*(f"club{name}" for name in names), "report_club", "moderated_club", "event_new"]
-    return {**dict.fromkeys(addresses, club.slug), "club_link": club.link, "event_change": _event_of(club, seat)}
+    names = (
+        "club club_members club_change club_close club_chat club_news club_webhook club_webhook_test"
+        " club_webhook_remove club_names club_invitation club_evenings club_evening_new club_evening"
+        " report_club moderated_club event_new"
+    )
+    return {**dict.fromkeys(names.split(), club.slug), "club_link": club.link, "event_change": _event_of(club, seat)}
 
 
 def _event_of(club: Club, by: User) -> str:
