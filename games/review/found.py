@@ -460,8 +460,12 @@ def _ahead(match: Match, review: Review, seat: Seat) -> str:
     own = [chances[seat] for chances in review.chances]
     last = max((at for at, chance in enumerate(own) if 2 * chance >= WHOLE), default=0)
     words = {"percent": in_points(own[last]), **turns_of(match, seat, last)}
+    if not words["number"]:
+        return ""
     told = _("After %(number)s of your %(count)s turns your chance to win was still %(percent)s %%.")
-    return told % words if words["number"] else ""
+    if words["number"] == words["count"]:
+        told = _("Your chance to win was still %(percent)s %% after your last turn.")
+    return told % words
 
 
 def _raised(review: Review, turns: Sequence[range], seat: Seat) -> str:
