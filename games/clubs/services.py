@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from accounts.limits import TooMany, spend
 from accounts.models import User
 from accounts.names import check_title, name_key, tidy_text
+from accounts.relations import lock_people
 from accounts.sanctions import refusal_to_write
 from games.clubs import notices
 from games.clubs.membership import Role, led_by, member_of
@@ -63,7 +64,7 @@ def found(by: User, name: str, text: str = "", joining: str = Joining.REQUEST, *
     club = Club()
     _set(by, club, name, text, joining, private=private)
     with _named_once():
-        _lock_person(by)
+        lock_people([by.pk])  # so that they do not found several at the same moment
         if Member.objects.filter(user=by, role=Role.OWNER).count() >= FOUNDED:
             raise RuleViolation("too-many-owned", _("You can own at most %(most)d clubs.") % {"most": FOUNDED})
         _check_joined(by)
@@ -434,11 +435,6 @@ def _locked(slug: str) -> Club:
 
 def _gone() -> RuleViolation:
     return RuleViolation("club-gone", _("This club has been closed."))
-
-
-def _lock_person(user: User) -> None:
-    """Lock somebody, so that they do not found several clubs at the same moment."""
-    User.objects.select_for_update().get(pk=user.pk)
 
 
 def _check_person(user: Any) -> None:

@@ -374,7 +374,7 @@ def reported(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 def reports(request: HttpRequest) -> HttpResponse:
     """Show the reader's reports, and what came of each."""
-    sent = Report.objects.filter(by=person_of(request)).select_related("case", "person", "match", "club")[:MOST_SHOWN]
+    sent = Report.objects.filter(by=person_of(request)).select_related("case", "person", "match")[:MOST_SHOWN]
     return TemplateResponse(request, "moderation/reports.html", {"reports": sent})
 
 

@@ -487,7 +487,7 @@ _CLUBS = (
         "club_removals",
         _("Clubs from which you were removed"),
         "clubs.Removal.user",
-        "name=club__name club=club__slug at",
+        "club=club__slug at",  # a private one may be called otherwise by now, which is nobody else's business
     ),
     Part("club_invitations", _("Clubs to which you are invited"), _club_invitations, ("clubs.ClubInvitation.user",)),
     Part.of_columns(
