@@ -159,6 +159,8 @@ _SECRET_FUTURES: Final = 32
 """The same for both in a secret turn, where more depends on what others hold."""
 _SURE: Final = 2
 """Standard errors by which a plan must be better to count as better."""
+_NO_CHANCE: Final = 0.01
+"""A seat with less than this has given up."""
 _FARTHEST: Final = 4
 """Actions played on at most before a position is judged."""
 
@@ -222,7 +224,9 @@ class Judge:
     def _changed(self, before: AnyPlay, seat: Seat, action: Any, number: int) -> Chances:
         """Return what an action brings compared with a sensible player's turn, as its seat could know it.
 
-        This is the mean over worlds imagined from its view, at the end of a turn that goes on sensibly.
+        This is the mean over worlds imagined from its view, at the end of a turn that goes on sensibly. Where the
+        sensible player's turn leaves its seat no chance, it is what its chance rose by: not to give up is no skill, and
+        to have no chance left no mistake.
 
         Args:
             before: the position in which it could first be chosen.
@@ -230,15 +234,19 @@ class Judge:
             action: legal in every such world.
             number: of the action.
         """
-        view, changes = self.game.view_for(before.state, seat), list[Sequence[float]]()
+        view, leavers = self.game.view_for(before.state, seat), before.position.leavers
+        played, policy, until_then = (list[Sequence[float]]() for _ in range(3))
         for world in range(self.worlds):
             state = self.game.imagine(view, self._dice("changed", number, world))
-            ends = (
-                self._end_of_turn(state, seat, plan, self._dice("goes on", number, world)) for plan in ((action,), ())
-            )
-            played, policy = (self._of(end, before.position.leavers) for end in ends)
-            changes.append([own - other for own, other in zip(played, policy, strict=True)])
-        return tuple(round(WHOLE * fmean(each)) for each in zip(*changes, strict=True))
+            until_then.append(self._of(state, leavers))
+            for found, plan in ((played, (action,)), (policy, ())):
+                end = self._end_of_turn(state, seat, plan, self._dice("goes on", number, world))
+                found.append(self._of(end, leavers))
+
+        def own(found: Sequence[Sequence[float]]) -> float:
+            return fmean(chances[seat] for chances in found)
+
+        return _counted_changes(played, min(played, until_then, key=own) if own(policy) < _NO_CHANCE else policy)
 
     def _of(self, state: Any, leavers: Sequence[Seat] = ()) -> Sequence[float]:
         """Return the chances in a state, 0 to 1; those who have left have none."""
@@ -335,6 +343,12 @@ def _counted(chances: Sequence[float]) -> Chances:
     for seat in by_rest[: WHOLE - sum(found)]:
         found[seat] += 1
     return tuple(found)
+
+
+def _counted_changes(after: Sequence[Sequence[float]], before: Sequence[Sequence[float]]) -> Chances:
+    """Return by how much the chances of each seat rose on average, in whole ten-thousandths."""
+    seats = zip(zip(*after, strict=True), zip(*before, strict=True), strict=True)
+    return tuple(round(WHOLE * (fmean(more) - fmean(less))) for more, less in seats)
 
 
 def _less(chances: Chances, *others: Chances) -> Chances:

@@ -13,7 +13,7 @@ from games.engine.protocol import Seat
 from games.play.models import Match
 from games.review.judge import Change
 
-JUDGEMENT: Final = 4
+JUDGEMENT: Final = 5
 """The version of the judge. Raise it when its results change; all reviews are then made again."""
 
 

@@ -15,7 +15,7 @@ from games.review.judge import WHOLE, AnyPlay, Change, Judge
 from games.titles import titles
 from games.titles.card_chess import GAME
 from games.titles.card_chess.rules.deck import Play, stock, without
-from games.titles.shifting_stones.rules.notation import Flip, Score
+from games.titles.shifting_stones.rules.notation import END, Flip, Score
 from tests.unit.engine.pennies import Pennies
 from tests.unit.titles.shifting_stones import positions as stones
 
@@ -128,3 +128,19 @@ def test_an_open_turn_is_compared_with_that_of_a_sensible_player() -> None:
         plays = [before, act(title.game, before.position, ME, action, SEED)]
         own.append(Judge(title.game, title.insight, SEED).position(plays, 1, (WHOLE // 2, WHOLE // 2))[1].own(ME))
     assert own[0] == 0 > own[1]
+
+
+def test_who_does_not_give_up_as_a_sensible_player_would_gains_what_the_chance_rose() -> None:
+    """Else that would be skill, turn after turn, and the chance that stays as it is bad luck."""
+    title, card = titles()["shifting-stones"], stones.LYING_TWOS[0]
+    start = begin(title.game, 2, {}, SEED)
+    state = stones.position([(card, *stones.ELSEWHERE[:3]), stones.ELSEWHERE[3:7]])
+    before = replace(start, position=replace(start.position, state=state))
+    insight = SimpleNamespace(**vars(title.insight))
+    insight.policy = lambda *_: END
+    insight.chances = lambda state: [0.0, 1.0] if state.mover and not state.scored[ME] else [0.5, 0.5]
+    judge = Judge(title.game, cast("Insight", insight), SEED)
+    for action, luck in ((Score(card), 0), (END, -WHOLE // 2)):
+        plays = [before, act(title.game, before.position, ME, action, SEED)]
+        change = judge.position(plays, 1, (WHOLE // 2, WHOLE // 2))[1]
+        assert (change.own(ME), change.luck[ME]) == (0, luck)
