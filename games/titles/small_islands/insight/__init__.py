@@ -251,10 +251,14 @@ def _sum(table: Table, seat: int, objective: Objective, *, now: bool) -> float:
 
 _HOPED: Final = 0.4
 """What share of its points an island is worth that does not fulfil the mission yet."""
-_SETTLED, _CHOSEN, _OPEN = 0.15, 1.4, 3.0
-"""How uncertain a result is when only Houses are left to place, and when the last objectives are known; else its
-square is that of the last number and 1 more for each choice of objectives to come.
+_SETTLED, _OPEN = 0.15, 3.0
+"""How uncertain a result is when only Houses are left to place; with objectives still to be chosen, its square is the
+second number and 1 more for each choice to come.
 """
+_CHOSEN, _CROWDED_CHOSEN = 1.4, 2.0
+"""The same when the last objectives are known: of three others one more often catches up."""
+_CROWDED: Final = 4
+"""The number of seats with which the last objective counts apart."""
 
 
 def turns_of_a_seat(seats: int) -> int:
@@ -273,14 +277,18 @@ def features(state: State) -> Features:
     totals = [tally.total for tally in tallies(state.table, state.values)]
     left = _rounds_to_come(state) + (table.phase != "reward")
     spread, found = _spread(table, left), []
+    is_last = left == (table.phase == "explore")
     for seat in range(table.seats):
+        objective = _promised_objective(state, seat)
         counts = {
             "points": totals[seat] + due[seat],
             "ship": table.own_ship_left(seat),
             "choice": _promised_choice(state, seat),
-            "objective": _promised_objective(state, seat),
+            "objective": objective,
             "houses": (HOUSES - table.houses_placed(seat)) * left,
         }
+        if table.seats == _CROWDED:
+            counts["last objective"] = objective * is_last
         if table.solo:
             rounds = {card: left * (card == table.alexis) for card in CARDS}  # he explores and lands in his own way
             counts = {**counts, "points": counts["points"] - totals[ALEXIS], **rounds}
@@ -299,7 +307,9 @@ def _spread(table: Table, left: int) -> float:
     choices = left - (table.phase == "explore")
     if choices:
         return sqrt(_OPEN + choices)
-    return _CHOSEN if left else _SETTLED
+    if left:
+        return _CROWDED_CHOSEN if table.seats == _CROWDED else _CHOSEN
+    return _SETTLED
 
 
 def _promised_choice(state: State, seat: int) -> float:
@@ -371,11 +381,19 @@ WEIGHTS: Mapping[int, Weights] = {
     },
     2: {"soon": 0.15, "points": 0.42, "ship": 0.95, "choice": 0.33, "objective": 0.27, "houses": 0.62},
     3: {"soon": 0.17, "points": 0.48, "ship": 1.82, "choice": 0.52, "objective": 0.30, "houses": 0.52},
-    4: {"soon": 0.17, "points": 0.40, "ship": 1.28, "choice": 0.09, "objective": 0.22, "houses": 0.52},
+    4: {
+        "soon": 0.17,
+        "points": 0.47,
+        "ship": 1.94,
+        "choice": 0.20,
+        "objective": 0.17,
+        "houses": 0.66,
+        "last objective": 0.13,
+    },
 }
 """By the number of seats.
 
-They were fitted to matches between Masters, 300 of two, 100 of three, 200 of four, and 150 of one:
+They were fitted to matches between Masters, 300 of two, 100 of three, 800 of four, and 150 of one:
 
-    manage.py calibrate small-islands --seats 2 --matches 300 --fit
+    manage.py calibrate small-islands --seats 4 --matches 800 --fit
 """

@@ -12,11 +12,11 @@ from games.engine.dice import Dice
 from games.engine.protocol import Seat
 from games.titles.small_islands import GAME
 from games.titles.small_islands.advice import explain
-from games.titles.small_islands.insight import candidates, promise, suppose, worth
-from games.titles.small_islands.rules.components import OBJECTIVES, is_discovery
+from games.titles.small_islands.insight import candidates, features, promise, suppose, worth
+from games.titles.small_islands.rules.components import OBJECTIVES, SHIPS, is_discovery
 from games.titles.small_islands.rules.notation import Choose, Explore, Land
 from games.titles.small_islands.rules.reward import prospects
-from games.titles.small_islands.rules.state import State
+from games.titles.small_islands.rules.state import NAVIGATION, State
 from tests.unit.titles.small_islands.positions import SEED, begin, house, position, tiles
 
 
@@ -79,3 +79,13 @@ def test_of_an_objective_that_scores_nothing_the_true_reason_is_told(changes: An
     state = position(phase="choose", chosen=(False, False), **changes)
     view = GAME.view_for(state, Seat(0))
     assert explain(view, Choose((4,), (1,))) == told
+
+
+def test_with_four_what_the_last_objective_promises_counts_apart() -> None:
+    counted = {False: 0.0, True: 0.0}
+    for play in random_match(GAME, 4, {}, SEED, Chooser(SEED)).plays:
+        is_last = play.state.table.round == SHIPS or play.state.reserve < NAVIGATION or bool(play.state.table.end)
+        for seat in features(play.state):
+            counted[is_last] += seat["objective"]
+            assert seat["last objective"] == seat["objective"] * is_last
+    assert all(counted.values())
