@@ -181,7 +181,7 @@ def barred_until(user: Any, now: datetime) -> datetime | None:
 def _check_member(user: Any, slug: str) -> None:
     """Lock the membership without which nobody enters an event of a club, before the event, as whatever ends it."""
     club = Club.objects.filter(events__slug=slug).first()
-    if club is None or Member.objects.select_for_update().filter(club=club, user=user).exists():
+    if club is None or Member.objects.select_for_update().filter(club=club, user=user).first() is not None:
         return
     if club.private:
         raise Event.DoesNotExist
