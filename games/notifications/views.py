@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable
-from datetime import datetime, timedelta
 from functools import wraps
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,27 +28,25 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from icalendar import Alarm, Calendar, Event
 
 from accounts.limits import spend
 from accounts.mail import in_words_of, verified_address
 from accounts.models import User
-from accounts.names import isolated
 from accounts.requests import HtmxRequest, posted
 from accounts.services import person_of
-from games.notifications import planning, trials
+from games.notifications import calendars, planning, trials
 from games.notifications.channels import push, webhooks
 from games.notifications.channels.mail import MAILED, read_mute_token, read_unsubscribe_token, unsubscribe
 from games.notifications.channels.push import Push
 from games.notifications.channels.webhooks import SIGNATURE
 from games.notifications.forms import PreferencesForm, SubscriptionForm, WebhookForm
-from games.notifications.messages import Message, against, listed, with_matches, words_on_a_page
+from games.notifications.messages import Message, against, with_matches, words_on_a_page
 from games.notifications.models import Channel, Delivery, Device, Mute, Notice, Preferences, Webhook
 from games.notifications.services import mark_all_seen, mute_match, notices_of
 from games.play.access import access_match, for_members
 from games.play.live import polling
 from games.play.live.polling import pollable
-from games.play.models import Match, Seat, Speed
+from games.play.models import Match, Seat
 from games.play.store import writing
 
 log = logging.getLogger(__name__)
@@ -299,19 +296,7 @@ def test_webhook(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect(PAGE)
 
 
-# --- the calendar of deadlines (RFC 5545) -----------------------------------------------------------------------------
-
-REMIND_OF_DEADLINE = timedelta(hours=2)
-"""How long before a deadline the calendar reminds."""
-
-LAST_CALL = timedelta(minutes=15)
-"""How long the entry of a deadline is; it ends with the time for the turn."""
-
-AN_EVENING = timedelta(hours=1)
-"""How long the entry of a planned table is; nobody knows how long a match takes."""
-
-REMIND_OF_TABLE = timedelta(minutes=10)
-"""How long before a planned table opens the calendar reminds."""
+# --- the calendar -----------------------------------------------------------------------------------------------------
 
 
 @require_safe
@@ -325,8 +310,7 @@ def personal_calendar(request: HttpRequest, key: str) -> HttpResponse:
         raise Http404
     language = preferences.user.language or preferences.language or translation.get_language()
     with in_words_of(preferences.user), translation.override(language):
-        body = calendar_of(preferences.user).to_ical()
-    response = HttpResponse(body, content_type="text/calendar; charset=utf-8")
+        response = calendars.answer(calendars.calendar_of(preferences.user))
     response["Cache-Control"] = f"private, max-age={15 * 60}"
     return response
 
@@ -337,77 +321,7 @@ def table_calendar(request: HttpRequest, slug: str) -> HttpResponse:
     match = access_match(request.user, slug).match
     if not match.is_planned:
         raise Http404
-    found = _empty_calendar()
-    found.add_component(_table_event(match, request.user))
-    response = HttpResponse(found.to_ical(), content_type="text/calendar; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="tessera-{match.slug}.ics"'
-    return response
-
-
-def _empty_calendar() -> Calendar:
-    found = Calendar()
-    found.add("prodid", "-//Tessera//Deadlines//EN")
-    found.add("version", "2.0")
-    return found
-
-
-def calendar_of(user: User) -> Calendar:
-    """Return an event before each deadline of a person's day clocks, and one for each table they come to."""
-    found = _empty_calendar()
-    found.add("name", _("Tessera: my turns"))
-    found.add("x-wr-calname", _("Tessera: my turns"))
-    found.add("refresh-interval", timedelta(hours=1), parameters={"VALUE": "DURATION"})
-    seats = Seat.objects.filter(user=user, to_move=True, left=None, deadline__isnull=False)
-    seats = seats.filter(match__status=Match.Status.RUNNING, match__speed=Speed.DAYS)
-    for seat in seats.order_by("deadline", "pk").select_related("match").prefetch_related("match__seats__user"):
-        found.add_component(_turn_event(seat))
-    tables = Match.objects.filter(promises__user=user, status=Match.Status.PLANNED).order_by("opens_at", "pk")
-    for match in tables.prefetch_related("promises__user"):
-        found.add_component(_table_event(match, user))
-    return found
-
-
-def _turn_event(seat: Seat) -> Event:
-    names = listed([it.name for it in seat.match.seats.all() if it.pk != seat.pk])
-    words = _("%(game)s with %(names)s: your time runs out") % {"game": seat.match.rules.name, "names": names}
-    deadline: Any = seat.deadline  # as only seats with one are asked for
-    event = _event(seat.match, str(seat.number), deadline - LAST_CALL, deadline, words)
-    event.add("description", event["url"])
-    event.add("transp", "TRANSPARENT")
-    event.add_component(_alarm(words, REMIND_OF_DEADLINE, of="END"))
-    return event
-
-
-def _table_event(match: Match, reader: Any) -> Event:
-    """Return a planned table from the time when it opens, with the names of the others who come."""
-    names = listed([it.user.shown_name for it in match.promises.all() if it.user_id != reader.pk])
-    words = _("%(game)s with %(names)s") if names else _("%(game)s: the table opens")
-    words %= {"game": match.rules.name, "names": names}
-    opens: Any = match.opens_at  # as every planned table has one
-    event = _event(match, "table", opens, opens + AN_EVENING, words)
-    event.add("description", " ".join(filter(None, (isolated(match.note), str(event["url"])))))
-    event.add_component(_alarm(words, REMIND_OF_TABLE))
-    return event
-
-
-def _event(match: Match, what: str, begin: datetime, end: datetime, summary: str) -> Event:
-    event = Event()
-    event.add("uid", f"{match.slug}-{what}@{urlsplit(settings.SITE_URL).hostname}")
-    event.add("dtstamp", timezone.now())
-    event.add("dtstart", begin)
-    event.add("dtend", end)
-    event.add("summary", summary)
-    event.add("url", f"{settings.SITE_URL}{match.get_absolute_url()}")
-    return event
-
-
-def _alarm(words: str, before: timedelta, of: str = "START") -> Alarm:
-    """Return a reminder some time before the start or the end of an event."""
-    alarm = Alarm()
-    alarm.add("action", "DISPLAY")
-    alarm.add("description", words)
-    alarm.add("trigger", -before, parameters={"RELATED": of})
-    return alarm
+    return calendars.answer(calendars.calendar([calendars.table_entry(match, request.user)]), f"tessera-{match.slug}")
 
 
 # --- on other pages ---------------------------------------------------------------------------------------------------
