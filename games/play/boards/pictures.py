@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 from unicodedata import normalize
 
 import resvg_py
@@ -140,7 +140,7 @@ def _row(seat: Seat, score: str, top: int) -> str:
             f'<g transform="translate({_LEFT + 32} {top + 22})scale(3.2)">{seat_mark(seat.number, 0, 0)}</g>',
             written(seat.name, _LEFT + 92, top + 54, 42, _INK, most=sign_at - _LEFT - 100),
             f'<g transform="translate({sign_at} {top + 20})">{sign}</g>',
-            written(score, number, top + 54, 52, _INK, most=_NUMBER, at_end=True),
+            written(score, number, top + 54, 52, _INK, most=_NUMBER, anchor="end"),
         )
     )
 
@@ -153,10 +153,18 @@ def _pixels(game: str, position: str, beside: str) -> bytes:
     # Its points, to the right, are told beside it.
     opening = f'<svg x="40" y="15" width="580" height="600" viewBox="0 0 {BOARD} 120">'
     board = numbers_as_strokes(position.replace(_OPENING, opening))
+    return as_png(f"{symbols}{board}{beside}")
+
+
+def as_png(svg: str) -> bytes:
+    """Draw what stands on a picture to share, which is `WIDTH` by `HEIGHT`, on wood and in the light theme.
+
+    Args:
+        svg: what stands there; colours can be those of `tokens.css`, as "var(--accent)".
+    """
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">'
-        f'{symbols}<path fill="var(--wood)" d="M0 0H{WIDTH}V{HEIGHT}H0z"/>'
-        f"{board}{beside}</svg>"
+        f'<path fill="var(--wood)" d="M0 0H{WIDTH}V{HEIGHT}H0z"/>{svg}</svg>'
     )
     coloured = _COLOUR.sub(lambda found: found[2] or _light().get(found[1], "none"), svg)
     return bytes(resvg_py.svg_to_bytes(svg_string=coloured, skip_system_fonts="<text" not in coloured))
@@ -254,6 +262,8 @@ _SIGNS: Final = {
     "z": (3.6, "M0 2.8H3.6L0 8H3.6"),
     " ": (1.2, ""),
     ".": (0, "M0 7.9V8"),
+    ",": (0.6, "M.6 7.9L0 9.6"),
+    ":": (0, "M0 3.9V4M0 7.9V8"),
     "_": (4, "M0 9H4"),
     "-": (2.4, "M0 5H2.4"),
 }
@@ -317,31 +327,39 @@ def _apart(text: str) -> Iterator[str]:
         yield "ı" if sign == "i" and following in _ACCENTS and following not in _BELOW else sign
 
 
-def written(text: str, x: float, y: float, size: float, colour: str, *, most: float = 0, at_end: bool = False) -> str:
+Anchor: TypeAlias = Literal["start", "middle", "end"]
+
+_BEFORE: Final[Mapping[Anchor, float]] = {"start": 0, "middle": 0.5, "end": 1}
+"""Which share of a text lies before its anchor."""
+
+
+def written(
+    text: str, x: float, y: float, size: float, colour: str, *, most: float = 0, anchor: Anchor = "start"
+) -> str:
     """Return a text as SVG: as strokes or, where some of its signs are not known, as text for a font of the machine.
 
     Args:
         text: what is written.
-        x, y: where it begins, or ends, and the foot of its letters.
+        x, y: where it is anchored, and the foot of its letters.
         size: of the font.
         colour: of the strokes.
         most: how wide it may be; a longer one is made smaller. 0: as it is.
-        at_end: x is where it ends.
+        anchor: whether it begins at x, has its middle there, or ends.
     """
     found = lettered(text)
     if found is None:
-        anchor = ' text-anchor="end"' if at_end else ""
+        anchored = "" if anchor == "start" else f' text-anchor="{anchor}"'
         fit = f' textLength="{most:g}" lengthAdjust="spacingAndGlyphs"' if most and len(text) * size > most else ""
         return (
             f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" font-family="sans-serif" font-weight="600" '
-            f'fill="{colour}"{anchor}{fit}>{escape(text)}</text>'
+            f'fill="{colour}"{anchored}{fit}>{escape(text)}</text>'
         )
     scale = size * _SIZE / _TALL
     length = (found.width + _STROKE) * scale
     if most and length > most:
         scale *= most / length
         length = most
-    left = x - length if at_end else x
+    left = x - _BEFORE[anchor] * length
     signs = "".join(
         f'<path transform="translate({at:g} {down:g})" d="{path}"/>' for at, down, path in found.paths if path
     )
@@ -363,4 +381,6 @@ def numbers_as_strokes(svg: str) -> str:
 
 def _number(attributes: Mapping[str, str], text: str) -> str:
     x, y, size = (float(attributes[name]) for name in ("x", "y", "font-size"))
-    return written(text, x, y, size, attributes["fill"], at_end=attributes.get("text-anchor") == "end")
+    return written(
+        text, x, y, size, attributes["fill"], anchor="end" if attributes.get("text-anchor") == "end" else "start"
+    )
