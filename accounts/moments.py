@@ -62,7 +62,7 @@ def zone(name: str) -> zoneinfo.ZoneInfo:
         return zoneinfo.ZoneInfo("UTC")
 
 
-Kind = Literal["date", "moment", "deadline", "until", "age"]
+Kind = Literal["date", "moment", "deadline", "until", "age", "left"]
 
 
 DAYS_KNOWN_BY_NAME = 6
@@ -78,8 +78,8 @@ def shown(at: datetime, kind: Kind = "moment") -> str:
         at: the moment.
         kind: "date" is always in full ("21 Nov 2026"). Within a week "moment" reads "today, 14:05" or "Sat, 14:05",
             and "deadline", which stands in sentences ("opens on"), "Sat, 14:05"; else both are as `in_words` returns
-            them. Two more read like a deadline until the script rewrites them: "age" ("5 minutes ago"), and "until",
-            which is short enough for a phone (beyond a week "21 Nov").
+            them. Three more read like a deadline until the script rewrites them: "age" ("5 minutes ago"), "left" ("in 5
+            minutes"), and "until", which is short enough for a phone (beyond a week "21 Nov").
     """
     local = timezone.localtime(at)
     days = (local.date() - timezone.localdate()).days

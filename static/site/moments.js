@@ -61,12 +61,19 @@ function age(at) {
   return relative.format(unit === "second" ? 0 : -Math.floor(seconds / length), unit);
 }
 
+// How long until then: in a unit of which there are at least two, or in minutes.
+function left(at) {
+  const seconds = Math.max(0, (at - Date.now()) / 1000);
+  const [unit, length] = Object.entries(UNITS).find(([, length]) => seconds >= 2 * length) ?? ["minute", UNITS.minute];
+  return relative.format(Math.ceil(seconds / length), unit);
+}
+
 // A deadline in few words: farther away than a week the day alone says enough.
 const until = (at) => formatters.get(isNear(at) ? "near" : "far")?.format(at);
 
 const formatters = new Map(Object.entries(KINDS).map(([kind, options]) => [kind, formatter(options)]));
 
-const COUNTED = { age, deadline, moment, until };
+const COUNTED = { age, deadline, left, moment, until };
 
 function write() {
   for (const element of document.querySelectorAll("[data-moment]")) {
