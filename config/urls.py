@@ -15,6 +15,7 @@ from config import admin, views
 from config.oembed import oembed
 from config.ops import metrics
 from games.chat.consumers import ClubConsumer, ConversationConsumer, MatchChatConsumer
+from games.events.consumers import EventConsumer
 from games.matchmaking.consumers import LobbyConsumer, MineConsumer
 from games.notifications.consumers import PersonalConsumer
 
@@ -32,6 +33,7 @@ websocket_urlpatterns = [
     path("ws/me/", PersonalConsumer.as_asgi()),
     path("ws/messages/<str:username>/", ConversationConsumer.as_asgi()),
     path("ws/clubs/<slug:club>/", ClubConsumer.as_asgi()),
+    path("ws/events/<slug:event>/", EventConsumer.as_asgi()),
     re_path("", no_socket),  # type: ignore[arg-type]  # ASGI applications are what Channels routes to
 ]
 

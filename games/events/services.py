@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from games.clubs.models import Club, Member
 from games.engine.elo import START
 from games.engine.protocol import RuleViolation
-from games.events import formats, notices
+from games.events import formats, live, notices
 from games.events.models import Entry, Event
 from games.events.rounds import heats_of, plan_of, players_of
 from games.matchmaking.seats import check_may_play
@@ -219,7 +219,8 @@ def _not_entered() -> RuleViolation:
 
 
 def _go_on(event: Event, now: datetime) -> None:
-    """Let the job look at a locked event: who takes part has changed."""
+    """Let open pages, and the job, look at a locked event: who takes part has changed."""
+    live.event_changed(event)
     if event.is_running:
         event.next_at = now
         event.save(update_fields=["next_at"])

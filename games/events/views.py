@@ -1,4 +1,4 @@
-"""The pages of events: all of them, each with its standings and rounds, and the file that proves its draws."""
+"""The pages of events: all of them, each with its standings and rounds, its picture and its dates, and its proof."""
 
 from __future__ import annotations
 
@@ -10,17 +10,24 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.questions import NOBODY
 from accounts.requests import whole_number
 from games.engine.protocol import RuleViolation
-from games.events import lines, proofs, services
+from games.events import lines, pages, proofs, services
 from games.events.access import access_event
+from games.events.calendars import entries_in
 from games.events.formats.proof import write
-from games.events.models import Event
+from games.events.models import Entry, Event
 from games.events.pages import EventPage
+from games.events.pictures import picture
 from games.matchmaking.seats import read_nonce
+from games.notifications import calendars
+from games.play.live import polling
+from games.play.live.polling import Part, pollable
 
 
 @require_safe
@@ -67,16 +74,47 @@ _DOINGS: Final[Mapping[str, Callable[[HttpRequest, Event], None]]] = MappingProx
 
 
 def _page(request: HttpRequest, found: Event, status: int = 200, refusal: str = "") -> HttpResponse:
-    page = EventPage(found, request.user, whole_number(request.GET.get("before", ""), 5))
-    context = {
-        "page": page,
-        "event": page.event,
-        "title": page.event.title,
-        "refusal": refusal,
-        "at_a_time": services.suggested_at_a_time(found),
-        "most_at_a_time": services.at_a_time_of(found),
-    }
+    page = EventPage(found, request.user, _before(request))
+    drawn = request.build_absolute_uri(reverse("event_picture", args=[found.slug])) if page.podium else ""
+    context = {**pages.context_of(page), "refusal": refusal, "picture": drawn}
     return TemplateResponse(request, "events/event.html", context, status=status)
+
+
+def _before(request: HttpRequest) -> int | None:
+    """Return before which round rounds are listed."""
+    return whole_number(request.GET.get("before", ""), pages.ROUND_DIGITS)
+
+
+@require_safe
+@pollable
+def event_news(request: HttpRequest, event: str) -> HttpResponse:
+    """Answer a poll with what the socket of an event's page would push (`EventConsumer`)."""
+    found = access_event(request.user, event)
+
+    def parts(_before_it: str) -> list[dict[str, str]]:
+        drawn = pages.drawn_parts(EventPage(found, request.user, _before(request)))
+        return [{"content": pages.partials(drawn)}]
+
+    return polling.answer(request, Part(pages.version_of(found), parts), *polling.of_person(request.user))
+
+
+@require_safe
+def event_picture(request: HttpRequest, event: str) -> HttpResponse:
+    """Serve the podium of an event, once it is over, for those who are sent a link to it."""
+    drawn = picture(EventPage(access_event(request.user, event), request.user))
+    if drawn is None:
+        raise Http404(_("This event is not over."))
+    return HttpResponse(drawn, content_type="image/png")
+
+
+@require_safe
+def event_calendar(request: HttpRequest, event: str) -> HttpResponse:
+    """Return when an event starts and goes on, for its reader, as a file for a calendar program."""
+    found = access_event(request.user, event)
+    if found.has_ended:
+        raise Http404(_("This event is over."))
+    mine = found.entries.filter(user=request.user.pk or NOBODY).exclude(state=Entry.State.OUT).first()
+    return calendars.answer(calendars.calendar(entries_in(found, mine)), f"tessera-{found.slug}")
 
 
 @require_safe

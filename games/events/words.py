@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -95,6 +95,24 @@ def plan_in_words(event: Event) -> list[tuple[str, str]]:
     if event.format == Format.KNOCKOUT:
         found.append((_("Lives"), str(event.lives)))
     return found
+
+
+def season_name_of(event: Event) -> str:
+    """Return what an event is called with the number of its season or evening, if it has one."""
+    if event.season is None:
+        return name_of(event)
+    told = _("%(name)s, evening %(number)s") if event.is_evening else _("%(name)s, season %(number)s")
+    return told % {"name": name_of(event), "number": event.season}
+
+
+def result_in_words(event: Event, best: Sequence[tuple[int, str]]) -> str:
+    """Return how an event ended in lines to pass on; empty if nobody has a place.
+
+    Args:
+        event: that is over.
+        best: places and names.
+    """
+    return "\n".join([season_name_of(event), *(f"{place}. {name}" for place, name in best)]) if best else ""
 
 
 def clock_of(event: Event) -> str:

@@ -70,10 +70,12 @@ def scenes() -> Mapping[str, Scene]:
         "puzzles": Scene(reader, "/puzzles/"),
         "puzzle-archive": Scene(reader, "/puzzles/archive/"),
         "deals": Scene(reader, "/deals/"),
+        "events": Scene(reader, "/events/"),
         "login": Scene(None, "/account/login/"),
         "register": Scene(None, "/account/signup/"),
         "missing": Scene(None, "/nothing/"),
     }
+    found |= _events(reader)
     for slug in titles():
         found[f"rules-{slug}"] = Scene(reader, f"/rules/{slug}/")
         found[f"leaderboard-{slug}"] = Scene(reader, f"/leaderboard/{slug}/days/")
@@ -103,6 +105,22 @@ def _lessons(game: str, reader: Player) -> Mapping[str, Scene]:
         f"lesson-advanced-{game}": Scene(None, f"/learn/{game}/{advanced}/"),
         f"exercise-{game}": Scene(None, f"/learn/{game}/{exercise}/"),
     }
+
+
+def _events(reader: Player) -> Mapping[str, Scene]:
+    """Return events before they start, running and over; they are made now unless there are any."""
+    from django.utils import timezone
+
+    from accounts.models import User
+    from games.events.models import Event
+    from games.events.seasons import open_missing
+    from tests.site.events.swiss import in_each_state
+
+    open_missing(timezone.now())
+    made = Event.objects.filter(season=None)
+    if not made.exists():
+        in_each_state(User.objects.order_by("pk")[:8])
+    return {f"event-{event.state}": Scene(reader, event.get_absolute_url()) for event in made}
 
 
 def _matches(game: str) -> Mapping[str, Scene]:

@@ -140,6 +140,9 @@ deals                                | 200                                     |
 deal                                 | 200                                     | →match
 events                               | 200                                     | 405
 event                                | 200 / 404                               | login →event / 404
+event_news                           | 200 / 404                               | 405
+event_calendar                       | 200 / 404                               | 405
+event_picture                        | 200 / 404                               | 405
 event_proof                          | 200 / 404                               | 405
 event_change                         | login 404 200 404 / login 404           | login 404 422 404 / login 404
 event_new                            | login 404 200 404 / login 404           | login 404 422 404 / login 404

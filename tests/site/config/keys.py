@@ -64,7 +64,7 @@ def cut(seat: User, mate: User, matches: Mapping[str, Match]) -> dict[str, str]:
         "calendar": Preferences.objects.create(user=seat, feed_key="c" * 43).feed_key,
         "data_file": Export.objects.create(user=mate, language="en", made_at=timezone.now()).key,
         "delete_confirm": end_of(seat),
-        **_events(),
+        **_events(seat, mate),
         **_clubs(seat, mate),
         "invitation": _token_in(invitation_url(_invited(matches["open"], seat, mate))),
         "mute_by_token": _token_in(mute_address(seat, matches["public"].slug)),
@@ -78,12 +78,18 @@ def _application_of(user: User) -> str:
     return str(client.pk)
 
 
-def _events() -> dict[str, str]:
-    """Return the key of a ladder that anybody can enter, and of a league that is over."""
-    open_missing(timezone.now())
+def _events(*people: User) -> dict[str, str]:
+    """Return the key of a ladder that anybody can enter, and of a league that is over, in which people have met."""
+    now = timezone.now()
+    open_missing(now)
     ladder, league = (Event.objects.filter(format=format_)[0] for format_ in ("ladder", "league"))
+    for number, user in enumerate(people):
+        league.entries.create(user=user, number=number, rating=1500, division=1)
+    met = {"people": list(range(len(people))), "places": list(range(1, len(people) + 1))}
+    league.heats.create(round=1, number=1, drawn_at=now, begun_at=now, over_at=now, counted=True, **met)
     Event.objects.filter(pk=league.pk).update(state=Event.State.OVER, next_at=None)
-    return {"event": ladder.slug, "event_proof": league.slug}
+    going_on, over = ("event", "event_news", "event_calendar"), ("event_picture", "event_proof")
+    return {**dict.fromkeys(going_on, ladder.slug), **dict.fromkeys(over, league.slug)}
 
 
 def _clubs(seat: User, mate: User) -> dict[str, str]:

@@ -19,10 +19,10 @@ from games.chat import consumers
 from games.play import commands
 from games.play.live.frames import NOT_UNDERSTOOD
 from tests.serving import Site
-from tests.site.config.world import OUTSIDERS, PLAYERS, ROLES, World, build
+from tests.site.config.world import MISSING, OUTSIDERS, PLAYERS, ROLES, World, build
 
 # A line is: route | what is told nobody, outsiders (stranger and staff), players (seat and mate).
-# Two cells with / between them are for a public match that runs and a private one.
+# Two cells with / between them are for a public match that runs and a private one, or for an event and for none.
 DOORS = """
 ws/match/<slug:slug>/ | content content content / 4404 4404 content
 ws/lobby/             | content content content
@@ -30,6 +30,7 @@ ws/matches/           | 4404 content content
 ws/me/                | 4404 numbers numbers
 ws/messages/<str:username>/ | 4404 4404 4404
 ws/clubs/<slug:club>/ | 4404 4404 numbers
+ws/events/<slug:event>/ | content content content / 4404 4404 4404
 """
 ROWS = {line.split("|")[0].strip(): line.split("|")[1].split("/") for line in DOORS.strip().splitlines()}
 
@@ -59,6 +60,8 @@ ws/clubs/<slug:club>/ chat  | 4404 4404 chat
 ws/clubs/<slug:club>/ say   | 4404 4404 said
 ws/clubs/<slug:club>/ hush  | 4404 4404 unread
 ws/clubs/<slug:club>/ *     | 4404 4404 error
+ws/events/<slug:event>/ hello  | content content content
+ws/events/<slug:event>/ *      | error error error
 """
 KINDS = ("hello", "presence", "nonsense", *commands.KINDS, *consumers.KINDS)
 
@@ -132,7 +135,12 @@ def answer_in(message: dict[str, Any]) -> str:
 
 
 def path_of(world: World, route: str, situation: str) -> str:
-    named = {"<slug:slug>": world.slugs[situation], "<str:username>": "mate", "<slug:club>": world.keys["club"]}
+    named = {
+        "<slug:slug>": world.slugs[situation],
+        "<slug:event>": world.keys["event"] if situation == "public" else MISSING,
+        "<slug:club>": world.keys["club"],
+        "<str:username>": "mate",
+    }
     return re.sub("<.*>", lambda found: named[found[0]], route)
 
 

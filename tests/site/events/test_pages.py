@@ -13,12 +13,14 @@ import time_machine
 from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from django.urls import reverse
+from icalendar import Calendar
 
 from accounts.models import User
 from games.events import lines, proofs, services
 from games.events.formats import Format, proof
 from games.events.jobs import Rounds, Seasons
 from games.events.models import Entry, Event
+from games.notifications.models import Preferences
 from games.play.models import Match
 from tests.people import client_of, person, play_out, running_match
 
@@ -219,7 +221,7 @@ def test_an_event_that_is_over_has_a_podium_and_a_proof(works: Any, clock: Any) 
     assert event.state == Event.State.OVER
     page = shown(None, event.get_absolute_url())
     assert 'id="podium"' in page
-    assert page.count('class="card place-') == 3
+    assert page.count('<li class="place-') == 3
     assert seed in page
     assert NONCE not in page
     assert NONCE in shown(people[0], event.get_absolute_url())
@@ -337,3 +339,86 @@ def test_other_matches_cost_no_question(django_assert_num_queries: Any) -> None:
     match = running_match([person(), person()])
     with django_assert_num_queries(0):
         assert lines.heat_of(match) is None
+
+
+# --- in calendars and pictures ----------------------------------------------------------------------------------------
+
+
+def dates(browser: Client, path: str) -> dict[str, tuple[datetime, datetime]]:
+    """Return the entries of a calendar: when each begins and ends."""
+    answer = browser.get(path)
+    assert answer["Content-Type"] == "text/calendar; charset=utf-8"
+    found: Any = Calendar.from_ical(answer.content).walk("VEVENT")
+    return {str(it["summary"]): (it["dtstart"].dt, it["dtend"].dt) for it in found}
+
+
+def test_ones_calendar_has_the_events_one_takes_part_in_and_only_theirs(works: Any, clock: Any) -> None:
+    league, ladder = opened("league"), opened("ladder")
+    ada, zoe = person("ada"), person("zoe")
+    Preferences.objects.create(user=ada, feed_key="a" * 43)
+    Preferences.objects.create(user=zoe, feed_key="z" * 43)
+    own, others = (reverse("calendar", args=[key * 43]) for key in "az")
+    services.enter(ada, league.slug)
+    services.enter(ada, ladder.slug)
+    found = dates(Client(), own)
+    name = "League of Shifting Stones, season 1"
+    assert found[f"{name} starts"] == (START, START + timedelta(hours=1))
+    assert found[f"{name}: confirm that you will play"] == (START - timedelta(minutes=15), START)
+    assert found[f"{name} ends"][1] == league.ends_at
+    assert "Ladder of Shifting Stones, season 1 starts" in found
+    assert dates(Client(), others) == {}
+    clock.move_to(START - timedelta(hours=3))
+    services.confirm(ada, ladder.slug)
+    assert "Ladder of Shifting Stones, season 1: confirm that you will play" not in dates(Client(), own)
+    works(START)
+    night = START + timedelta(days=1)
+    assert dates(Client(), own)["Ladder of Shifting Stones, season 1: next round"][0] == night
+    services.pause(ada, ladder.slug)
+    assert "Ladder of Shifting Stones, season 1: next round" not in dates(Client(), own)
+    services.leave(ada, ladder.slug)
+    assert not [words for words in dates(Client(), own) if words.startswith("Ladder")]
+
+
+def test_anybody_can_have_the_dates_of_an_event_and_whoever_takes_part_has_theirs(clock: Any) -> None:
+    event = opened("league")
+    ada = person("ada")
+    services.enter(ada, event.slug)
+    path = reverse("event_calendar", args=[event.slug])
+    assert f'href="{path}"' in shown(None, event.get_absolute_url())
+    everybodys = set(dates(Client(), path))
+    assert len(everybodys) == 2
+    assert set(dates(client_of(ada), path)) - everybodys == {
+        "League of Shifting Stones, season 1: confirm that you will play"
+    }
+    Event.objects.filter(pk=event.pk).update(format="swiss", speed="live", ends_at=START + timedelta(hours=2))
+    told = "Swiss tournament of Shifting Stones, evening 1 starts"
+    assert dates(Client(), path) == {told: (START, START + timedelta(hours=2))}
+    Event.objects.filter(pk=event.pk).update(state=Event.State.OVER)
+    shown(None, path, 404)
+
+
+def test_an_event_that_is_over_is_shared_by_its_picture_and_a_text(works: Any, clock: Any) -> None:
+    event = opened("league")
+    clock.move_to(START - timedelta(hours=20))
+    entered(event, "ada", "bob", "cyd", "dan", at_a_time=2)
+    path = reverse("event_picture", args=[event.slug])
+    shown(None, path, 404)
+    assert path not in shown(None, event.get_absolute_url())
+    played(event, works, START + timedelta(days=4))
+    page = shown(None, event.get_absolute_url())
+    assert f'<meta property="og:image" content="http://testserver{path}">' in page
+    best = re.findall(r"^(\d)\. (\w+)$", page, re.MULTILINE)
+    assert [place for place, _name in best] == ["1", "2", "3"]
+    assert {name for _place, name in best} < {"ada", "bob", "cyd", "dan"}
+    answer = Client().get(path)
+    assert (answer["Content-Type"], answer.content[:8]) == ("image/png", b"\x89PNG\r\n\x1a\n")
+    width, height = (int.from_bytes(answer.content[at : at + 4]) for at in (16, 20))
+    assert (width, height) == (1200, 630)
+
+
+def test_members_find_events_in_the_bar_and_the_archive_in_the_menu() -> None:
+    for reader in (person(), None):
+        page = shown(reader, "/lobby/")
+        bar, menu = page.split('<nav aria-label="Menu">', 1)
+        assert f'<li><a href="{reverse("events")}">' in bar
+        assert f'href="{reverse("archive")}"' in menu
