@@ -51,7 +51,7 @@ def _languages() -> list[tuple[str, str]]:
 
 
 class WebhookForm(_WebhookForm):
-    """The address of a club, the kind of messages it takes, and their language."""
+    """The address of a club, the kind of messages it takes, and their language. A stored address is not shown again."""
 
     address = forms.CharField(
         label=gettext_lazy("Address"),
@@ -78,10 +78,16 @@ class WebhookForm(_WebhookForm):
     def __init__(self, club: Club, data: Any = None) -> None:
         found = webhook_of(club) or Webhook(club=club, language=translation.get_language() or "en")
         super().__init__(data, instance=found, auto_id="webhook_%s")
+        self._stored = found.address
+
+        if found.pk is not None:
+            self.initial["address"] = ""
+            self.fields["address"].required = False
+            self.fields["address"].help_text = _("Leave it empty to keep the address that is stored.")
 
     def clean_address(self) -> str:
-        """Refuse what is no https address of the public internet ("address")."""
-        address: str = self.cleaned_data["address"].strip()
+        """Return the address, or the stored one; refuse what is none of the public internet ("address")."""
+        address: str = self.cleaned_data["address"].strip() or self.instance.address
         try:
             http.check(address)
         except http.Refused as refused:
@@ -99,7 +105,7 @@ class WebhookForm(_WebhookForm):
 
     def save(self, commit: bool = True) -> Webhook:
         """Store the address; another one begins without failures."""
-        if "address" in self.changed_data or "style" in self.changed_data:
+        if self.cleaned_data["address"] != self._stored or "style" in self.changed_data:
             hook = self.instance
             hook.failures, hook.failing_since, hook.not_before, hook.disabled = 0, None, None, ""
         return super().save(commit)

@@ -200,7 +200,11 @@ def test_only_owners_see_or_change_it(ann: User, club: Club) -> None:
     put_in(club, user=person("mate"))
     person("stranger")
     page = f"/clubs/{club.slug}/webhook/"
-    assert "secret-topic" in client_of(ann).get(page).content.decode()
+    shown = client_of(ann).get(page).content.decode()
+    assert "ntfy.sh" in shown
+    assert "secret-topic" not in shown, "an address is as good as a password"
+    assert client_of(ann).post(page, {"address": "", "style": "ntfy", "language": "de"}).status_code == 302
+    assert Webhook.objects.get().language == "de"
     for name in ("helper", "mate", "stranger"):
         browser = client_of(User.objects.get(username=name))
         answers = [browser.get(page), browser.post(page, {"address": "https://ntfy.sh/x", "language": "en"})]
