@@ -84,9 +84,9 @@ CODES: Final = re.compile(
     r"(admin|allauth_idp_oidc|auth|contenttypes|sessions)\."
     r"|\.(address|asked|clock|client_id|commit|codename|content|counts|data|day|job|email|endpoint|feed_key|game|host|key"
     r"|details|language|leads_to|lesson|mark|name_key|off|options|p256dh|auth|password|phrase|places|played|query|rest|seal|secret|pem|key_hash"
-    r"|session|session_key|network|skeleton|slug|link|state|time_zone|coached|token|events|accepts|seats|tries|chances|changes|weighed|facts|digest|password_mark|scopes)$"
+    r"|session|session_key|network|skeleton|slug|link|state|(time_)?zone|coached|token|events|accepts|seats|tries|chances|changes|weighed|facts|digest|password_mark|scopes)$"
     r"|^(play.Match.reason|bots.Hint.text|play.Action.text|play.Watch.name|notifications.Host.name|pairing.Lapse.offer"
-    r"|events.(Event.(drawn|played_as)|Heat.people)"
+    r"|events.(Event.(drawn|played_as)|Heat.people)|clubs.EveningDay.refusal"
     r"|puzzles.Attempt.kind|puzzles.FirstAnswer.(essence|line)|bots.Conditions.(games|speeds|clocks))$"
 )
 """Columns that hold what the site itself writes, in its own words; forms check what comes from outside."""

@@ -307,7 +307,7 @@ def test_a_lost_message_is_made_good_by_the_heartbeat(
 
 def test_the_first_board_is_followed_by_the_time(opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
     """Clocks depend on it, and the first heartbeat, which nothing here waits for, may be seconds away."""
-    monkeypatch.setattr(heartbeat, "join", lambda _socket: None)
+    monkeypatch.setattr(heartbeat, "join", lambda *_: None)
     with opener(kinds.mate) as connection:
         board, told = receive(connection), receive(connection)
     assert board["version"] == told["version"] == kinds.match.version
