@@ -187,8 +187,8 @@ async function weigh() {
   const lies = playing() && cell() && tile() && !isShip(tile()) && usual.textContent !== "";
   usual.dataset.unplaced = words.unplaced;
   usual.classList.toggle("before", Boolean(lies));
-  const choice = [...new FormData(form)].filter(([name]) => WEIGHED.includes(name));
-  const asked = lies && form.dataset.preview ? `${form.dataset.preview}?${new URLSearchParams([["verb", "place"], ...choice])}` : "";
+  const choice = lies && form?.dataset.preview ? [...new FormData(form)].filter(([name]) => WEIGHED.includes(name)) : [];
+  const asked = choice.length ? `${form.dataset.preview}?${new URLSearchParams([["verb", "place"], ...choice])}` : "";
   if (asked !== weighed) {
     [weighed, placed.textContent] = [asked, ""];
     const answer = asked && await fetch(asked).catch(() => null);
