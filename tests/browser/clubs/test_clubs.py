@@ -20,7 +20,7 @@ Enter = Callable[..., Page]
 def test_a_club_is_started_joined_and_written_in(enter: Enter) -> None:
     ann, bob = person("ann"), person("a-very-long-name-of-1")
     anns = enter(ann, "/clubs/")
-    anns.get_by_role("link", name="Start a club").click()
+    anns.get_by_role("link", name="Start a club").first.click()
     anns.get_by_label("Name").fill("Chess at school")
     anns.get_by_label("About the club").fill("We meet every Thursday at eight.")
     anns.get_by_role("button", name="Start the club").click()

@@ -95,12 +95,11 @@ def test_an_open_page_follows_an_event_and_takes_its_players_to_their_matches(en
         assert page.complaints == []  # type: ignore[attr-defined]  # added by `enter`
 
 
-def test_what_was_opened_and_chosen_stays_so_while_an_event_goes_on(enter: Enter) -> None:
+def test_what_was_opened_stays_so_while_an_event_goes_on(enter: Enter) -> None:
     event = opened([person() for _ in range(4)], Speed.DAYS, 3)
     start(event)
     page = connected(enter(person("zoe"), event.get_absolute_url()))
     page.locator("#fairness summary").click()
-    page.get_by_label("Matches at a time").select_option("3")
     one = Match.objects.first()
     assert one is not None
     resign(one)
@@ -108,7 +107,6 @@ def test_what_was_opened_and_chosen_stays_so_while_an_event_goes_on(enter: Enter
     expect(page.locator("#standings tbody")).to_contain_text("1")
     expect(page.locator("#round-1 .events-meeting").get_by_role("link", name="Replay")).to_be_visible()
     expect(page.locator("#commitment")).to_be_visible()
-    expect(page.get_by_label("Matches at a time")).to_have_value("3")
 
 
 def test_without_a_script_one_confirms_pauses_and_comes_back(
@@ -135,7 +133,7 @@ def test_events_are_for_everybody_in_every_state_and_language(enter: Enter, live
     open_missing(timezone.now())
     ann = person(LONG)
     events = in_each_state([ann, *(person() for _ in range(3))])
-    assert dict(Event.objects.filter(format="swiss").values_list("slug", "state")) == {
+    assert dict(Event.objects.filter(format="swiss", season=None).values_list("slug", "state")) == {
         event.slug: state for state, event in events.items()
     }
     page = enter(ann, "about:blank", reduced_motion="reduce")
