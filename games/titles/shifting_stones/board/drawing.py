@@ -89,7 +89,7 @@ def hand_card(card: int, scores: bool, bonus: bool) -> SafeString:
         format_html(" now-{}", card) if scores else "",
         format_html(' data-pays="{}"', _pays(CARDS[card].points, bonus)) if scores else "",
     )
-    flag = format_html('<b class="flag" id="now-{}">{}</b>', card, gettext("Scores now")) if scores else ""
+    flag = format_html('<b class="flag" id="now-{}"><span>{}</span></b>', card, gettext("Scores now")) if scores else ""
     kind = "pattern glow" if scores else "pattern"
     face = format_html('<svg class="face" aria-hidden="true"><use href="#face-{}"/></svg>', card)
     return format_html('<label id="held-{}" class="{}">{}{}{}</label>', card, kind, control, face, flag)

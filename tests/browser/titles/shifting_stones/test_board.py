@@ -12,7 +12,7 @@ from accounts.models import User
 from games.play.models import Action, Match
 from tests.browser.axe import violations_at_both_widths
 from tests.browser.windows import resize
-from tests.people import person, running_match
+from tests.people import act, person, running_match
 from tests.serving import Site
 
 PHONE = {"viewport": {"width": 360, "height": 740}}
@@ -114,6 +114,25 @@ def test_who_discards_a_card_that_could_be_scored_is_told_so(enter: Enter, playe
     page.locator("label:has([data-pays])").first.click()
     expect(hint).to_have_text(warning)
     assert texts() == []
+
+
+def test_a_card_that_was_chosen_when_its_player_ended_the_turn_is_still_seen(
+    enter: Enter, players: list[User], match: Match
+) -> None:
+    page = enter(players[0], viewport={"width": 1280, "height": 800})
+    discarded = page.locator("#hand label:not(:has([data-pays]))").first
+    card = discarded.locator("input").get_attribute("value")
+    discarded.click()
+    stone(page, "c3").click()
+    page.locator("#verb-flip").click()
+    expect(page.locator(f"#card-{card}")).to_have_count(0)
+    page.locator("label:has([data-pays])").first.click()
+    page.locator("#verb-end").click()
+    expect(page.locator("#verbs")).to_have_count(0)
+    expect(page.locator("#hand label .face:visible")).to_have_count(4)
+    act(match, "skip")
+    expect(page.locator("#verbs")).to_be_visible()
+    expect(page.locator("#hand label .face:visible")).to_have_count(4)
 
 
 def test_a_verb_that_is_pressed_first_is_done_with_its_last_stone(enter: Enter, players: list[User]) -> None:

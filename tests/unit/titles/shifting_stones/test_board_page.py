@@ -106,7 +106,7 @@ def test_a_spectator_has_no_hand_and_no_controls() -> None:
 
 def test_cards_that_can_be_scored_now_say_so_and_what_they_pay() -> None:
     shown = html(scene(position(HANDS), 0))
-    assert re.findall(r'id="now-(\d+)">Scores now', shown) == ["16", "8", "21"]
+    assert re.findall(r'id="now-(\d+)"><span>Scores now', shown) == ["16", "8", "21"]
     with_bonus = "1 point, +3 at the end for most 1-point cards."
     assert f'aria-labelledby="name-16 now-16" data-pays="{with_bonus}"' in shown
     assert 'aria-labelledby="name-8 now-8" data-pays="Score this card for 2 points."' in shown
