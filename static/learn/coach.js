@@ -1,6 +1,7 @@
 // Coach marks: what a newcomer is told in a first match, one thing after another, in a place above the board that is as high
 // before as after, with a ring around what it is about. One goes for good when it is read or when its reader acts. After them
-// the way to the rules goes when it is read or after a few actions, and the place with it; when the match is over all go.
+// the way to the rules goes when it is read, or with the turn after a few actions, and the place with it: in a turn nothing
+// moves under a pointer. When the match is over all go.
 
 const HASTE = 400; // the end of a double press does not read what has only just come
 const FEW = 3; // actions beside the way to the rules: whoever gets on without them needs it no more
@@ -52,6 +53,7 @@ function leave() {
 function show() {
   if (!form()) return;
   if (isOver()) { leave(); return; }
+  if (acted >= FEW && !isMyTurn()) { finish(); return; }
   if (next() !== shown) tell(next());
   circle(shown !== rest() && isMyTurn() && !isCovered() ? target(shown) : undefined);
 }
@@ -82,7 +84,7 @@ document.addEventListener("submit", (event) => {
     if (performance.now() - since > HASTE) (shown === rest() ? finish : read)();
   } else if (event.target.id === "act" && event.submitter?.closest("#board")) {
     if (shown !== rest()) read();
-    else if (!unread() && ++acted === FEW) finish();
+    else if (!unread()) acted += 1;
   }
 }, { capture: true });
 

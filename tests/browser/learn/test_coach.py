@@ -74,7 +74,10 @@ def test_marks_come_one_after_another_beside_a_still_board_and_all_goes_in_the_e
             expect(cost.get_by_role("button")).to_be_focused()
             page.keyboard.press("Enter")  # the end of a double press, which reads nothing
             page.wait_for_timeout(HASTE)
-    flip(page, 1)
+    if width < 1000:
+        flip(page, 1)
+    else:
+        cost.get_by_role("button").click()
     expect(win).to_be_visible()
     assert page.evaluate(BOARD) == place
     page.wait_for_timeout(HASTE)
@@ -88,9 +91,11 @@ def test_marks_come_one_after_another_beside_a_still_board_and_all_goes_in_the_e
         page.wait_for_timeout(HASTE)
         rest.get_by_role("button").click()
     else:
-        for count in (2, 3, 4):
-            expect(rest).to_be_visible()
+        for count in (1, 2, 3):
             flip(page, count)
+            expect(rest).to_be_visible()
+            assert page.evaluate(BOARD) == place
+        page.locator("#verb-end").click()
     expect(page.locator("#coach")).to_have_count(0)
     page.reload()
     expect(page.locator("#status")).to_be_visible()
