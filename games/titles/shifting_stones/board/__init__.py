@@ -16,6 +16,7 @@ from games.titles.shifting_stones.board.drawing import log_picture, pictured, th
 from games.titles.shifting_stones.board.wording import line
 from games.titles.shifting_stones.rules.patterns import CELLS, POINTS, Grid, cells_of, nearest_place
 from games.titles.shifting_stones.rules.state import (
+    BONUS,
     HAND,
     CardScored,
     StoneFlipped,
@@ -427,7 +428,7 @@ def rules_section(scene: Scene) -> str:
 
 
 def decisive(scene: Scene) -> Sequence[Number]:
-    """Return points, cards scored, and how the bonus makes up the points; alone, strikes and turns instead."""
+    """Return points, cards scored, and how many of the points are the bonus; alone, strikes and turns instead."""
     view: View = scene.view
     found = (
         Number(gettext("Points"), tuple(map(str, view.scores))),
@@ -436,11 +437,8 @@ def decisive(scene: Scene) -> Sequence[Number]:
     if view.solo:
         left, turns = (str(view.strikes_left),), (str(view.round),)
         return *found, Number(gettext("Strikes left"), left), Number(gettext("Turns"), turns)
-    parts = (
-        f"{points} {wording.bonus()}" if seat in view.bonus_seats else str(points)
-        for seat, points in enumerate(view.points)
-    )
-    return *found, Number(gettext("With bonus"), tuple(parts))
+    bonus = (str(BONUS if seat in view.bonus_seats else 0) for seat in range(view.seats))
+    return *found, Number(gettext("Bonus"), tuple(bonus))
 
 
 def brought(event: Event) -> tuple[int, int] | None:
