@@ -335,7 +335,7 @@ def status(scene: Scene) -> str:
 
 
 def _close_to_the_end(scene: Scene) -> str:
-    """Return who needs one more card to make this round the last, after a space; empty if nobody does or it is."""
+    """Return who needs one more scored card to make this round the last, after a space; empty if nobody does."""
     view: View = scene.view
     if view.solo or view.last_round:
         return ""
@@ -343,21 +343,33 @@ def _close_to_the_end(scene: Scene) -> str:
     if not close:
         return ""
     if view.viewer in close:
-        return " " + gettext("You need one more card.")
+        return " " + gettext("You need to score one more.")
     if len(close) > 1:
-        return " " + gettext("Several players need one more card.")
-    text = gettext("%(name)s needs one more card.")
+        return " " + gettext("Several players need to score one more.")
+    text = gettext("%(name)s needs to score one more.")
     return " " + text % {"name": scene.names[close[0]]}
 
 
 def _your_turn(view: View) -> str:
     if view.last_round:
         return gettext("Your last turn: play cards, then end it.")
+    if not view.solo and len(view.scored[view.mover]) >= view.goal:
+        return _what_follows(view.seats - 1 - view.mover)
     if view.acted:
         return gettext("Your turn: play on, or end it.")
     return (
         gettext("Your turn: play cards, or skip.") if view.may_skip else gettext("Your turn: play cards, then end it.")
     )
+
+
+def _what_follows(later: int) -> str:
+    """Return how the match ends after a turn in which enough cards were scored; so many have a turn in this round."""
+    match later:
+        case 0:
+            return gettext("Your turn: the match ends with it.")
+        case 1:
+            return gettext("Your turn; then comes the last one.")
+    return gettext("Your turn: the match ends with this round.")
 
 
 def _solo_text(view: View) -> str:

@@ -145,7 +145,9 @@ def test_a_card_is_named_with_number_and_points() -> None:
 
 CLOSE, ALSO_CLOSE = ELSEWHERE[:9], ELSEWHERE[9:18]
 """One card less than two players need."""
-NEEDS_ONE = "needs one more card."
+NEEDS_ONE = "needs to score one more."
+ENOUGH = (*CLOSE, ELSEWHERE[18])
+"""As many cards as two players need."""
 
 
 @pytest.mark.parametrize(
@@ -161,12 +163,23 @@ NEEDS_ONE = "needs one more card."
         ({"scored": (CLOSE, ()), "mover": 1}, f"bob’s turn. You {NEEDS_ONE.replace('needs', 'need')}"),
         ({"scored": (CLOSE, ALSO_CLOSE)}, f"Your turn: play cards, or skip. You {NEEDS_ONE.replace('needs', 'need')}"),
         ({"scored": ((), CLOSE), "acted": True}, "Your turn: play on, or end it."),
+        ({"scored": (ENOUGH, ()), "acted": True}, "Your turn; then comes the last one."),
         ({"scored": ((), CLOSE[1:])}, "Your turn: play cards, or skip."),
         ({"scored": ((), CLOSE), "triggered_by": 0}, "Your last turn: play cards, then end it."),
     ],
 )
 def test_the_status_says_whose_turn_it_is_and_what_is_asked(changes: dict[str, Any], text: str) -> None:
     assert board.status(scene(position(HANDS, **changes), 0)) == text
+
+
+def test_whoever_has_scored_enough_is_told_what_follows_their_turn() -> None:
+    hands, scored = (*HANDS, (9, 10, 11, 12)), (ENOUGH,) * 3
+    said = [board.status(scene(position(hands, mover=seat, acted=True, scored=scored), seat)) for seat in range(3)]
+    assert said == [
+        "Your turn: the match ends with this round.",
+        "Your turn; then comes the last one.",
+        "Your turn: the match ends with it.",
+    ]
 
 
 def test_a_turn_that_ended_by_itself_says_why_until_the_next_one() -> None:
