@@ -250,6 +250,46 @@ def test_the_map_keeps_its_scale_and_place_until_it_outgrows_what_is_seen(
     assert changes <= 1 < len(frames), places
 
 
+CUT = """(parts) => parts.filter((part) => {
+  const { top, bottom, left } = part.getBoundingClientRect();
+  return bottom > innerHeight || !part.contains(document.elementFromPoint(left + 8, (top + bottom) / 2));
+}).map(({ id }) => id)"""
+"""Which parts are not whole within the window, or lie beneath something else."""
+
+
+def test_the_map_stays_within_the_window_however_tall_it_becomes(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    page = enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 800})
+    tools = page.locator("#shown, .zoom .button, .match-actions .button:visible")
+    heights, cut = set(), dict[tuple[int, str], list[str]]()
+    for round_ in (1, 2, 3, 4):
+        _explore_upwards(match, round_)
+        anew(page)
+        heights.add(page.locator("#map").evaluate("(map) => map.clientHeight"))
+        for end in ("start", "end"):
+            page.locator("#below").evaluate(
+                "(below, block) => below.scrollIntoView({ block, behavior: 'instant' })", end
+            )
+            if found := tools.evaluate_all(CUT):
+                cut[round_, end] = found
+    assert cut == {}
+    assert len(heights) == 1
+    assert float(str(page.locator("#map").get_attribute("data-frame")).split()[3]) > 1000
+
+
+def _explore_upwards(match: Match, round_: int) -> None:
+    """Play until the first seat explores in a round, everybody placing tiles as far north as they can."""
+    while (state := state_of(match)).table.round < round_ or state.table.phase != "explore" or state.table.turn != 0:
+        seat = min(state.table.to_move)
+        text = next_text(state, seat)
+        if text.startswith("explore"):
+            view = GAME.view_for(state, Seat(seat))
+            places = ((cell.y, tile, cell, turn) for tile in view.hand for cell, turn in view.spots[tile])
+            _y, tile, cell, turn = min(places)
+            text = f"explore {text.split()[1]} {tile} {cell.x},{cell.y} {turn}"
+        act(match, text, seat)
+
+
 def test_a_map_changes_under_no_finger(enter: Enter, players: list[User]) -> None:
     match = begun(players)
     play_until(match, "explore", 0)

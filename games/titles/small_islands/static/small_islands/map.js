@@ -11,7 +11,6 @@ const EVERY = [1, 2, 5, 10]; // Each number is written, or every other one and s
 const STEP = 1.3;
 const AFTER_A_TOUCH = 300; // milliseconds in which what it chooses is known
 const SLACK = 6; // pixels before a press becomes a drag
-const LEGIBLE = 57; // pixels of a tile, where there is room for a wide map
 const SPARE = 60; // of the margin around the tiles
 const NEAR = 17; // so far from the middle of a Port or a token it is touched
 const TOUCH = 24.5; // pixels of what can be touched, at least
@@ -51,7 +50,6 @@ let lit = null; // a region of the island that is lit, as the notation writes it
 function show() {
   if (!map()?.clientWidth) return; // what is hidden cannot be measured
   makeRoom();
-  grow();
   home = whole();
   const [x, y, width, height] = view ?? home;
   // Of what is rounded the width alone decides the scale.
@@ -97,12 +95,6 @@ function makeRoom() {
   const asked = (byId("asked")?.offsetHeight ?? 0) + (document.querySelector("#asked > .offers")?.offsetHeight ?? 0);
   const rule = `#islands-board { --asked: ${asked}px; }`;
   if (room.cssRules[0]?.cssText !== rule) room.replaceSync(rule);
-}
-
-// A map with many rows becomes higher than the screen rather than too small to read.
-function grow() {
-  map().parentElement.style.setProperty("--rows", `${(frame()[3] / SIDE) * LEGIBLE}px`);
-  map().parentElement.classList.toggle("tall", map().clientHeight > innerHeight - 60);
 }
 
 // What can be touched stays large enough for a finger, however far away the map is.
