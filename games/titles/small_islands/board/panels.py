@@ -18,14 +18,15 @@ from games.titles.phrases import listing, points_text
 from games.titles.regions import Region, joined, region
 from games.titles.small_islands.board import drawing, wording
 from games.titles.small_islands.board.drawing import card_picture, house_picture, picture, sign
+from games.titles.small_islands.board.pieces import ports_text
 from games.titles.small_islands.board.wording import island_name, name_of
 from games.titles.small_islands.rules import components
 from games.titles.small_islands.rules.components import FACES, OBJECTIVES, Objective, objective_of
 from games.titles.small_islands.rules.exploration import PORTS_ON_A_TILE, laid_token, spots, token_refusal
 from games.titles.small_islands.rules.islands import Board, Island, Placed, Token, islands as islands_of
-from games.titles.small_islands.rules.notation import OWN, Explore, parse, write_site
+from games.titles.small_islands.rules.notation import OWN, Explore, Land, parse, write_site
 from games.titles.small_islands.rules.reward import Prospect
-from games.titles.small_islands.rules.scoring import CARDS, Tally
+from games.titles.small_islands.rules.scoring import CARDS, Tally, ports_around
 from games.titles.small_islands.rules.state import ALEXIS, FACE_OF, Cards, House, Table, ships_left
 from games.titles.small_islands.rules.view import View
 
@@ -34,7 +35,7 @@ from games.titles.small_islands.rules.view import View
 _COUNTED = ("flower", "fruit", "leaf", "temple", "port")
 _NOT = {
     "island-too-small": _("too small for a House"),
-    "mission-not-fulfilled": _("mission not fulfilled"),
+    "mission-not-fulfilled": _("objective not fulfilled"),
     "house-there-already": _("you have a House there"),
     "no-free-house-symbol": _("no free house place"),
 }
@@ -388,9 +389,12 @@ def worth(view: View, mission: int, prospects: Sequence[Prospect]) -> Worth:
 def preview(text: str, view: View) -> str:
     """Return what the viewer's objective would bring with a tile, and perhaps a token, placed as an action says.
 
-    It is empty for what places none, and for what the rules refuse (`games.titles.Board.preview`).
+    Of the viewer's own ship it says what Ports would bring. It is empty for what places neither, and for what the rules
+    refuse (`games.titles.Board.preview`).
     """
     action, objective = parse(text), view.objective
+    if isinstance(action, Land) and action.ship == OWN and OWN in view.ships and action.cell in view.berths:
+        return ports_text(ports_around(view.table, action.cell), "")
     if not isinstance(action, Explore) or objective is None or view.viewer is None:
         return ""
     table = view.table

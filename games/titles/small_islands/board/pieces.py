@@ -74,7 +74,7 @@ def ports_told(scene: Scene) -> str:
     for event in scene.recent:
         gained.update(_gained(event, scene.view.table, ships))
     return " ".join(
-        _told(ports, "" if seat == scene.viewer else name_of(seat, scene.names))
+        ports_text(ports, "" if seat == scene.viewer else name_of(seat, scene.names))
         for seat, ports in sorted(gained.items())
     )
 
@@ -101,7 +101,8 @@ def _beside(cell: Cell, ports: int, ships: Mapping[int, Cell]) -> Mapping[int, i
     return {seat: ports for seat, lies in ships.items() if ports and lies in around(cell)}
 
 
-def _told(ports: int, name: str) -> str:
+def ports_text(ports: int, name: str) -> str:
+    """Return what Ports bring to the ship of somebody, of the reader if the name is empty."""
     if not ports:
         yours, theirs = gettext("No Port lies around your ship."), gettext("No Port lies around the ship of %(name)s.")
     else:

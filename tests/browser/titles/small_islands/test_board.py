@@ -141,6 +141,7 @@ def test_a_bonus_token_is_laid_by_touching_the_map(exploring: Page) -> None:
     exploring.locator("#bonus summary").click()
     exploring.locator("[name=token-use][value=flower]").click()
     target = exploring.locator('.target[data-where="flower 0,1 leaf"]')
+    expect(exploring.locator("#hint")).to_have_text("Choose the glowing resource to replace.")
     target.click()
     expect(exploring.locator("#token-where")).to_have_value("flower 0,1 leaf")
     expect(exploring.locator('#ghost [href="#sign-flower"]')).to_have_count(1)
@@ -151,6 +152,21 @@ def test_a_bonus_token_is_laid_by_touching_the_map(exploring: Page) -> None:
         "You lay a bonus token on 0, 1: a flower instead of a leaf."
     )
     assert texts()[-1].endswith("token flower 0,1 leaf")
+
+
+def test_for_a_ship_a_token_is_let_go_in_words_and_what_ports_bring_is_told(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    while not (text := next_text(state_of(match), seat := min(state_of(match).table.to_move))).startswith("land"):
+        act(match, text, seat)
+    page = connected(enter(players[seat], match.get_absolute_url(), viewport={"width": 1280, "height": 900}))
+    page.locator("#bonus summary").click()
+    page.locator("[name=token-use][value=flower]").click()
+    page.locator("#tile-own").click()
+    expect(page.locator("#hint")).to_have_text("A bonus token is laid when you explore, not when you land.")
+    page.locator(".cell.fits").first.click()
+    expect(page.locator("#hint")).to_have_text("Land here.")
+    expect(page.locator("#worth-placed")).to_contain_text("around your ship.")
+    expect(page.locator("#worth")).to_be_hidden()
 
 
 def test_keys_choose_and_zoom_before_anything_has_the_focus_and_arrows_go_over_legal_cells(exploring: Page) -> None:

@@ -234,9 +234,9 @@ def test_house_places_can_be_chosen_where_the_mission_holds_with_what_they_bring
 
 def test_an_island_says_why_it_brings_nothing() -> None:
     text = html(scene(position(objective=(4,)), 0))
-    assert "✗ mission not fulfilled" in text
+    assert "✗ objective not fulfilled" in text
     assert "now it would score 6 points" in text
-    assert "mission" not in html(scene(position(objective=(4,)), None))
+    assert "objective" not in html(scene(position(objective=(4,)), None))
 
 
 def test_an_island_that_was_settled_says_so_though_it_fails_the_mission_too() -> None:
@@ -245,7 +245,7 @@ def test_an_island_that_was_settled_says_so_though_it_fails_the_mission_too() ->
     assert refused == {"mission-not-fulfilled"}
     text = html(scene(settled, 0))
     assert text.count("✗ you have a House there") == 1
-    assert "✗ mission not fulfilled" in text
+    assert "✗ objective not fulfilled" in text
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,19 @@ def test_a_preview_counts_the_tile_and_the_token_as_they_would_lie() -> None:
     assert any("token" in text for text in legal[::97])
 
 
-@pytest.mark.parametrize("text", ["explore 1 {0} 9,9 0", "explore 1 {0} discard", "land grey 2,0", "settle"])
+def test_a_preview_of_ones_own_ship_tells_what_ports_bring() -> None:
+    state = position(objective=(4,), navigation=0)
+    view, said = GAME.view_for(state, Seat(0)), set[str]()
+    for text in (f"land own {cell.x},{cell.y}" for cell in view.berths):
+        said.add(panels.preview(text, view))
+        ports = GAME.view_for(act(state, text).state, Seat(0)).tallies[0].ports
+        assert panels.preview(text, view).startswith(f"+{ports} for" if ports else "No Port")
+    assert len(said) > 1
+
+
+@pytest.mark.parametrize(
+    "text", ["explore 1 {0} 9,9 0", "land own 2,0", "explore 1 {0} discard", "land grey 2,0", "settle"]
+)
 def test_what_places_no_tile_or_breaks_a_rule_has_no_preview(text: str) -> None:
     state = position(objective=(4,), navigation=6)
     assert not panels.preview(text.format(state.table.row[0]), GAME.view_for(state, Seat(0)))

@@ -112,11 +112,12 @@ function missing() {
   const phase = board().dataset.phase;
   if (phase === "choose") return lacking(all(".deck").map((deck) => deck.querySelectorAll(":checked").length));
   if (phase === "reward") return byId("house-places") && !one(".site:checked") && !byId("no-house").checked ? "places" : "";
+  const unlaid = token() && !byId("token-where").value;
+  if (unlaid && byId("token-where").querySelector("[data-spot]")) return token().value.endsWith("port") ? "coast" : "resource";
   if (needsSlot() && !slot()) return one("[name=tile]:checked").value === "taken" ? "start" : "slot";
   if (!tile()) return "face";
   if (!cell()) return one(".elsewise") ? "dotted" : legalCells().length ? "cell" : "nowhere";
-  if (!token() || byId("token-where").value) return "";
-  return byId("token-where").querySelector(":enabled:not([value=''])") ? "where" : "placeless";
+  return unlaid ? "placeless" : "";
 }
 
 function advice() {
@@ -146,11 +147,15 @@ function unsay() {
   if (said && byId("hint")?.textContent === said) byId("hint").textContent = usual;
 }
 
-// A token goes with a tile of land: for a ship there is none to choose.
+// A token goes with a tile of land: for a ship there is none to choose, and one that was chosen is not laid, which is said.
+let spared = false;
+
 function spareToken() {
   if (!byId("bonus")) return;
   byId("bonus").hidden = isShip(tile()) === true;
-  if (byId("bonus").hidden) letGoOfToken();
+  if (!byId("bonus").hidden || !token()) return;
+  spared = true;
+  letGoOfToken();
 }
 
 function letGoOfToken() {
@@ -172,21 +177,21 @@ function show() {
   weigh();
   const lacks = missing();
   lacks ? byId("verb-send")?.setAttribute("aria-disabled", "true") : byId("verb-send")?.removeAttribute("aria-disabled");
-  say(lacks ? words[lacks] : advice());
+  say(spared ? words.spared : lacks ? words[lacks] : advice());
   observer.takeRecords(); // what is written here is not a push
 }
 
-// What the objective brings is asked again for the tile as it lies now. Until the answer is there, and on pages that give
-// none, what it brings without the tile is said to be that.
+// What the objective brings is asked again for the tile as it lies now, and what Ports bring to a ship. Until the answer is
+// there, and on pages that give none, what the objective brings without the tile is said to be that.
 let weighed = "";
 const WEIGHED = ["slot", "tile", "cell", "turn", "token"];
 
 async function weigh() {
   const [usual, placed, form] = [byId("worth"), byId("worth-placed"), byId("act")];
   if (!placed) return;
-  const lies = playing() && cell() && tile() && !isShip(tile()) && usual.textContent !== "";
+  const lies = playing() && cell() && tile() && usual.textContent !== "";
   usual.dataset.unplaced = words.unplaced;
-  usual.classList.toggle("before", Boolean(lies));
+  usual.classList.toggle("before", Boolean(lies) && !isShip(tile()));
   const choice = lies && form?.dataset.preview ? [...new FormData(form)].filter(([name]) => WEIGHED.includes(name)) : [];
   const asked = choice.length ? `${form.dataset.preview}?${new URLSearchParams([["verb", "place"], ...choice])}` : "";
   if (asked !== weighed) {
@@ -214,6 +219,7 @@ document.addEventListener("change", ({ target: input }) => {
   if (!board()?.contains(input)) return;
   if (input.checked && input.closest(".deck")) letGoOfTwin(input);
   asked = 0;
+  spared = false;
   if (input.checked && input.name === "site") chooseHouse(input);
   if (input.checked && input.name === "none") for (const other of all(".site")) other.checked = false;
   if (input.name === "token-place") byId("token-where").value = input.dataset.where;
@@ -287,6 +293,7 @@ document.addEventListener("wheel", (event) => {
 
 function clear() {
   asked = 0;
+  spared = false;
   for (const input of all(":checked:not(option)")) input.checked = false;
   for (const select of all("select")) select.value = "";
   for (const id of ["tile-taken", "turn-0"]) if (byId(id)) byId(id).checked = true;
