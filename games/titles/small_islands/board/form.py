@@ -27,7 +27,7 @@ Fields: TypeAlias = Mapping[str, Sequence[str]]
 
 MISSING = {
     "verb": _("Choose what to do."),
-    "cards": _("Choose one card for now and another for next time."),
+    "cards": _("Choose one card for this round and another for next time."),
     "last": _("This is the last round: choose only what scores now."),
     "tile": _("Choose a tile to place."),
     "slot": _("Choose a face-up tile to take."),
@@ -285,7 +285,7 @@ def words() -> Mapping[str, str]:
         "turnable": gettext("Place it here, or rotate it."),
         "landing": gettext("Land here."),
         "spared": str(MISSING["token"]),
-        "meaning": gettext("“Now” scores this round, “Next time” waits for the next, the third goes back."),
+        "meaning": gettext("“This round” scores now, “Next time” waits for the next, the third goes back."),
         "cards": str(MISSING["cards"]),
         "last": str(MISSING["last"]),
         "kept": gettext("Confirm your choice; it stays secret."),

@@ -498,7 +498,7 @@ def deck(name: str, cards: Sequence[tuple[int, Worth | None]], *, is_last: bool)
         '<label><input type="radio" form="act" name="{0}-{1}" value="{2}" id="{0}-{1}-{2}"'
         ' aria-describedby="{1}-{2}">{3}</label>'
     )
-    when = (("now", gettext("Now")), *(() if is_last else (("next", gettext("Next time")),)))
+    when = (("now", gettext("This round")), *(() if is_last else (("next", gettext("Next time")),)))
     others = format_html('<input type="hidden" form="act" name="any-{}" value="{{}}">', name)
     anyone = format_html_join("", others, ((number,) for number, _worth in cards)) if is_last else ""
     drawn = (

@@ -288,8 +288,8 @@ def _chosen(event: events.ObjectiveChosen) -> _Line:
 
 
 def _kept(event: events.CardsKept) -> _Line:
-    yours = gettext("Only you see: now %(now)s; next time %(next)s.")
-    theirs = gettext("Only %(name)s sees: now %(now)s; next time %(next)s.")
+    yours = gettext("Only you see: this round %(now)s; next time %(next)s.")
+    theirs = gettext("Only %(name)s sees: this round %(now)s; next time %(next)s.")
     return yours, theirs, {"now": cards_text(event.keep), "next": cards_text(event.aside)}
 
 

@@ -489,7 +489,7 @@ def test_a_card_is_kept_or_put_aside_but_not_both(enter: Enter, players: list[Us
     for label in card.locator("label").all():
         label.click()
     expect(card.locator(":checked")).to_have_count(1)
-    expect(page.locator("#hint")).to_have_text("Choose one card for now and another for next time.")
+    expect(page.locator("#hint")).to_have_text("Choose one card for this round and another for next time.")
 
 
 # --- looks ----------------------------------------------------------------------------------------------------------

@@ -31,8 +31,8 @@ LINES: list[tuple[Event, str]] = [
     (
         events.CardsKept(ANN, 0, (4,), (10,)),
         (
-            "Only ann sees: now more dragon fruits than flowers – 6 points; next time two resources in equal numbers – "
-            "4 points from 3 tiles on, 6 from 6, 8 from 9, 10 from 12."
+            "Only ann sees: this round more dragon fruits than flowers – 6 points; next time two resources in equal "
+            "numbers – 4 points from 3 tiles on, 6 from 6, 8 from 9, 10 from 12."
         ),
     ),
     (events.ExplorationBegan(None, 1), "All have chosen; bob begins the exploration."),
