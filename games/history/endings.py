@@ -165,12 +165,15 @@ def _score_history(slug: str, version: int) -> ScoreHistory:
     match = Match.objects.get(slug=slug)
     seats = list(match.seats.order_by("number"))
     moves, turns = ([Counter[int]() for _ in seats] for _ in range(2))
-    ahead, turn, mover = [0] * len(seats), 0, None
+    ahead, turn, mover, before = [0] * len(seats), 0, None, None
     try:
         for number, play in enumerate(plays(match, seats)):
             turn += match.title.has_secret_turns or play.seat != mover
             mover = play.seat
-            for seat, points_of_it in filter(None, map(match.title.board.brought, play.events)):
+            board = match.title.board
+            bonus = () if before is None else board.bonus(before, play.events)
+            before = play.position.state
+            for seat, points_of_it in (*filter(None, map(board.brought, play.events)), *bonus):
                 moves[seat][number] += points_of_it
                 turns[seat][turn] += points_of_it
             scores = match.rules.standing(play.position.state)

@@ -236,6 +236,15 @@ class Board(Protocol):
         """
         return None
 
+    def bonus(self, before: Any, events: Sequence[Event]) -> Sequence[tuple[int, int]]:
+        """Return which seats the events of one action brought how many points beyond what each event brought alone.
+
+        Args:
+            before: the state of the match before the action.
+            events: what happened in it.
+        """
+        return ()
+
     def compose(self, fields: Mapping[str, Sequence[str]]) -> str:
         """Return the notation of the action a submitted board form asks for (it works without a script).
 

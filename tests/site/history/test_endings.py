@@ -19,6 +19,7 @@ from games.play.records import plays
 from games.play.reducer import positions
 from games.ratings.models import Rating, RatingChange
 from games.titles import games
+from games.titles.card_chess.rules.deck import CARDS
 from games.titles.card_chess.rules.state import PileSettled
 from games.titles.shifting_stones.rules.state import CardScored
 from games.titles.small_islands.rules.events import HousePlaced
@@ -227,6 +228,25 @@ def test_the_move_that_brought_most_is_told_with_every_pile_that_somebody_captur
             told.append(captured)
             assert re.findall(r"<span>Pile (\d)", sentences) == captured
     assert max(map(len, told)) > 1
+
+
+def test_the_bonus_of_a_realm_counts_in_the_turn_that_completes_it(pair: list[User]) -> None:
+    told = set[bool]()
+    for seed in (2, 7, 8):
+        match = play_out(running_match(pair, game="card-chess", seed=bytes([seed]) * 32))
+        winner, gains, before, cards = match.seats.get(place=1).number, Counter[int](), 0, Counter[int]()
+        for number, play in enumerate(plays(match, list(match.seats.order_by("number")))):
+            state, piles = play.position.state, [it.pile for it in play.events if isinstance(it, PileSettled)]
+            if piles:
+                finished = sum(challenge.points[winner] for challenge in state.challenges)
+                after = finished + (0 if state.ended else state.points[winner])
+                gains[number], before = after - before, after
+                cards[number] = sum(CARDS[card].points for it in piles if it.captor == winner for card in it.whole)
+        page = Client().get(match.get_absolute_url()).content.decode()
+        (best, _), *_ = gains.most_common(1)
+        assert re.findall(r'id="turning-1"><a href="[^"]+at=(\d+)"', page) == [str(best)]
+        told.add(cards.most_common(1)[0][0] != best)
+    assert True in told
 
 
 def test_a_match_of_equal_moves_or_of_single_points_has_none_that_stands_out() -> None:

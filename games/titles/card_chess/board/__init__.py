@@ -18,7 +18,7 @@ from games.titles.card_chess.rules import scoring
 from games.titles.card_chess.rules.deck import CARDS, PIECES, Card, parse
 from games.titles.card_chess.rules.options import Rulings
 from games.titles.card_chess.rules.scoring import points, realm_parts, realms
-from games.titles.card_chess.rules.state import Pile, PileSettled
+from games.titles.card_chess.rules.state import Pile, PileSettled, State
 from games.titles.card_chess.rules.view import Cards, View
 from games.titles.phrases import listing
 from games.titles.regions import Region, region
@@ -408,6 +408,17 @@ def brought(event: Event) -> tuple[int, int] | None:
     if not isinstance(event, PileSettled) or event.pile.captor is None:
         return None
     return event.pile.captor, sum(CARDS[card].points for card in event.pile.whole)
+
+
+def bonus(before: State, events: Sequence[Event]) -> Sequence[tuple[int, int]]:
+    """Return who has completed realms with the piles of a turn, and what these are worth."""
+    won, found = {seat: before.won(seat) for seat in range(before.seats)}, list[tuple[int, int]]()
+    for event in events:
+        if isinstance(event, PileSettled) and (captor := event.pile.captor) is not None:
+            old, won[captor] = won[captor], (*won[captor], *event.pile.whole)
+            if gained := realms(won[captor]) - realms(old):
+                found.append((captor, gained * scoring.REALM_POINTS))
+    return found
 
 
 def decisive(scene: Scene) -> Sequence[Number]:
