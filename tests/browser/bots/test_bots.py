@@ -90,9 +90,9 @@ def take_turn(page: Page, match: Match, way: Way = TOUCH) -> None:
     wait_for_bots(match)
     if not match.is_running:
         return
-    if page.locator("#last-turn .go-on").is_visible():
+    while page.locator("#last-turn .go-on").is_visible():
         page.wait_for_timeout(GUARD)
-        way.press(page.locator("#skip-turn:visible, #last-turn .go-on:visible").last)
+        way.press(page.locator("#show-piles:visible, #last-turn .go-on:visible").last)
     expect(page.locator("#match")).to_have_attribute("data-version", str(match.version))
     page.wait_for_timeout(GUARD)
     seat = Seat(match.seats.get(user__isnull=False).number)

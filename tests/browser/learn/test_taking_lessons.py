@@ -72,7 +72,7 @@ class Learner:
         before = self._revealed() if self.way is TOUCH else ""
         yield
         if self.way is TOUCH and self._revealed() not in ("", before):
-            self.page.locator("#skip-turn").dispatch_event("click")
+            self.page.keyboard.press("Escape")
             expect(self.page.locator("#last-turn")).to_be_hidden()
 
     def _revealed(self) -> str:

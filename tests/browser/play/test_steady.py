@@ -57,7 +57,7 @@ AT_REST = """Promise.all(document.getAnimations().filter(({ effect }) => effect.
   .map(({ finished }) => finished.catch(() => {})))"""
 PAINTED = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 HEIGHTS = "(players) => players.map(({ offsetHeight }) => offsetHeight)"
-GO_ON = """document.querySelector("html[data-reading] #skip-turn")?.click();
+GO_ON = """while (document.querySelector("html[data-reading] .go-on")) document.querySelector(".go-on").click();
 document.querySelector("#last-turn:popover-open")?.hidePopover()"""
 """What somebody who reads a told turn does, without the input after which shifts do not count."""
 

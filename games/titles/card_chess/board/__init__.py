@@ -62,7 +62,7 @@ SHORTCUTS = (
     ("Enter", _("put the chosen card at a place, or take a card back")),
     ("S", _("seal and confirm")),
     ("G", _("show what captures what")),
-    ("T", _("show the last turn; ← → step through its piles")),
+    ("T", _("show the previous turn; ← → step through its piles")),
     ("Esc", _("take all placed cards back; while a turn lies on the table, go on")),
 )
 
@@ -185,7 +185,7 @@ def _stands(view: View, over: bool) -> Region:
         phase=view.phase if view.has_second_phase else None,
         turn=None if view.is_last_turn else view.turn,
         deck=view.deck,
-        gold=(view.gold_left, scoring.GOLD[view.seats]) if for_all else None,
+        gold=view.gold_left if for_all else None,
         goal=_goal(view),
     )
 

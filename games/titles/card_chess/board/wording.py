@@ -376,6 +376,6 @@ def words() -> Mapping[str, str]:
         "empty": gettext("Place {0}, empty"),
         "holds": gettext("Place {0}: {1}"),
         "step": gettext("{0} of {1}"),
-        "revealing": gettext("The turn is revealed."),
+        "revealing": gettext("Cards revealed."),
         "counted": gettext("The challenge is over."),
     }

@@ -99,7 +99,7 @@ LAST_TURN = 5
 
 
 def go_on(page: Page) -> None:
-    """Go on from the revealed turn if it is still in the way; it may also go by itself meanwhile."""
+    """Go on from the revealed turn, through what is left of it, if it is in the way."""
     while page.locator("html[data-reading]").count():
         page.locator(".go-on").dispatch_event("click")
 
@@ -368,7 +368,7 @@ def test_placed_cards_survive_a_reload_and_a_look_at_the_rules(enter: Enter, pla
 # --- the reveal -----------------------------------------------------------------------------------------------------
 
 
-def test_piles_are_turned_over_one_after_the_other_and_can_be_stepped(
+def test_who_plays_turns_the_piles_over_one_after_the_other_and_back(
     enter: Enter, players: list[User], match: Match
 ) -> None:
     page = connected(enter(players[0], match, **DESK))
@@ -376,6 +376,9 @@ def test_piles_are_turned_over_one_after_the_other_and_can_be_stepped(
     expect(page.locator("#match")).to_have_attribute("data-length", "1")
     by_mouse(page)
     expect(page.locator(".pile.covered")).to_have_count(3)
+    page.wait_for_timeout(2000)  # nothing turns over by itself
+    expect(page.locator("#pile-number")).to_have_text("0 of 3")
+    turn_over(page)
     expect(page.locator(".pile.covered")).to_have_count(2)
     page.get_by_role("button", name="Previous pile").click()
     expect(page.locator("#pile-number")).to_have_text("0 of 3")
@@ -383,7 +386,7 @@ def test_piles_are_turned_over_one_after_the_other_and_can_be_stepped(
         page.get_by_role("button", name="Next", exact=True).click()
         expect(page.locator(".pile.covered")).to_have_count(left)
     expect(page.locator("#pile-number")).to_have_text("3 of 3")
-    expect(page.locator("#skip-turn")).to_be_hidden()
+    expect(page.locator("#show-piles")).to_be_hidden()
     page.wait_for_timeout(HASTE)
     page.get_by_role("button", name="Go on").click()
     expect(page.locator("#hand")).to_be_visible()
@@ -427,12 +430,17 @@ def test_while_a_turn_is_told_the_page_keeps_its_outcome_back(enter: Enter, play
     expect(page.locator("#log-lines [data-number='2']")).to_be_hidden()
     expect(page.locator("#log-lines [data-number='1']")).to_be_visible()
     assert page.locator("#status").evaluate("line => getComputedStyle(line).fontSize") == "0px"
-    expect(page.locator(".pile.covered")).to_have_count(0)
     _grow_with_each_pile(page, before)
     go_on(page)
     for outcome in (hand, page.locator(".columns"), page.locator("#log-lines [data-number='2']")):
         expect(outcome).to_be_visible()
     assert page.locator("#status").evaluate("line => getComputedStyle(line).fontSize") != "0px"
+
+
+def turn_over(page: Page, count: int = 1) -> None:
+    """Lead on by so many piles, too quickly for a finger."""
+    for _ in range(count):
+        page.get_by_role("button", name="Next", exact=True).dispatch_event("click")
 
 
 NUMBERS = "[data-fact] dd, .holdings .points b, .holdings .tally b"
@@ -443,9 +451,11 @@ LOOKS = "(pieces) => pieces.map(({ outerHTML }) => outerHTML)"
 
 def _grow_with_each_pile(page: Page, before: list[str]) -> None:
     """All numbers grow by a pile at once, the last when all is told, and stay when the board comes back."""
+    turn_over(page, page.locator(".pile").count() - 1)
     told = page.locator(NUMBERS).all_text_contents()
-    assert told == _grown(page, before, page.locator(".pile").count() - 1)
+    assert told == _grown(page, before, page.locator(".pile").count() - 2)
     assert told != _grown(page, before, 0)
+    turn_over(page)
     expect(page.locator("html[data-telling]")).to_have_count(0)
     after = _grown(page, before, page.locator(".pile").count())
     assert page.locator(NUMBERS).all_text_contents() == after
@@ -499,10 +509,12 @@ def test_a_reader_in_a_hurry_goes_on_by_key_and_plays_on(enter: Enter, players: 
     expect(page.get_by_role("button", name="Next", exact=True)).to_be_focused()
     page.wait_for_timeout(HASTE)
     page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name="Skip it")).to_be_focused()
+    expect(page.get_by_role("button", name="Show all")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".pile.covered")).to_have_count(0)
+    page.wait_for_timeout(HASTE)
     page.keyboard.press("Enter")
     expect(page.locator("html[data-reading]")).to_have_count(0)
-    expect(page.locator(".pile.covered")).to_have_count(0)
     by_keys(page)
     expect(page.locator("#match")).to_have_attribute("data-length", "3")
 
@@ -523,10 +535,9 @@ def test_each_pile_is_said_as_it_is_turned_over(enter: Enter, players: list[User
     page = connected(enter(players[0], match, **DESK))
     reveal(page, match)
     verdicts = page.locator(".verdict").all_text_contents()
-    for number in (1, 2):
-        expect(page.locator(".pile.covered")).to_have_count(3 - number)
-        expect(page.locator("#live")).to_contain_text(verdicts[number - 1])
-    expect(page.locator("#live")).to_contain_text("Play a card on each of the three.")
+    for verdict in verdicts:
+        turn_over(page)
+        expect(page.locator("#live")).to_contain_text(verdict)
 
 
 def to_the_end_of_a_challenge(match: Match) -> None:
@@ -549,7 +560,7 @@ def test_the_end_of_a_challenge_stays_until_its_reader_goes_on(
         gold = page.locator("[data-fact=gold] dd").all_text_contents()
         assert [each.partition("/")[0] for each in gold] == won
         assert [str(each.locator("svg").count()) for each in page.locator(".holdings .gold").all()] == won
-        expect(page.get_by_role("table", name="How the points came about")).to_be_visible()
+        expect(page.get_by_role("table", name="Where the points came from")).to_be_visible()
         expect(page.locator("#hand")).to_be_hidden()
         assert page.evaluate(HEADING) == "The challenge is over."
         rows = page.locator(".counting .pieces").evaluate_all(ROWS)
@@ -596,10 +607,14 @@ def test_a_double_press_on_go_on_does_not_skip_the_end_of_a_challenge(enter: Ent
     page = connected(enter(players[0], match, **DESK))
     to_the_end_of_a_challenge(match)
     expect(page.locator(".pile.covered")).not_to_have_count(0)
-    page.locator("#skip-turn").dblclick()  # the turn has only just come up
+    page.locator("#show-piles").dblclick()  # the turn has only just come up
     expect(page.locator(".pile.covered")).not_to_have_count(0)
     page.wait_for_timeout(HASTE)
-    page.locator("#skip-turn").dblclick()
+    page.locator("#show-piles").dblclick()
+    expect(page.locator(".pile.covered")).to_have_count(0)
+    expect(page.locator("#last-turn .counted")).to_be_hidden()
+    page.wait_for_timeout(HASTE)
+    page.locator(".go-on").dblclick()
     expect(page.locator("#last-turn .counted")).to_be_visible()
     expect(page.locator("html[data-telling]")).to_have_count(0)
     page.wait_for_timeout(HASTE)
@@ -607,8 +622,45 @@ def test_a_double_press_on_go_on_does_not_skip_the_end_of_a_challenge(enter: Ent
     expect(page.locator("#hand")).to_be_visible()
 
 
+def _counts_after_the_last_pile(page: Page) -> None:
+    """Turn over one pile after the other, then come to the count of the challenge, and once back and forth."""
+    table = page.get_by_role("table", name="Where the points came from")
+    expect(page.locator("html[data-telling]")).to_have_count(1)
+    count = page.locator(".pile").count()
+    for number in range(1, count + 1):
+        turn_over(page)
+        expect(page.locator("#pile-number")).to_have_text(f"{number} of {count}")
+        expect(page.locator(".pile.covered")).to_have_count(count - number)
+        expect(page.locator(".pile").nth(number - 1).locator(".verdict")).to_be_visible()
+        expect(table).to_be_hidden()
+    turn_over(page)
+    expect(table).to_be_visible()
+    page.get_by_role("button", name="Previous pile").click()
+    expect(table).to_be_hidden()
+    expect(page.locator(".pile .verdict").last).to_be_visible()
+    turn_over(page)
+    expect(table).to_be_visible()
+    expect(page.locator("#pile-number")).to_have_text("")
+
+
+@pytest.mark.parametrize("options", [DESK, PHONE])
+def test_the_last_pile_of_a_challenge_is_turned_over_before_its_count(
+    enter: Enter, players: list[User], options: dict[str, Any]
+) -> None:
+    match = running_match(players, game="card-chess", seed=bytes(range(32)))
+    to_the_last_action(match)
+    page = connected(enter(players[0], match, **options))
+    answer(match, match.seats.get(to_move=True).number)
+    _counts_after_the_last_pile(page)
+    match.refresh_from_db()
+    won = [str(gold) for gold in positions.decode_state(match).gold]
+    assert [str(each.locator("svg").count()) for each in page.locator(".holdings .gold").all()] == won
+    go_on(page)
+    expect(page.locator("#hand")).to_be_visible()
+
+
 def to_the_last_action(match: Match) -> None:
-    """Let both seats confirm until one of them is left to end the only challenge."""
+    """Let both seats confirm until one of them is left to end the first challenge."""
     state = positions.decode_state(match)
     while state.deck or state.phase == 1 or not any(state.sealed):
         answer(match, match.seats.filter(to_move=True).order_by("-number")[0].number)
@@ -624,11 +676,10 @@ def test_the_last_turn_of_a_match_is_told_to_its_end(
     page = connected(enter(players[0], match, **options))
     answer(match, match.seats.get(to_move=True).number)
     ending = page.locator("#ending")
-    expect(page.locator("html[data-telling]")).to_have_count(1)
-    expect(page.locator("#pile-number")).to_have_text(re.compile(r"^([1-3]) of \1$"))
-    expect(page.locator(".pile.covered")).to_have_count(0)
-    expect(page.get_by_role("table", name="How the points came about")).to_be_visible()
+    _counts_after_the_last_pile(page)
     expect(ending).to_be_hidden()
+    page.wait_for_timeout(HASTE)
+    page.get_by_role("button", name="Go on").click()
     expect(ending).to_be_visible()
     expect(ending.get_by_role("heading")).to_be_in_viewport()
 
@@ -672,7 +723,7 @@ def test_in_a_replay_the_end_of_a_challenge_is_in_view(enter: Enter, players: li
     for width, height in ((1280, 900), (360, 740)):
         resize(page, {"width": width, "height": height})
         page.goto(f"{match.get_absolute_url()}replay/?at={match.length}&seat=0")
-        expect(page.get_by_role("table", name="How the points came about")).to_be_visible()
+        expect(page.get_by_role("table", name="Where the points came from")).to_be_visible()
         expect(page.locator("#last-turn .verdict").first).to_be_visible()
         page.get_by_role("button", name="Previous pile").click()
         expect(page.locator(".pile.covered")).to_have_count(1)
@@ -710,7 +761,7 @@ def test_with_less_motion_all_piles_are_shown_at_once_and_stay_in_the_first_matc
     reveal(page, match)
     expect(page.locator(".pile")).to_have_count(3)
     expect(page.locator(".pile.covered")).to_have_count(0)
-    assert page.evaluate(HEADING) == "The turn is revealed."
+    assert page.evaluate(HEADING) == "Cards revealed."
     page.wait_for_timeout(HASTE)
     page.get_by_role("button", name="Go on").click()
     expect(page.locator("#hand")).to_be_visible()
@@ -738,7 +789,10 @@ def test_on_a_phone_the_last_turn_lies_on_the_table_and_can_be_called_again(
     assert turn["y"] <= table["y"]
     assert turn["y"] + turn["height"] >= table["y"] + table["height"]
     page.wait_for_timeout(HASTE)
-    page.get_by_role("button", name="Skip it").tap()
+    page.get_by_role("button", name="Show all").tap()
+    expect(page.locator(".pile.covered")).to_have_count(0)
+    page.wait_for_timeout(HASTE)
+    page.get_by_role("button", name="Go on").tap()
     expect(page.locator("#last-turn")).not_to_be_visible()
     page.locator("#show-turn").tap()
     expect(page.locator("#last-turn")).to_be_visible()

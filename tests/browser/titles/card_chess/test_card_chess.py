@@ -17,6 +17,7 @@ from tests.browser.titles.card_chess.test_board import (
     go_on,
     last_text,
     places,
+    turn_over,
     value,
 )
 from tests.people import open_table, person
@@ -48,7 +49,7 @@ def test_host_and_joiner_play_from_the_waiting_table_to_the_end(enter: Callable[
         told = True
     for page in (host, joiner):
         expect(page.locator("#status")).to_contain_text(re.compile("challenge|share"))
-        expect(page.get_by_role("table", name="How the points came about")).to_be_visible()
+        expect(page.get_by_role("table", name="Where the points came from")).to_be_visible()
         expect(page.locator("#all-challenges")).to_have_attribute("open", "")
         assert page.evaluate("window.sameDocument")
         assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`
@@ -67,12 +68,13 @@ def play_on_elsewhere(match: Match, pages: Sequence[Page]) -> None:
 
 
 def hear(pages: Sequence[Page], to_the_end: bool) -> None:
-    """Watch the turn being told pile by pile on all pages at once, to the end or cut short; then go on."""
+    """Turn the piles over on all pages, to the end or cut short; then go on."""
     for page in pages:
         expect(page.locator("html[data-telling]")).to_have_count(1)
     for page in pages:
         if to_the_end:
             expect(page.locator(".pile")).to_have_count(3)
+            turn_over(page, 3)
             expect(page.locator("html[data-telling]")).to_have_count(0)
         go_on(page)
         expect(page.locator("html[data-telling]")).to_have_count(0)

@@ -345,7 +345,7 @@ def test_a_match_of_the_first_rules_has_no_piles_to_count_points_from() -> None:
 
 def test_a_board_says_what_the_match_is_played_for() -> None:
     goals = {
-        (2, "official"): ">Gold left: 4 of 4; all are played for<",
+        (2, "official"): ">4 gold cards left to win<",
         (3, "official"): ">3 gold cards win<",
         (2, "decided"): ">3 gold cards win<",
         (4, "two_gold"): ">2 gold cards win<",
@@ -354,7 +354,7 @@ def test_a_board_says_what_the_match_is_played_for() -> None:
         state = laid_out((*THREE, HANDS[0])[:seats], TABLE, rulings=Rulings(length=length))
         assert goal in text_of(state, None)
     one = text_of(laid_out(HANDS, TABLE, rulings=Rulings(length="one_challenge")), None)
-    assert "Gold left" not in one
+    assert "left to win" not in one
     assert "gold cards win" not in one
 
 
@@ -409,8 +409,8 @@ def test_gold_is_shown_and_how_much_is_left() -> None:
     text = text_of(laid_out(HANDS, TABLE, challenges=past), 0)
     assert 'aria-label="Gold cards: 2"' in text
     assert text.split('id="holdings"')[1].count("#icon-gold") == 2
-    assert ">Gold left: 2 of 4; all are played for<" in text
-    assert text.split("Gold left")[1].split("</p>")[0].count("#icon-gold") == 2
+    assert ">2 gold cards left to win<" in text
+    assert text.split("left to win")[1].split("</p>")[0].count("#icon-gold") == 2
     assert "Challenge 3, first phase, turn 1" in text
 
 

@@ -1,7 +1,8 @@
 // The reveal: when a turn is revealed it lies on the table until all of it is told. Its piles are turned over one after the
-// other and go to whoever took them; the page keeps the outcome to itself until then, and its numbers grow with every
-// pile. You can step through them both ways, or skip what is left. It leaves by itself, but for two: a turn of the first
-// match somebody plays, and the count of a challenge that has ended, lie there until their reader goes on. To somebody
+// other and go to whoever took them, and the count of a challenge that has ended comes after them; the page keeps the
+// outcome to itself until then, and its numbers grow with every pile. You can step through them both ways, or turn up all
+// at once. Who plays turns them over themselves and goes on from there; for spectators and in lessons they turn over, and
+// leave, by themselves, but for the count of a challenge. To somebody
 // who comes back a dot says that there is a turn they have not seen. Nothing is lost without this: the last turn is always
 // there, all at once.
 
@@ -27,6 +28,7 @@ let telling = false; // whether piles are still turned over, so that the outcome
 let since = Infinity; // the number of the action that revealed the turn: others may go on meanwhile
 let timer = 0;
 let seenFrom = 0; // when what lies on the table can be gone on from
+let plays = false; // whether the reader plays in this match, also once it is over
 let asked = false; // whether the turn lies on the table because its reader wanted to see it again
 
 const isReading = () => root.dataset.reading !== undefined;
@@ -35,17 +37,20 @@ const isCounted = () => board().dataset.counted !== undefined && !isOver();
 const isNew = () => isMatch && board().dataset.mode === "play" && isFirstMatch();
 const waitsForReader = () => isCounted() || isNew();
 
+// The last step: the last pile, or for a reader the count that comes after it.
+const last = () => piles().length + Number(isReading() && sheet().querySelector(".outcome") !== null);
+
 // --- showing -----------------------------------------------------------------------------------------------------
 
 function showPiles() {
   const all = piles();
-  open = Math.min(open, all.length);
+  open = Math.min(open, last());
   all.forEach((pile, index) => {
     pile.classList.toggle("covered", index >= open);
     pile.classList.toggle("current", index === open - 1 && all.length > 1 && stepping);
     pile.classList.toggle("flown", told !== null && pile.dataset.captor !== undefined && index < (telling ? open - 1 : open));
   });
-  sheet()?.classList.toggle("unfinished", open < all.length || (telling && !isOver()));
+  sheet()?.classList.toggle("unfinished", open < last());
 }
 
 function showSteps() {
@@ -53,16 +58,16 @@ function showSteps() {
   if (!steps) return;
   const count = piles().length;
   steps.hidden = false;
-  document.getElementById("pile-number").textContent = words.step.replace("{0}", open).replace("{1}", count);
-  for (const [id, ends] of [["pile-before", open === 0], ["pile-after", open === count]]) {
+  document.getElementById("pile-number").textContent = open > count ? "" : words.step.replace("{0}", open).replace("{1}", count);
+  for (const [id, ends] of [["pile-before", open === 0], ["pile-after", open === last()]]) {
     document.getElementById(id).setAttribute("aria-disabled", String(ends));
   }
-  // While there is a reader, one button leads through all piles and then on.
-  const isLeft = isReading() && open < count;
+  // While there is a reader, one button leads through all piles, to the count, and then on.
+  const isLeft = isReading() && open < last();
   const goes = steps.querySelector(".go-on");
   goes.textContent = isLeft ? goes.dataset.next : goes.dataset.last;
   document.getElementById("pile-after").hidden = isReading();
-  document.getElementById("skip-turn").hidden = !isLeft;
+  document.getElementById("show-piles").hidden = !isReading() || open >= count;
 }
 
 // What the status line says of a turn that is told, or lies on the table until its reader goes on.
@@ -192,6 +197,7 @@ function tick() {
   open += 1;
   if (open >= piles().length) linger();
   update();
+  comeUp(); // a press was meant for the pile before
   return sayPile(pile);
 }
 
@@ -203,11 +209,25 @@ function linger() {
 // A reader who steps goes through the turn by hand from here on, until they go on.
 function step(by) {
   clearInterval(timer);
-  open = Math.max(0, Math.min(piles().length, open + by));
+  open = Math.max(0, Math.min(last(), open + by));
   stepping = true;
-  if (open === piles().length && !isOver()) telling = false;
+  if (open === last() && !isOver()) telling = false;
   update();
+  if (open > piles().length) return reachCount();
   return by > 0 && sayPile(piles()[open - 1]);
+}
+
+// The count of a challenge comes after its last pile.
+function reachCount() {
+  if (told && isCounted()) award();
+  sheet().querySelector(isOver() ? ".outcome" : ".go-on").scrollIntoView({ block: "nearest" });
+  say(sheet().querySelector(".counted").textContent);
+}
+
+function showAll() {
+  step(piles().length - open);
+  comeUp();
+  sheet().querySelector(".go-on").focus({ preventScroll: true });
 }
 
 // What has come up is seen before it can be gone on from.
@@ -242,7 +262,7 @@ function stage() {
     return finish();
   }
   open = 0;
-  timer = setInterval(tick, PACE);
+  if (!plays) timer = setInterval(tick, PACE);
   say(words.revealing);
   update();
   return beforePaint(() => {
@@ -270,11 +290,11 @@ function leave() {
   if (isMatch) keepSeenTurn(key());
 }
 
-// The next pile, and after the last one the board. Who presses too often sees what the last one brought all the same.
+// The next pile, or the count, and then the board. Who presses too often sees what the last ones brought all the same.
 function goNext() {
-  if (open >= piles().length) return goOn();
+  if (open >= last()) return goOn();
   step(1);
-  return open === piles().length && comeUp();
+  return open >= piles().length && comeUp();
 }
 
 function goOn() {
@@ -314,7 +334,7 @@ document.addEventListener("click", ({ target, isTrusted }) => {
   if (target.closest?.("#lesson #next") && isReading()) moveOn();
   if (isTrusted && performance.now() < seenFrom) return;
   if (target.closest?.("#last-turn .go-on")) goNext();
-  if (target.closest?.("#skip-turn")) goOn();
+  if (target.closest?.("#show-piles")) showAll();
 });
 
 const keys = { ArrowLeft: () => step(-1), ArrowRight: () => step(1) };
@@ -360,6 +380,7 @@ function lookBack() {
 function arrive() {
   if (!board()) return;
   if (told) hold();
+  if (!isOver()) plays = isMatch && board().dataset.mode !== "watch";
   if (isTold) {
     if (root.dataset.past !== undefined) lookBack();
     else if (known === undefined) comeBack();
