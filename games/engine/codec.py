@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, TypeVar
+from threading import Lock
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -22,6 +23,7 @@ from games.engine.protocol import Event
 T = TypeVar("T")
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
+_BUILDING: Final = Lock()
 _FAILURES = (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError)
 
 
@@ -56,10 +58,36 @@ def decode(text: str | bytes, kind: type[T]) -> T:
     games.engine.codec.CodecError: The text is not in its canonical form.
     """
     data = _bytes(text)
-    value: T = _read(_decoder(kind), data)
+    value: T = _read(decoder(kind), data)
     if _encode(value) != data:
         raise CodecError("The text is not in its canonical form.")
     return value
+
+
+def decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
+    """Return what reads JSON as a type; also other texts than those in canonical form.
+
+    Whatever threads may read for the first time at once is read with this: msgspec describes a class on the class
+    itself, and a process crashes in which a second thread reads that before it is complete.
+
+    Raises:
+        CodecError: the type cannot be read.
+
+    >>> decoder(tuple[int, int]).decode("[1, 2]")
+    (1, 2)
+    """
+    hashable: Any = kind  # as mypy does not take every type to be
+    built: msgspec.json.Decoder[T] = _built_decoder(hashable)
+    return built
+
+
+@cache
+def _built_decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    try:
+        with _BUILDING:
+            return msgspec.json.Decoder(kind)
+    except _FAILURES as error:
+        raise CodecError(f"{kind} cannot be read: {error}") from error
 
 
 def encode_events(events: Iterable[Event]) -> str:
@@ -89,12 +117,12 @@ def decode_events(text: str | bytes, event_types: Sequence[type[Event]]) -> tupl
     """
     types = {event_type.kind: event_type for event_type in event_types}
     data = _bytes(text)
-    pairs = _read(_decoder(tuple[tuple[str, msgspec.Raw], ...]), data)
+    pairs = _read(decoder(tuple[tuple[str, msgspec.Raw], ...]), data)
     events = list[Event]()
     for kind, raw in pairs:
         if kind not in types:
             raise CodecError(f"There is no event of the kind “{kind}”.")
-        events.append(_read(_decoder(types[kind]), bytes(raw)))
+        events.append(_read(decoder(types[kind]), bytes(raw)))
     if encode_events(events).encode() != data:
         raise CodecError("The text is not in its canonical form.")
     return tuple(events)
@@ -119,15 +147,3 @@ def _read(decoder: msgspec.json.Decoder[T], data: bytes) -> T:
         return decoder.decode(data)
     except _FAILURES as error:
         raise CodecError(f"The text cannot be read: {error}") from error
-
-
-def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    return _built_decoder(kind)  # typed Any: mypy does not take every type for hashable
-
-
-@cache
-def _built_decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    try:
-        return msgspec.json.Decoder(kind)
-    except _FAILURES as error:
-        raise CodecError(f"{kind} cannot be read: {error}") from error

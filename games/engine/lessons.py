@@ -169,7 +169,7 @@ def read_lesson(data: bytes | str) -> Lesson:
     games.engine.lessons.LessonError: Invalid enum value 'poem' - at `$.kind`
     """
     try:
-        return msgspec.json.decode(data, type=Lesson)
+        return codec.decoder(Lesson).decode(data)
     except msgspec.MsgspecError as error:
         raise LessonError(str(error)) from error
 
@@ -181,7 +181,7 @@ def read_rules(data: bytes | str) -> dict[str, Rule]:
         LessonError: it is not such a list.
     """
     try:
-        return msgspec.json.decode(data, type=dict[str, Rule])
+        return codec.decoder(dict[str, Rule]).decode(data)
     except msgspec.MsgspecError as error:
         raise LessonError(str(error)) from error
 
@@ -377,6 +377,7 @@ class Course:
 
     def _changed(self, play: runner.Play[Any], fields: Mapping[str, Any]) -> runner.Play[Any]:
         """Return a position with some fields of the state replaced."""
+        codec.decoder(self.game.state_type)  # so that msgspec knows the type before several threads ask for it
         whole = self._replaced(play.state, msgspec.json.decode(codec.encode(play.state)), fields)
         try:
             state = self.arrange(play.state, msgspec.convert(whole, self.game.state_type))

@@ -27,6 +27,7 @@ import msgspec
 from msgspec import Meta
 
 from games.engine import fair, runner
+from games.engine.codec import decoder
 from games.engine.protocol import AnyGame, Outcome, RuleViolation, Seat
 from games.engine.runner import Play
 
@@ -216,7 +217,7 @@ def read(text: str | bytes) -> Record:
     if len(text) > LARGEST:
         raise RecordError(f"No match is longer than {LARGEST:,} bytes")
     try:
-        record = msgspec.json.decode(text, type=Record)
+        record = decoder(Record).decode(text)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise RecordError(str(error)) from error
     problems = chain(

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from accounts.requests import whole_number
 from games.engine import runner
+from games.engine.codec import decoder
 from games.engine.lessons import EXERCISE, Course, Lesson, LessonError, LessonStep, Start, Text
 from games.engine.protocol import RuleViolation
 from games.learn.services import GRADES, names_of, said
@@ -268,7 +269,7 @@ def _check_actions(texts: Sequence[str]) -> None:
 def _steps(written: str) -> tuple[LessonStep, ...]:
     if len(written) > LONGEST:
         raise LessonError("too long")
-    steps = msgspec.json.decode(written, type=tuple[LessonStep, ...])
+    steps = decoder(tuple[LessonStep, ...]).decode(written)
     for step in steps:
         accept, text, hint, why = step.accept, step.text, step.hint, step.why
         recorded = LessonStep(text=text, hint=hint, why=why, accept=accept, solution=accept[:1], replies=step.replies)

@@ -41,6 +41,7 @@ from games.api import tokens
 from games.chat.models import Message
 from games.chat.services import count_without
 from games.clubs.services import leave_all as leave_clubs
+from games.engine.codec import decoder
 from games.engine.protocol import RuleViolation
 from games.events.services import leave_all as leave_events
 from games.fairplay.models import Finding
@@ -501,6 +502,6 @@ def _entries(folders: Iterable[Path]) -> Iterator[Entry]:
         with path.open("rb") as file:
             while line := file.readline(_LONGEST):
                 try:
-                    yield msgspec.json.decode(line, type=Entry)
+                    yield decoder(Entry).decode(line)
                 except msgspec.MsgspecError:
                     continue

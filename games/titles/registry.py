@@ -18,8 +18,7 @@ from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, cast
 
-import msgspec
-
+from games.engine.codec import decoder
 from games.engine.insight import Insight, NoInsight
 from games.engine.lessons import EXERCISE, LESSON, Course, Lesson, LessonError, Rule, as_it_is, read_lesson, read_rules
 from games.engine.protocol import AnyGame, missing_from
@@ -174,7 +173,7 @@ class Title:
     def puzzles(self) -> Mapping[int, Puzzle]:
         """The puzzles that can be asked, by id: those of its present rules and kinds."""
         lines = (line for path in sorted(self.puzzle_folder.glob("*.jsonl")) for line in path.read_bytes().splitlines())
-        found = (msgspec.json.decode(line, type=Puzzle) for line in lines)
+        found = (decoder(Puzzle).decode(line) for line in lines)
         return {
             puzzle.id: puzzle
             for puzzle in found

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from games.engine.codec import decoder
 from games.engine.record import LARGEST, UNPROVABLE, RecordError, checks_of, read, verify
 from games.events.formats import proof
 from games.titles.registry import games, rules_of
@@ -83,7 +84,7 @@ def _checked(path: Path) -> tuple[Sequence[str], Sequence[str]]:
 
 def _is_event(text: bytes) -> bool:
     try:
-        return len(text) <= LARGEST and msgspec.json.decode(text, type=_Kind).format == proof.FORMAT
+        return len(text) <= LARGEST and decoder(_Kind).decode(text).format == proof.FORMAT
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return False
 

@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Meta
 
 from games.engine import fair
+from games.engine.codec import decoder
 from games.engine.record import LARGEST, Hash, Hex, Index, RecordError, UncheckableError
 from games.events import formats
 from games.events.formats.event import Format, Heat, Pair, Plan, Player, State
@@ -190,7 +191,7 @@ def read(text: str | bytes) -> Proof:
     if len(text) > LARGEST:
         raise RecordError(f"No event is longer than {LARGEST:,} bytes")
     try:
-        proof = msgspec.json.decode(text, type=Proof)
+        proof = decoder(Proof).decode(text)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise RecordError(str(error)) from error
     named = [who for draw in proof.draws for who in (*draw.there, *draw.out)]

@@ -165,3 +165,35 @@ def test_text_is_the_same_under_any_hash_seed() -> None:
         for seed in ("1", "2", "3")
     }
     assert len(texts) == 1
+
+
+AT_ONCE = """
+import sys
+from dataclasses import field, make_dataclass
+from threading import Barrier, Thread
+from games.engine.codec import decoder
+
+def read(number):
+    together.wait()
+    decoder(kinds[number]).decode(b'{"one":{"one":null,"many":[]},"many":[{"one":null,"many":[]}]}')
+
+sys.setswitchinterval(1e-6)
+for round in range(20):
+    kinds = [type(None)]
+    for number in range(30):
+        fields = [("one", kinds[-1] | None), ("many", list[kinds[-1]], field(default_factory=list))]
+        kinds.append(make_dataclass(f"Kind{number}", fields, frozen=True))
+    kinds, together = kinds[::-1], Barrier(4)
+    threads = [Thread(target=read, args=(number,)) for number in (0, 1, 2, 0)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+print("read")
+"""
+
+
+def test_threads_read_a_type_for_the_first_time_at_once() -> None:
+    """In a process of its own: it would crash."""
+    done = subprocess.run([sys.executable, "-c", AT_ONCE], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "read\n", "")
