@@ -102,6 +102,7 @@ def go_on(key: int) -> bool:
         event = Event.objects.select_for_update().defer("drawn").get(pk=key)
         if not due(now).filter(pk=key).exists():
             return False  # another worker was quicker
+        _lock_players(event)
         event.heats.filter(over_at__isnull=False, counted=False).update(counted=True)
         if event.is_open and event.starts_at <= now:
             _start(event)
@@ -114,9 +115,14 @@ def go_on(key: int) -> bool:
     return True
 
 
+def _lock_players(event: Event) -> None:
+    """Lock the people of a locked event, their entries, and so its heats: in this order, as `keep_result` does."""
+    lock_people(event.entries.values_list("user", flat=True))
+    list(event.entries.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+
+
 def _start(event: Event) -> None:
     """Start an event, or cancel it if too few are there; who entered early and has not confirmed is paused."""
-    lock_people(event.entries.values_list("user", flat=True))  # before their entries, as everywhere
     early = event.unconfirmed()
     unconfirmed = list(early.exclude(user=None).values_list("user", flat=True))
     early.update(state=Entry.State.PAUSED)
@@ -183,7 +189,6 @@ def _play_on(event: Event, now: datetime) -> None:
     begin = formats.due(plan, players, heats, now)
     is_time = event.next_at is not None and event.next_at <= now and formats.is_open(plan, now)
     alone = _left_over(entries, plan, drawn, heats, is_time=is_time)
-    lock_people([known[number].user_id for heat in begin for number in heat.people] + [it.user_id for it in alone])
     if plan.format is formats.Format.LEAGUE and drawn:
         _keep_divisions(plan, entries, players, heats)
     heats = _replaced(heats, [_begun(event, heat, known, now) for heat in begin])
@@ -399,8 +404,8 @@ def may_be_of_event(match: Match) -> bool:
 def keep_result(match: Match, seats: Sequence[Seat], **_: Any) -> None:
     """Keep how the match of a heat ended (`match_over`, `match_aborted`, `match_ruled`).
 
-    Only the heat and the entries of those who did not come are written: the event is locked before people are, and
-    they are locked already.
+    Only the heat and the entries of those who did not come are written, as in `_lock_players` the people first; the
+    event is locked before people are, and they may be locked already.
     """
     if not may_be_of_event(match):
         return
@@ -408,14 +413,13 @@ def keep_result(match: Match, seats: Sequence[Seat], **_: Any) -> None:
     if heat is None:
         _leave_alone(match, seats)
         return
-    first_time = heat.over_at is None
-    heat.over_at, heat.counted = heat.over_at or timezone.now(), False
-    heat.places = _places(match, seats)
-    heat.save(update_fields=["over_at", "counted", "places"])
-    if first_time:
+    if heat.over_at is None:
         for seat in seats:
             if seat.no_show:
                 _record_no_show(heat, heat.people[seat.number])
+    heat.over_at, heat.counted = heat.over_at or timezone.now(), False
+    heat.places = _places(match, seats)
+    heat.save(update_fields=["over_at", "counted", "places"])
     jobs.wake_for(timezone.now())
 
 
@@ -439,6 +443,7 @@ def _record_no_show(heat: Heat, number: int) -> None:
     Heats that began before they were paused for one belong to the same absence.
     """
     now, theirs = timezone.now(), Entry.objects.filter(event=heat.event_id, number=number)
+    lock_people(theirs.values_list("user", flat=True))
     if not theirs.filter(confirmed_at__lte=heat.begun_at).update(no_shows=F("no_shows") + 1, confirmed_at=now):
         return
     entry = theirs.get()
