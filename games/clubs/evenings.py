@@ -19,9 +19,9 @@ from accounts.mail import in_words_of
 from accounts.models import User
 from accounts.moments import zone
 from games.clubs import notices
-from games.clubs.leading import check_leads
-from games.clubs.membership import Role
+from games.clubs.membership import LEADERS
 from games.clubs.models import Club, Evening, EveningDay
+from games.clubs.services import check_may_lead
 from games.engine.protocol import OptionValue, RuleViolation
 from games.events import organising
 from games.events.formats import Format
@@ -84,9 +84,9 @@ def add(by: User, club: Club, plan: Plan) -> Evening:
     """Let a club play every week; owners and helpers can. The first one is made at once if it is less than a week away.
 
     Raises:
-        RuleViolation: "many-evenings" beyond `MOST`; as `leading.check_leads` and `check`.
+        RuleViolation: "many-evenings" beyond `MOST`; as `services.check_may_lead` and `check`.
     """
-    check_leads(by, club)
+    check_may_lead(by, club)
     check(plan)
     with writing():
         Club.objects.select_for_update().get(pk=club.pk)
@@ -108,13 +108,13 @@ def check(plan: Plan) -> None:
 
 def pause(by: User, evening: Evening) -> None:
     """Make no more of an evening until it goes on; what is made stays. Owners and helpers can. Idempotent."""
-    check_leads(by, evening.club)
+    check_may_lead(by, evening.club)
     Evening.objects.filter(pk=evening.pk).update(paused=True)
 
 
 def go_on(by: User, evening: Evening) -> None:
     """Go on with a paused evening; what it has missed is not made up for. Owners and helpers can. Idempotent."""
-    check_leads(by, evening.club)
+    check_may_lead(by, evening.club)
     with writing():
         locked = Evening.objects.select_for_update().filter(pk=evening.pk, paused=True).first()
         if locked is not None:
@@ -125,7 +125,7 @@ def go_on(by: User, evening: Evening) -> None:
 
 def remove(by: User, evening: Evening) -> None:
     """Remove an evening; what is made stays. Owners and helpers can."""
-    check_leads(by, evening.club)
+    check_may_lead(by, evening.club)
     Evening.objects.filter(pk=evening.pk).delete()
 
 
@@ -206,7 +206,7 @@ def _make(evening: Evening, moment: datetime, made: EveningDay) -> None:
 
 def _hosts(evening: Evening) -> Iterable[User]:
     """Return who can host: whoever set it up, if they still lead the club, then its owners and helpers."""
-    leading = evening.club.members.filter(role__in=[Role.OWNER, Role.HELPER]).select_related("user")
+    leading = evening.club.members.filter(role__in=LEADERS).select_related("user")
     people = [member.user for member in sorted(leading, key=lambda it: not it.is_owner) if member.user.is_active]
     return sorted(people, key=lambda person: person.pk != evening.by_id)
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
+from django.utils.translation import gettext as _
 
 from accounts.questions import NOBODY
 from games.clubs.models import Club, ClubTable, Member
+from games.engine.protocol import RuleViolation
 from games.play.models import Match
 
 Role = Member.Role
+
+LEADERS: Final = (Role.OWNER, Role.HELPER)
 
 
 def member_of(club: Club, user: Any) -> Member | None:
@@ -32,7 +36,21 @@ def clubs_of(user: Any, *roles: Role) -> QuerySet[Club]:
 
 def led_by(user: Any) -> QuerySet[Club]:
     """Return the clubs of which somebody is an owner or a helper."""
-    return clubs_of(user, Role.OWNER, Role.HELPER)
+    return clubs_of(user, *LEADERS)
+
+
+def leads(club: Club | None, user: Any) -> bool:
+    """Return whether somebody is an owner or a helper of a club; of none nobody is."""
+    mine = member_of(club, user) if club is not None else None
+    return mine is not None and mine.leads
+
+
+def check_leads(by: Any, club: Club | None) -> Member:
+    """Return the membership of an owner or helper of a club, or refuse: "not-leader"."""
+    mine = member_of(club, by) if club is not None else None
+    if mine is None or not mine.leads:
+        raise RuleViolation("not-leader", _("Only owners and helpers of this club can do that."))
+    return mine
 
 
 def known_to(reader: Any) -> QuerySet[Club]:
@@ -48,6 +66,23 @@ def access_club(reader: Any, slug: str) -> Club:
         Http404: there is none, or it is private and not theirs (the answer does not say which).
     """
     club = known_to(reader).filter(slug=slug).first()
+    if club is None:
+        raise Http404
+    return club
+
+
+def led_club(reader: Any, slug: str, *roles: Role) -> Club:
+    """Return a club for one of its owners or helpers.
+
+    Args:
+        reader: whoever.
+        slug: of the club.
+        roles: which of the two; both by default.
+
+    Raises:
+        Http404: there is none of which the reader is that.
+    """
+    club = clubs_of(reader, *(roles or LEADERS)).filter(slug=slug).first()
     if club is None:
         raise Http404
     return club

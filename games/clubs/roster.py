@@ -25,7 +25,6 @@ from accounts.models import User
 from accounts.names import NAME_LENGTH, name_key, tidy_name
 from accounts.relations import blocked_with
 from games.clubs import notices, services
-from games.clubs.leading import check_leads
 from games.clubs.membership import member_of
 from games.clubs.models import Club, ClubInvitation, Member
 from games.engine.protocol import RuleViolation
@@ -182,9 +181,9 @@ def invite(by: User, club: Club, names: Sequence[str]) -> int:
     """Invite those on a list who can be, and tell them; owners and helpers can. Return how many there were.
 
     Raises:
-        RuleViolation: "too-often" when that would be more than `A_DAY`; as `leading.check_leads`.
+        RuleViolation: "too-often" when that would be more than `A_DAY`; as `services.check_may_lead`.
     """
-    check_leads(by, club)
+    services.check_may_lead(by, club)
     with writing():
         Club.objects.select_for_update().get(pk=club.pk)
         people = [it.person for it in look_at(club, names) if it.fate is Fate.INVITE and it.person is not None]

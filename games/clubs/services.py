@@ -18,7 +18,7 @@ from accounts.names import check_title, name_key, tidy_text
 from accounts.relations import lock_people
 from accounts.sanctions import refusal_to_write
 from games.clubs import notices
-from games.clubs.membership import Role, led_by, member_of
+from games.clubs.membership import LEADERS, Role, check_leads, led_by, member_of
 from games.clubs.models import TEXT_LENGTH, Club, JoinRequest, Member, Removal, new_link
 from games.clubs.notices import What
 from games.engine.protocol import RuleViolation
@@ -121,7 +121,7 @@ def renew_link(by: User, slug: str) -> Club:
     """
     with writing():
         club = _locked(slug)
-        _check_leads(by, club)
+        check_leads(by, club)
         club.link = new_link()
         club.save(update_fields=["link"])
     return club
@@ -193,10 +193,7 @@ def _admit(club: Club, user: User) -> Member:
     """Make somebody a member of a locked club, unless they were removed from it."""
     if (mine := member_of(club, user)) is not None:
         return mine
-    if club.removals.filter(user=user).exists():
-        raise RuleViolation(
-            "removed", _("You were removed from this club. Only its owners and helpers can let you in.")
-        )
+    _check_not_removed(club, user)
     _check_joined(user)
     _check_room(club)
     _spend("club-join", user)
@@ -252,7 +249,7 @@ def accept(by: User, slug: str, name: str) -> Member:
     """
     with writing():
         club = _locked(slug)
-        _check_leads(by, club)
+        check_leads(by, club)
         asking = _asking(club, name)
         _check_room(club)
         _check_joined(asking.user, _("They belong to as many clubs as one person can."))
@@ -269,7 +266,7 @@ def decline(by: User, slug: str, name: str) -> None:
     """
     with writing():
         club = _locked(slug)
-        _check_leads(by, club)
+        check_leads(by, club)
         asking = _asking(club, name)
         asking.declined_at = timezone.now()
         asking.save(update_fields=["declined_at"])
@@ -380,7 +377,7 @@ def remove_member(by: User, slug: str, name: str) -> None:
     """
     with writing():
         club = _locked(slug)
-        mine = _check_leads(by, club)
+        mine = check_leads(by, club)
         member = _member_named(club, name)
         if member.pk == mine.pk:
             raise RuleViolation("self", _("That is you. You can leave the club instead."))
@@ -400,13 +397,13 @@ def let_back(by: User, slug: str, name: str) -> None:
     """
     with writing():
         club = _locked(slug)
-        _check_leads(by, club)
+        check_leads(by, club)
         club.removals.filter(user__name_key=name_key(name)).delete()
 
 
 def leaders_of(club: Club) -> list[int]:
     """Return the keys of the owners and helpers of a club."""
-    leading = club.members.filter(role__in=[Role.OWNER, Role.HELPER])
+    leading = club.members.filter(role__in=LEADERS)
     return list(leading.values_list("user", flat=True))
 
 
@@ -446,11 +443,10 @@ def _check_person(user: Any) -> None:
     check_may_play(user)
 
 
-def _check_leads(by: User, club: Club) -> Member:
-    mine = member_of(club, by)
-    if mine is None or not mine.leads:
-        raise RuleViolation("not-leader", _("Only owners and helpers of this club can do that."))
-    return mine
+def check_may_lead(by: User, club: Club) -> None:
+    """Refuse whoever leads the club no longer, or may not play here: "not-leader", or as `seats.check_may_play`."""
+    check_leads(by, club)
+    check_may_play(by)
 
 
 def _check_owner(by: User, club: Club) -> None:

@@ -20,7 +20,7 @@ from accounts.requests import posted
 from accounts.services import person_of
 from games.clubs import evenings, roster, webhooks
 from games.clubs.evening_form import EveningForm
-from games.clubs.membership import Role, access_club, member_of
+from games.clubs.membership import Role, led_club, member_of
 from games.clubs.models import Club, Evening, EveningDay
 from games.clubs.roster import Fate, RosterForm
 from games.clubs.webhooks import WebhookForm
@@ -29,28 +29,6 @@ from games.notifications import trials
 from games.notifications.channels import webhooks as channel
 from games.play.refusals import TooOften
 from games.titles import titles
-
-
-def _owned(request: HttpRequest, slug: str) -> Club:
-    """Return a club for one of its owners.
-
-    Raises:
-        Http404: it is not one of the reader's own.
-    """
-    return _led(request, slug, Role.OWNER)
-
-
-def _led(request: HttpRequest, slug: str, *roles: Role) -> Club:
-    """Return a club for one of its owners or helpers.
-
-    Raises:
-        Http404: the reader is neither, or has none of these roles.
-    """
-    club = access_club(request.user, slug)
-    mine = member_of(club, request.user)
-    if mine is None or not mine.leads or (roles and mine.role not in roles):
-        raise Http404
-    return club
 
 
 def _frame(request: HttpRequest, club: Club, tool: str) -> dict[str, Any]:
@@ -65,7 +43,7 @@ def _frame(request: HttpRequest, club: Club, tool: str) -> dict[str, Any]:
 @login_required
 def webhook(request: HttpRequest, club: str) -> HttpResponse:
     """Show the webhook of a club to its owners; a POST stores its address."""
-    ours = _owned(request, club)
+    ours = led_club(request.user, club, Role.OWNER)
     form = WebhookForm(ours, posted(request))
     if form.is_valid():
         spend("webhook", person_of(request))
@@ -82,7 +60,7 @@ def webhook(request: HttpRequest, club: str) -> HttpResponse:
 @login_required
 def webhook_test(request: HttpRequest, club: str) -> HttpResponse:
     """Send a test message to the webhook of a club; if it is accepted, a disabled one is switched on again."""
-    ours = _owned(request, club)
+    ours = led_club(request.user, club, Role.OWNER)
     found = webhooks.webhook_of(ours)
     if found is None:
         raise Http404
@@ -95,7 +73,7 @@ def webhook_test(request: HttpRequest, club: str) -> HttpResponse:
 @login_required
 def webhook_remove(request: HttpRequest, club: str) -> HttpResponse:
     """Remove the webhook of a club."""
-    ours = _owned(request, club)
+    ours = led_club(request.user, club, Role.OWNER)
     found = webhooks.webhook_of(ours)
     if found is None:
         raise Http404
@@ -111,7 +89,7 @@ def webhook_remove(request: HttpRequest, club: str) -> HttpResponse:
 @login_required
 def names(request: HttpRequest, club: str) -> HttpResponse:
     """Take a list of names and show what becomes of each; a POST with `send` invites those who can be."""
-    ours = _led(request, club)
+    ours = led_club(request.user, club)
     form = RosterForm(posted(request))
     context = {**_frame(request, ours, "names"), "form": form, "longest": roster.LONGEST}
     if not form.is_valid():
@@ -171,7 +149,7 @@ def invitation(request: HttpRequest, club: str) -> HttpResponse:
 @login_required
 def evening_list(request: HttpRequest, club: str) -> HttpResponse:
     """Show the evenings of a club to those who lead it."""
-    ours = _led(request, club)
+    ours = led_club(request.user, club)
     days = EveningDay.objects.coming(ours)
     next_of = {day.evening_id: day for day in reversed(days)}
     missed = EveningDay.objects.filter(evening__club=ours).exclude(refusal="").order_by("evening", "-day")
@@ -189,7 +167,7 @@ def evening_list(request: HttpRequest, club: str) -> HttpResponse:
 @login_required
 def evening_new(request: HttpRequest, club: str) -> HttpResponse:
     """Set up an evening with the game that `game` names."""
-    ours = _led(request, club)
+    ours = led_club(request.user, club)
     title = titles().get(request.GET.get("game", ""))
     if title is None:
         return redirect("club_evenings", ours.slug)  # where the games are
@@ -210,7 +188,7 @@ def evening_new(request: HttpRequest, club: str) -> HttpResponse:
 @login_required
 def evening_change(request: HttpRequest, club: str, pk: int) -> HttpResponse:
     """Pause an evening, let it go on, or remove it, as `do` says."""
-    ours = _led(request, club)
+    ours = led_club(request.user, club)
     evening = get_object_or_404(Evening, pk=pk, club=ours)
     doing = {"pause": evenings.pause, "go-on": evenings.go_on, "remove": evenings.remove}
     do = doing.get(request.POST.get("do", ""))

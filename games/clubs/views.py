@@ -23,7 +23,7 @@ from accounts.requests import posted
 from accounts.services import person_of
 from games.clubs import pages, services
 from games.clubs.forms import FIELD_OF, ClubForm
-from games.clubs.membership import Role, access_club
+from games.clubs.membership import Role, access_club, led_club
 from games.clubs.models import Club
 from games.clubs.pages import ClubPage
 from games.engine.protocol import RuleViolation
@@ -54,7 +54,7 @@ def club_new(request: HttpRequest) -> HttpResponse:
 @login_required
 def club_change(request: HttpRequest, club: str) -> HttpResponse:
     """Change a club; for its owners."""
-    found, by = _own_club(request, club), person_of(request)
+    found, by = led_club(request.user, club, Role.OWNER), person_of(request)
     now = {"name": found.name, "text": found.text, "joining": found.joining, "private": found.private}
     form = ClubForm(posted(request), initial=now)
     if form.is_valid() and (changed := _tried(form, lambda: services.change(by, club, **form.cleaned_data))):
@@ -68,7 +68,7 @@ def club_change(request: HttpRequest, club: str) -> HttpResponse:
 @login_required
 def club_close(request: HttpRequest, club: str) -> HttpResponse:
     """Ask an owner whether to close a club for ever; a POST closes it."""
-    found = _own_club(request, club)
+    found = led_club(request.user, club, Role.OWNER)
     if request.method == "POST":
         try:
             services.close(person_of(request), club)
@@ -77,18 +77,6 @@ def club_close(request: HttpRequest, club: str) -> HttpResponse:
         messages.success(request, _("The club has been closed."))
         return redirect("clubs")
     return TemplateResponse(request, "clubs/close.html", {"page": ClubPage(found, request.user), "club": found})
-
-
-def _own_club(request: HttpRequest, slug: str) -> Club:
-    """Return a club for one of its owners.
-
-    Raises:
-        Http404: it is not one of the reader's own.
-    """
-    found = access_club(request.user, slug)
-    if not ClubPage(found, request.user).owns:
-        raise Http404
-    return found
 
 
 def _tried(form: ClubForm, do: Callable[[], Club]) -> Club | None:

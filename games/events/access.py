@@ -8,8 +8,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 
 from accounts.questions import NOBODY
-from games.clubs.membership import is_member, member_of
-from games.clubs.models import Club, Member
+from games.clubs.membership import is_member, leads
+from games.clubs.models import Member
 from games.events.models import Event
 
 
@@ -38,10 +38,4 @@ def is_for(event: Event, reader: Any) -> bool:
 
 def organises(event: Event, reader: Any) -> bool:
     """Return whether somebody can change and cancel an event: the owners and helpers of its club can."""
-    return event.club is not None and leads(event.club, reader)
-
-
-def leads(club: Club, reader: Any) -> bool:
-    """Return whether somebody makes events for a club: its owners and helpers do."""
-    member = member_of(club, reader)
-    return member is not None and member.leads
+    return leads(event.club, reader)

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.requests import posted
-from games.clubs.membership import access_club
+from games.clubs.membership import led_club
 from games.engine.protocol import RuleViolation
 from games.events import organising
-from games.events.access import access_event, leads, organises
+from games.events.access import access_event, organises
 from games.events.forms import EventForm
 from games.titles import titles
 
@@ -25,9 +25,7 @@ from games.titles import titles
 @login_required
 def event_new(request: HttpRequest, club: str) -> HttpResponse:
     """Make an event for a club, in the game that `game` in the address names; without one, choose it."""
-    found = access_club(request.user, club)
-    if not leads(found, request.user):
-        raise Http404
+    found = led_club(request.user, club)
     title = titles().get(request.GET.get("game", ""))
     if title is None:
         status = 422 if request.method == "POST" else 200

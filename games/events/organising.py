@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from games.clubs.membership import check_leads
 from games.clubs.models import Club
 from games.engine.protocol import OptionError, OptionValue, RuleViolation, complete_options
 from games.events import live, notices
-from games.events.access import leads
 from games.events.formats import Format
 from games.events.formats.clock import Clock, fits, fitting, longest
 from games.events.models import Event, committed_event
@@ -106,7 +106,7 @@ def make_event(club: Club, by: Any, **fields: Any) -> Event:
     event = committed_event(club=club, game=setup.game, format=setup.format, speed=setup.speed, **_planned(setup))
     with writing():
         Club.objects.select_for_update().get(pk=club.pk)
-        _check_leads(club, by)
+        check_leads(by, club)
         if club.events.filter(state__in=[Event.State.OPEN, Event.State.RUNNING]).count() >= MOST:
             text = _("A club can have at most %(most)d events that are not over.")
             raise RuleViolation("too-many-events", text % {"most": MOST})
@@ -160,13 +160,8 @@ def _locked(event: Event, by: Any) -> Event:
     locked = Event.objects.select_for_update().filter(pk=event.pk).first()
     if locked is None or not locked.is_open:
         raise RuleViolation("event-begun", _("This event has begun or was cancelled, and cannot be changed any more."))
-    _check_leads(locked.club, by)
+    check_leads(by, locked.club)
     return locked
-
-
-def _check_leads(club: Club | None, by: Any) -> None:
-    if club is None or not leads(club, by):
-        raise RuleViolation("not-leader", _("Only owners and helpers of this club can do that."))
 
 
 def _planned(setup: Setup) -> dict[str, Any]:
