@@ -15,7 +15,7 @@ from games.clubs.evenings import Plan, check
 from games.clubs.models import Evening
 from games.engine.protocol import RuleViolation
 from games.events import organising
-from games.matchmaking.fields import ClockFields, option_field, option_field_name, option_marks
+from games.matchmaking.fields import ClockFields, OptionFields
 from games.matchmaking.forms import USUAL_SEATS
 from games.play.models import Speed
 from games.titles import Title
@@ -31,7 +31,7 @@ _FIELD_OF: Final = {
 _THURSDAY = Evening.Weekday.THURSDAY
 
 
-class EveningForm(ClockFields):
+class EveningForm(OptionFields, ClockFields):
     """When a club plays a game every week, and how. `plan()` returns it once the form is valid."""
 
     weekday = forms.TypedChoiceField(
@@ -63,18 +63,10 @@ class EveningForm(ClockFields):
         counts = [count for count in title.game.seats if count > 1]
         usual = USUAL_SEATS if USUAL_SEATS in counts else counts[0]
         super().__init__(data, initial={"seats": usual, "zone": known_zone(user.time_zone)})
-        self.title = title
+        self._offer(title, title.game.options)
         del self.fields["excludes_vacations"]
         seats = cast("forms.TypedChoiceField", self.fields["seats"])
         seats.choices = [(count, ngettext("%(n)d player", "%(n)d players", count) % {"n": count}) for count in counts]
-        for option in title.game.options:
-            self.fields[option_field_name(option)] = option_field(option, title)
-
-    def options(self) -> list[tuple[forms.BoundField, str]]:
-        """Return the fields of the game's own options, each marked with the numbers of players it applies to."""
-        return [
-            (self[option_field_name(option)], option_marks(option, self.title)) for option in self.title.game.options
-        ]
 
     def clean(self) -> dict[str, Any]:
         """Refuse a clock that is incomplete, and an option that must be chosen and is not ("option")."""
@@ -82,10 +74,7 @@ class EveningForm(ClockFields):
         if data.get("seats") is None or "speed" not in data:
             return data
         self.check_clock(data["rated"])
-        for option in self.title.game.options:
-            name = option_field_name(option)
-            if option.required and option.exists_for(data["seats"]) and data.get(name) == "":
-                self.add_error(name, ValidationError(_("Please choose one."), "option"))
+        self.check_options(data["seats"])
         if not self.errors:
             self._check_tournament()
         return data
@@ -99,16 +88,15 @@ class EveningForm(ClockFields):
 
     def plan(self) -> Plan:
         """Return what was asked for, with the options that apply to this number of players."""
-        data, seats = self.cleaned_data, self.cleaned_data["seats"]
-        chosen = {option.name: (option, data[option_field_name(option)]) for option in self.title.game.options}
+        data = self.cleaned_data
         return Plan(
             weekday=data["weekday"],
             at=data["at"].replace(second=0, microsecond=0),
             zone=data["zone"],
             game=self.title.slug,
-            seats=seats,
+            seats=data["seats"],
             clock=self.clock(),
-            options={name: it for name, (option, it) in chosen.items() if it != "" and option.offers(it, seats)},
+            options=self.chosen_options([data["seats"]]),
             speed=data["speed"],
             rated=data["rated"],
             **self._rounds(),

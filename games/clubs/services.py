@@ -444,7 +444,7 @@ def _check_person(user: Any) -> None:
 
 
 def check_may_lead(by: User, club: Club) -> None:
-    """Refuse whoever leads the club no longer, or may not play here: "not-leader", or as `seats.check_may_play`."""
+    """Refuse whoever does not lead a club, or may not play here: "not-leader", or as `seats.check_may_play`."""
     check_leads(by, club)
     check_may_play(by)
 

@@ -31,11 +31,10 @@ from games.events.words import about_format, short_name_of_format
 from games.matchmaking.fields import (
     MARK,
     ClockFields,
+    OptionFields,
     clock_choice,
     clock_choices,
-    option_field,
     option_field_name,
-    option_marks,
     option_word,
 )
 from games.play.models import Speed
@@ -63,7 +62,7 @@ def _length(label: Any, numbers: range, initial: int) -> forms.IntegerField:
     return forms.IntegerField(label=label, min_value=numbers[0], max_value=numbers[-1], initial=initial, required=False)
 
 
-class EventForm(ClockFields):
+class EventForm(OptionFields, ClockFields):
     """How an event of a club is played; `setup()` returns it once the form is valid."""
 
     format = forms.ChoiceField(label=_("Format"), initial=Format.SWISS, widget=forms.RadioSelect)
@@ -106,8 +105,9 @@ class EventForm(ClockFields):
             event: the one that is changed; None for a new one.
         """
         super().__init__(data, initial={**_usual(), **(_chosen(event) if event is not None else {})})
-        self.title, self.event = title, event
+        self.event = event
         counts = [count for count in title.game.seats if count >= _PAIR]
+        self._offer(title, [option for option in title.game.options if any(map(option.exists_for, counts))])
         self._choices("format", [(each, short_name_of_format(each)) for each in SPEEDS])
         self._choices("seats", [(count, str(count)) for count in counts])
         self._choices("least", [(count, str(count)) for count in counts])
@@ -118,21 +118,11 @@ class EventForm(ClockFields):
             "zone": timezone.get_current_timezone_name()
         }
         del self.fields["excludes_vacations"]
-        for option in self._offered():
-            self.fields[option_field_name(option)] = option_field(option, title)
         for name in ("format", "speed") if event is not None else ():
             self.fields[name].disabled = True
 
     def _choices(self, name: str, choices: Any) -> None:
         cast("forms.ChoiceField", self.fields[name]).choices = choices
-
-    def _offered(self) -> list[Any]:
-        counts = [count for count in self.title.game.seats if count >= _PAIR]
-        return [option for option in self.title.game.options if any(map(option.exists_for, counts))]
-
-    def options(self) -> list[tuple[forms.BoundField, str]]:
-        """Return the fields of the game's own options, each marked with the numbers of players it applies to."""
-        return [(self[option_field_name(option)], option_marks(option, self.title)) for option in self._offered()]
 
     def formats(self) -> list[tuple[Any, str]]:
         """Return the choices of a format, each with a sentence about it."""
@@ -187,8 +177,6 @@ class EventForm(ClockFields):
         """Return the fields of `organising.Setup`."""
         data, length = self.cleaned_data, self._length_field()
         number = data.get(length) if length else None
-        counts = range(data["least"], data["seats"] + 1)
-        chosen = {option.name: (option, data[option_field_name(option)]) for option in self._offered()}
         return {
             "game": self.title.slug,
             "format": data["format"],
@@ -198,11 +186,7 @@ class EventForm(ClockFields):
             "length": number * _LENGTHS[length][2] if length and number else None,
             "want": data["seats"],
             "least": data["least"],
-            "options": {
-                name: value
-                for name, (option, value) in chosen.items()
-                if any(option.exists_for(count) and option.offers(value, count) for count in counts)
-            },
+            "options": self.chosen_options(range(data["least"], data["seats"] + 1)),
             "rounds": data.get("rounds") if data["format"] == Format.SWISS else None,
             "lives": data.get("lives") or LIVES[0],
             "rated": data["rated"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -133,6 +133,39 @@ def option_word(value: OptionValue) -> str:
 
 def _translated(text: str) -> str:
     return gettext(text) if text else ""  # gettext("") is the catalogue's header
+
+
+class OptionFields(forms.Form):
+    """The options of a game, each in a field of its own; `chosen_options()` returns them once the form is valid."""
+
+    title: Title
+    offered: Sequence[Option]
+
+    def _offer(self, title: Title, options: Sequence[Option]) -> None:
+        """Add the fields of some options of a title."""
+        self.title, self.offered = title, options
+        for option in options:
+            self.fields[option_field_name(option)] = option_field(option, title)
+
+    def marked_options(self) -> list[tuple[forms.BoundField, str]]:
+        """Return the fields of the options, each marked with the numbers of players it applies to."""
+        return [(self[option_field_name(option)], option_marks(option, self.title)) for option in self.offered]
+
+    def check_options(self, seats: int) -> None:
+        """Refuse that an option is not chosen which a match of so many has to be told: "option"."""
+        for option in self.offered:
+            name = option_field_name(option)
+            if option.required and option.exists_for(seats) and self.cleaned_data.get(name) == "":
+                self.add_error(name, ValidationError(_("Please choose one."), "option"))
+
+    def chosen_options(self, counts: Collection[int]) -> dict[str, OptionValue]:
+        """Return what is chosen of the options that apply to any of these numbers of players."""
+        chosen = ((option, self.cleaned_data[option_field_name(option)]) for option in self.offered)
+        return {
+            option.name: value
+            for option, value in chosen
+            if value != "" and any(option.offers(value, count) for count in counts)
+        }
 
 
 # --- the clock --------------------------------------------------------------------------------------------------------

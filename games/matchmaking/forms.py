@@ -22,11 +22,10 @@ from games.clubs.models import Club
 from games.engine.protocol import RuleViolation
 from games.matchmaking.fields import (
     ClockFields,
+    OptionFields,
     chosen_option,
     clock_choice,
-    option_field,
     option_field_name,
-    option_marks,
 )
 from games.matchmaking.finding import PeopleInput
 from games.matchmaking.limits import AHEAD, INVITED, RATED, check_moment, have_played_enough
@@ -121,7 +120,7 @@ _FOR_A_LINK: Mapping[str, Any] = {
 """A table opened for a link (the field `by_link`, a button) lets in whoever has it, even guests."""
 
 
-class TableForm(ClockFields):
+class TableForm(OptionFields, ClockFields):
     """What to play, with whom and how. `setup()` returns it once the form is valid."""
 
     seats = forms.TypedChoiceField(label=_("Players"), coerce=int, widget=forms.RadioSelect)
@@ -211,7 +210,7 @@ class TableForm(ClockFields):
         """
         usual = {"seats": USUAL_SEATS if USUAL_SEATS in title.game.seats else title.game.seats[0]}
         super().__init__(data, initial=usual | last_choice(title, user))
-        self.title = title
+        self._offer(title, title.game.options)
         self.user = user
         rated = gettext(
             "The result changes the ratings of all players. Two players can have up to %(count)d rated matches with "
@@ -223,8 +222,6 @@ class TableForm(ClockFields):
         seats.choices = [(count, _players(count)) for count in title.game.seats if count > 1 or not plan]
         kept = cast("forms.TypedChoiceField", self.fields["kept"])
         kept.choices = [(count, _kept(count)) for count in range(max(1, max(title.game.seats) - OPEN_SEATS + 1))]
-        for option in title.game.options:
-            self.fields[option_field_name(option)] = option_field(option, title)
         self.order_fields(["seats", *map(option_field_name, title.game.options)])
         del self.fields["bots" if plan else "opens_at"]
         if plan:
@@ -272,8 +269,8 @@ class TableForm(ClockFields):
         Args:
             required: those that must be chosen, instead of those that have a default.
         """
-        options = (option for option in self.title.game.options if option.required == required)
-        return [(self[option_field_name(option)], option_marks(option, self.title)) for option in options]
+        marked = zip(self.offered, self.marked_options(), strict=True)
+        return [field for option, field in marked if option.required == required]
 
     def required_options(self) -> list[tuple[forms.BoundField, str]]:
         """Return the fields of what a game must be told."""
@@ -331,9 +328,7 @@ class TableForm(ClockFields):
             except RuleViolation as violation:
                 self.add_error(field, ValidationError(violation.text, violation.code))
         self._check_invited(seats, bots)
-        for option in self.title.game.options:
-            if option.required and option.exists_for(seats) and data.get(option_field_name(option)) == "":
-                self.add_error(option_field_name(option), ValidationError(_("Please choose one."), "option"))
+        self.check_options(seats)
         return data
 
     def _check_invited(self, seats: int, bots: str) -> None:
@@ -355,11 +350,10 @@ class TableForm(ClockFields):
     def setup(self) -> TableSetup:
         """Return what was asked for, with the options that apply to this number of players."""
         data, seats = self.cleaned_data, self.cleaned_data["seats"]
-        chosen = {option.name: (option, data[option_field_name(option)]) for option in self.title.game.options}
         return TableSetup(
             game=self.title.slug,
             seats=seats,
-            options={name: it for name, (option, it) in chosen.items() if it != "" and option.offers(it, seats)},
+            options=self.chosen_options([seats]),
             speed=data["speed"],
             clock=self.clock(),
             excludes_vacations=data["excludes_vacations"],
