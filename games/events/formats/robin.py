@@ -31,7 +31,7 @@ from games.events.formats.meetings import Company, Group
 from games.events.formats.sizes import sizes
 
 MOST: Final = 48
-"""So many people can enter: in pairs each has 47 heats, which is as much as anybody plays."""
+"""So many people can enter: in pairs that makes 47 heats for each of them."""
 
 MANY: Final = 16
 """So many people stand in rows; for fewer it is better to look for exchanges, and quick enough."""
