@@ -36,7 +36,6 @@ class EventConsumer(Socket):
 
     pending: asyncio.Task[None] | None = None
     wanted: frozenset[str] = frozenset()
-    followed: frozenset[str] = frozenset()
     pushed = 0.0
     shown = None
     """It shows no position: hints say in which of the listed matches somebody has moved."""
@@ -57,18 +56,11 @@ class EventConsumer(Socket):
     def leave(self) -> None:
         if self.pending is not None:
             self.pending.cancel()
-        self._follow(frozenset())
         super().leave()
 
     def forget(self) -> None:
         self.sent: dict[str, str] = {}
         self.version: Any = None
-
-    def _follow(self, topics: frozenset[str]) -> None:
-        """Subscribe to these matches, and to no others."""
-        pubsub.unsubscribe(self, self.followed - topics)
-        pubsub.subscribe(self, topics - self.followed)
-        self.followed = topics
 
     def event_changed(self, hint: dict[str, Any]) -> None:
         self._push_later(pages.PARTS)
@@ -109,7 +101,7 @@ class EventConsumer(Socket):
         if found is None or self.ended:
             return
         version, drawn, slugs = found
-        self._follow(frozenset(map(pubsub.match_topic, slugs)))
+        self.follow(frozenset(map(pubsub.match_topic, slugs)))
         self.version = version if len(drawn) == len(pages.PARTS) else self.version
         self.pushed = time.monotonic()
         news = {name: html for name, html in drawn.items() if self.sent.get(name) != html}

@@ -48,7 +48,6 @@ class LobbyConsumer(Socket):
     pending: asyncio.Task[None] | None = None
     heard: float | None = None
     """When the latest hint about the lobby came; None once it has been answered."""
-    followed: frozenset[str] = frozenset()
     shown = None
     """It shows no position: hints say which of the listed matches have changed."""
 
@@ -66,18 +65,11 @@ class LobbyConsumer(Socket):
     def leave(self) -> None:
         if self.pending is not None:
             self.pending.cancel()
-        self._follow(frozenset())
         super().leave()
 
     def forget(self) -> None:
         self.lists: dict[str, lobby.Sent] = {}
         self.own: str | None = None
-
-    def _follow(self, topics: frozenset[str]) -> None:
-        """Subscribe to these matches, and to no others."""
-        pubsub.unsubscribe(self, self.followed - topics)
-        pubsub.subscribe(self, topics - self.followed)
-        self.followed = topics
 
     def lobby_changed(self, hint: dict[str, Any]) -> None:
         self.heard = time.monotonic()
@@ -118,7 +110,7 @@ class LobbyConsumer(Socket):
             return
         if self.ended:
             return
-        self._follow(frozenset(pubsub.match_topic(lobby.slug_of(it)) for it in lists["running"].entries))
+        self.follow(frozenset(pubsub.match_topic(lobby.slug_of(it)) for it in lists["running"].entries))
         news = _changes(lists, self.lists)
         if own != self.own:
             news["own"] = own

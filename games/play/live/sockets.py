@@ -176,6 +176,7 @@ class Socket(Listener):
     pushing: asyncio.Task[None] | None = None
     changed = False
     listening: tuple[str, ...] = ()
+    followed: frozenset[str] = frozenset()
 
     @property
     def credential(self) -> heartbeat.Credential | None:
@@ -237,6 +238,13 @@ class Socket(Listener):
                 del _open_sockets[whose]
         self.counted = ()
         pubsub.unsubscribe(self, self.listening)
+        self.follow(frozenset())
+
+    def follow(self, topics: frozenset[str]) -> None:
+        """Subscribe, besides `topics`, to these and to no others: of what the page shows just now."""
+        pubsub.unsubscribe(self, self.followed - topics)
+        pubsub.subscribe(self, topics - self.followed)
+        self.followed = topics
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Answer a hello with what is current; anything else with an error, and close the socket after too many."""
