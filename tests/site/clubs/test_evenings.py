@@ -35,16 +35,6 @@ def autumn(clock: Traveller) -> Traveller:
     return clock
 
 
-@pytest.fixture
-def ann() -> User:
-    return person("ann")
-
-
-@pytest.fixture
-def club(ann: User) -> Club:
-    return club_of(ann)
-
-
 def run(clock: Traveller, until: datetime) -> None:
     """Let a worker do what is due, each when it is."""
     job = Evenings()

@@ -21,11 +21,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ann() -> User:
-    return person("ann")
-
-
-@pytest.fixture
 def club(ann: User) -> Club:
     return club_of(ann, private=True)
 

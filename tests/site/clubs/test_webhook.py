@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from pytest_django import Settings
 from time_machine import Traveller
 
 from accounts.models import User
@@ -22,28 +20,10 @@ from games.notifications.models import Delivery, Webhook
 from games.play import commands
 from games.play.models import Match, Seat
 from tests.people import client_of, person
-from tests.site.clubs.clubs import Role, club_of, put_in
-from tests.site.notifications.listening import Listener, listening
+from tests.site.clubs.clubs import Role, put_in
+from tests.site.notifications.listening import Listener
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def listener(settings: Settings) -> Iterator[Listener]:
-    """A server on loopback, which this test may send to."""
-    settings.SEND_TO_LOOPBACK = True
-    with listening() as found:
-        yield found
-
-
-@pytest.fixture
-def ann() -> User:
-    return person("ann")
-
-
-@pytest.fixture
-def club(ann: User) -> Club:
-    return club_of(ann)
 
 
 def hook(club: Club, listener: Listener, style: str = "discord", language: str = "en") -> Webhook:

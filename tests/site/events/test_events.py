@@ -2,44 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
-import time_machine
 
 from accounts.relations import block
 from games.engine.protocol import RuleViolation
 from games.events import formats, rounds, services
-from games.events.jobs import Rounds, Seasons
+from games.events.jobs import Seasons
 from games.events.models import Entry, Event, Heat
 from games.play.models import Match
 from games.play.timekeeping import Timeouts
 from tests.people import person, play_out
+from tests.site.events.conftest import FRIDAY, START
 
-pytestmark = pytest.mark.django_db
-
-FRIDAY = datetime(2026, 11, 27, 12, tzinfo=UTC)
-START = datetime(2026, 11, 30, 18, tzinfo=UTC)
-
-
-@pytest.fixture(autouse=True)
-def clock() -> Iterator[Any]:
-    with time_machine.travel(FRIDAY, tick=False) as moved:
-        yield moved
-
-
-@pytest.fixture
-def works(clock: Any) -> Callable[[datetime], None]:
-    """Let the jobs of events do what is due at a moment, to which the clock is set."""
-
-    def work(moment: datetime) -> None:
-        clock.move_to(moment)
-        while Rounds().run_due(moment):
-            pass
-
-    return work
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 
 def opened(format_: str, game: str = "shifting-stones") -> Event:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-import time_machine
 from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from django.urls import reverse
@@ -18,35 +16,16 @@ from icalendar import Calendar
 from accounts.models import User
 from games.events import lines, proofs, services
 from games.events.formats import Format, proof
-from games.events.jobs import Rounds, Seasons
+from games.events.jobs import Seasons
 from games.events.models import Entry, Event
 from games.notifications.models import Preferences
 from games.play.models import Match
 from tests.people import client_of, person, play_out, running_match
+from tests.site.events.conftest import FRIDAY, START
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
-FRIDAY = datetime(2026, 11, 27, 12, tzinfo=UTC)
-START = datetime(2026, 11, 30, 18, tzinfo=UTC)
 NONCE = "0123456789abcdef" * 2
-
-
-@pytest.fixture(autouse=True)
-def clock() -> Iterator[Any]:
-    with time_machine.travel(FRIDAY, tick=False) as moved:
-        yield moved
-
-
-@pytest.fixture
-def works(clock: Any) -> Callable[[datetime], None]:
-    """Let the job of events do what is due at a moment, to which the clock is set."""
-
-    def work(moment: datetime) -> None:
-        clock.move_to(moment)
-        while Rounds().run_due(moment):
-            pass
-
-    return work
 
 
 def opened(format_: str, game: str = "shifting-stones") -> Event:
