@@ -23,6 +23,7 @@ from games.clubs.membership import club_of
 from games.clubs.models import Club
 from games.events.formats import Format
 from games.events.models import Event, Heat
+from games.events.rounds import may_be_of_event
 from games.events.words import name_of
 from games.matchmaking.invitations import terms_in_words
 from games.notifications.channels import http, webhooks
@@ -79,7 +80,6 @@ class WebhookForm(_WebhookForm):
         found = webhook_of(club) or Webhook(club=club, language=translation.get_language() or "en")
         super().__init__(data, instance=found, auto_id="webhook_%s")
         self._stored = found.address
-
         if found.pk is not None:
             self.initial["address"] = ""
             self.fields["address"].required = False
@@ -177,6 +177,8 @@ def on_match_over(match: Match, seats: Sequence[Seat], **_more: Any) -> None:
 
 
 def _club_of_heat(match: Match) -> Club | None:
+    if not may_be_of_event(match):
+        return None
     heat = Heat.objects.filter(match=match, event__club__isnull=False).select_related("event__club").first()
     return heat.event.club if heat else None
 
