@@ -20,9 +20,8 @@ _KEPT: Final = 50
 _MARGIN, _FLOOR, _STEP, _FACE = 40, HEIGHT - 40, 300, 132
 """Around the paper, the foot of the steps, how wide these are, and the side of a face."""
 
-_MIDDLES: Final = (WIDTH // 2, WIDTH // 2 - _STEP - 8, WIDTH // 2 + _STEP + 8)
-_HEIGHTS: Final = {1: 176, 2: 120, 3: 84}
-"""The middle of each step, the best first, and how high a place is: those who share one stand equally high."""
+_PLACES: Final = {1: (WIDTH // 2, 176), 2: (WIDTH // 2 - _STEP - 8, 120), 3: (WIDTH // 2 + _STEP + 8, 84)}
+"""The middle of each step, and how high it is; nobody shares a place of an event."""
 
 _INK, _PAPER = "var(--text)", "var(--surface-raised)"
 
@@ -41,13 +40,13 @@ def _drawn(heading: str, best: Sequence[tuple[int, str, str]]) -> bytes:
     width, height = WIDTH - 2 * _MARGIN, HEIGHT - 2 * _MARGIN
     paper = f'<rect x="{_MARGIN}" y="{_MARGIN}" width="{width}" height="{height}" rx="24" fill="{_PAPER}"/>'
     title = written(heading, WIDTH / 2, 118, 52, _INK, most=width - 80, anchor="middle")
-    steps = (_step(middle, *who) for middle, who in zip(_MIDDLES, best, strict=False))
+    steps = (_step(place, name, points) for place, name, points in best)
     return as_png("".join((_CLIPS, paper, title, *steps)))
 
 
-def _step(middle: int, place: int, name: str, points: str) -> str:
+def _step(place: int, name: str, points: str) -> str:
     """Return a step of the podium, with who stands on it."""
-    height = _HEIGHTS[place]
+    middle, height = _PLACES[place]
     top, left = _FLOOR - height, middle - _STEP // 2
     colour, ink = ("var(--accent)", "var(--accent-text)") if place == 1 else ("var(--accent-soft)", _INK)
     face = render_to_string("accounts/face.svg", {"face": face_of(name)}).replace(
