@@ -116,7 +116,7 @@ def go_on(key: int) -> bool:
 
 
 def _lock_players(event: Event) -> None:
-    """Lock the people of a locked event, their entries, and so its heats: in this order, as `keep_result` does."""
+    """Lock the people of a locked event, then their entries, before its heats: in the order of `keep_result`."""
     lock_people(event.entries.values_list("user", flat=True))
     list(event.entries.select_for_update(no_key=True).order_by("pk").values_list("pk"))
 
