@@ -17,7 +17,7 @@ from accounts.moments import zone
 from accounts.requests import whole_number
 from games.events import pages
 from games.events.access import access_event
-from games.events.live import event_topic
+from games.events.signals import event_topic
 from games.play.live import pubsub
 from games.play.live.frames import Close
 from games.play.live.sockets import Socket

@@ -13,10 +13,11 @@ from django.utils.translation import gettext as _
 from games.clubs.membership import check_leads
 from games.clubs.models import Club
 from games.engine.protocol import OptionError, OptionValue, RuleViolation, complete_options
-from games.events import live, notices
+from games.events import notices
 from games.events.formats import Format
 from games.events.formats.clock import Clock, fits, fitting, longest
 from games.events.models import Event, committed_event
+from games.events.signals import event_changed
 from games.matchmaking.limits import check_moment
 from games.matchmaking.seats import check_may_play
 from games.play.clocks import ClockError, Control, read_control, span_in_words
@@ -133,7 +134,7 @@ def change_event(event: Event, by: Any, **fields: Any) -> Event:
         for name, value in _planned(setup).items():
             setattr(locked, name, value)
         locked.save()
-        live.event_changed(locked)
+        event_changed(locked)
         notices.ask_again(locked)
     return locked
 
@@ -151,7 +152,7 @@ def cancel_event(event: Event, by: Any) -> None:
             return
         locked.state, locked.next_at = Event.State.CANCELLED, None
         locked.save(update_fields=["state", "next_at"])
-        live.event_changed(locked)
+        event_changed(locked)
         notices.tell_called_off(locked)
 
 

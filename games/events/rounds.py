@@ -19,11 +19,11 @@ from django.utils import timezone
 from accounts.relations import blocked_pairs, lock_people
 from games.clubs.membership import put_in_club
 from games.engine.protocol import RuleViolation
-from games.events import formats, live, notices
+from games.events import formats, notices
 from games.events.formats.league import current
 from games.events.formats.robin import longest
 from games.events.models import Entry, Event, Heat
-from games.events.signals import round_drawn
+from games.events.signals import event_changed, round_drawn
 from games.matchmaking.seats import begin_now, check_may_still_play, seat_bot
 from games.play import jobs
 from games.play.commands import prepare_match
@@ -111,7 +111,7 @@ def go_on(key: int) -> bool:
         if event.is_running:
             _play_on(event, now)
         event.save(update_fields=["state", "next_at", "played_as", "ends_at"])
-        live.event_changed(event)
+        event_changed(event)
     return True
 
 

@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from games.clubs.models import Club, Member
 from games.engine.elo import START
 from games.engine.protocol import RuleViolation
-from games.events import formats, live, notices
+from games.events import formats, notices
 from games.events.models import Entry, Event
 from games.events.rounds import heats_of, plan_of, players_of
+from games.events.signals import event_changed
 from games.matchmaking.seats import check_may_play
 from games.play import jobs
 from games.play.store import writing
@@ -220,7 +221,7 @@ def _not_entered() -> RuleViolation:
 
 def _go_on(event: Event, now: datetime) -> None:
     """Let open pages, and the job, look at a locked event: who takes part has changed."""
-    live.event_changed(event)
+    event_changed(event)
     if event.is_running:
         event.next_at = now
         event.save(update_fields=["next_at"])

@@ -1,4 +1,7 @@
-"""The pages of events: all of them, each with its standings and rounds, its picture and its dates, and its proof."""
+"""The pages of events: all of them, each with its standings and rounds, its picture and its dates, and its proof.
+
+Owners and helpers of a club have two more: one makes an event, one changes or cancels it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -15,12 +20,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.questions import NOBODY
-from accounts.requests import whole_number
+from accounts.requests import posted, whole_number
+from games.clubs.membership import led_club
 from games.engine.protocol import RuleViolation
-from games.events import lines, pages, proofs, services
-from games.events.access import access_event
+from games.events import lines, organising, pages, proofs, services
+from games.events.access import access_event, organises
 from games.events.calendars import entries_in
 from games.events.formats.proof import write
+from games.events.forms import EventForm
 from games.events.models import Entry, Event
 from games.events.pages import EventPage
 from games.events.pictures import picture
@@ -28,6 +35,7 @@ from games.matchmaking.seats import read_nonce
 from games.notifications import calendars
 from games.play.live import polling
 from games.play.live.polling import Part, pollable
+from games.titles import titles
 
 
 @require_safe
@@ -125,3 +133,55 @@ def event_proof(request: HttpRequest, event: str) -> HttpResponse:
         raise Http404(_("The seed of an event is secret until it is over."))
     headers = {"Content-Disposition": f'attachment; filename="{proofs.file_name(found)}"'}
     return HttpResponse(write(proofs.proof_of(found)), content_type="application/json", headers=headers)
+
+
+# --- owners and helpers of a club -------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def event_new(request: HttpRequest, club: str) -> HttpResponse:
+    """Make an event for a club, in the game that `game` in the address names; without one, choose it."""
+    found = led_club(request.user, club)
+    title = titles().get(request.GET.get("game", ""))
+    if title is None:
+        status = 422 if request.method == "POST" else 200
+        return TemplateResponse(
+            request, "events/choose_game.html", {"club": found, "titles": titles().values()}, status=status
+        )
+    form = EventForm(title, posted(request))
+    if form.is_valid():
+        try:
+            return redirect(organising.make_event(found, request.user, **form.setup()))
+        except RuleViolation as violation:
+            form.refuse(violation)
+    return _form_page(request, form, club=found)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def event_change(request: HttpRequest, event: str) -> HttpResponse:
+    """Change an event that has not started; a POST of `do=cancel` cancels it."""
+    found = access_event(request.user, event)
+    if not organises(found, request.user) or not found.is_open:
+        raise Http404
+    cancels = request.POST.get("do") == "cancel"
+    form = EventForm(found.title, None if cancels else posted(request), found)
+    try:
+        if cancels:
+            organising.cancel_event(found, request.user)
+            messages.success(request, _("The event is cancelled."))
+            return redirect(found.club)  # type: ignore[arg-type]  # whoever organises it is of its club
+        if form.is_valid():
+            changed = organising.change_event(found, request.user, **form.setup())
+            messages.success(request, _("Saved."))
+            return redirect(changed)
+    except RuleViolation as violation:  # it has begun meanwhile, or they lead the club no longer
+        return _form_page(request, form, club=found.club, refusal=violation.text)
+    return _form_page(request, form, club=found.club)
+
+
+def _form_page(request: HttpRequest, form: EventForm, **context: Any) -> HttpResponse:
+    wrong = form.is_bound or bool(context.get("refusal"))
+    context = {"form": form, "title": form.title, "event": form.event, **context}
+    return TemplateResponse(request, "events/organise.html", context, status=422 if wrong else 200)
