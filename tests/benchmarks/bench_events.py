@@ -1,9 +1,9 @@
 """What comes of events of every format, and how long a round takes to draw: `python -m tests.benchmarks events`.
 
-Simulates 100 events of 2 to 200 people for each format, with heats of two to five seats; another number with
-`--events 10000`, some formats only with `--formats swiss,arena`. One in ten leaves, one in ten takes a break, as many
-as one in ten enter late, and one pair for each hundred people must not meet. Robins and leagues are left when nothing
-can be drawn any more.
+Simulates 100 events of 2 to 200 people for each format (robins of 2 to 48: no more can enter), with heats of two to
+five seats; another number with `--events 10000`, some formats only with `--formats swiss,arena`. One in ten leaves, one
+in ten takes a break, as many as one in ten enter late, and one pair for each hundred people must not meet. Robins and
+leagues are left when nothing can be drawn any more.
 
 Each draw is looked at: who is in it twice, who meets somebody they must not meet, who rests a second time while
 somebody has not rested, and how many meet again more than have to. They have to if no matching of these people is
@@ -28,7 +28,7 @@ import networkx as nx
 
 from games.engine.fair import FairChance
 from games.events import formats
-from games.events.formats import Format, Heat, Pair, Plan, Player, State, knockout, league
+from games.events.formats import Format, Heat, Pair, Plan, Player, State, knockout, league, robin
 from games.events.formats.meetings import Company, cut, exchanged
 
 EVENTS = 100
@@ -282,6 +282,7 @@ class Event:
 
 def event(format_: Format, chance: random.Random, figures: Figures, most: int = PEOPLE[1]) -> Event:
     """Return an event that has not begun, with people, what will happen, and who must not meet."""
+    most = min(most, robin.MOST) if format_ is Format.ROBIN else most
     people = round(PEOPLE[0] * (most / PEOPLE[0]) ** chance.random())  # small ones are as frequent as large ones
     want = chance.choice([2, 2, 3, 4, 5])
     length = LENGTHS[format_][1]
