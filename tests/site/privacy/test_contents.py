@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 from zipfile import ZipFile
 
 import pytest
+from django.core.cache import cache
 from django.core.management import call_command
 from django.db import transaction
 from django.utils import translation
@@ -36,6 +37,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(scope="module")
 def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[inhabited.Inhabited]:
     """Create somebody who uses everything once for all tests."""
+    cache.clear()  # limits that a test before used up: `fresh_memory` comes only after this
     with django_db_blocker.unblock(), transaction.atomic():
         found = inhabited.build("alice")
         Deletion.objects.create(user=found.ann)
