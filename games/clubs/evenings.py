@@ -19,7 +19,7 @@ from accounts.mail import in_words_of
 from accounts.models import User
 from accounts.moments import zone
 from games.clubs import notices
-from games.clubs.membership import LEADERS
+from games.clubs.membership import LEADERS, lock_club
 from games.clubs.models import Club, Evening, EveningDay
 from games.clubs.services import check_may_lead
 from games.engine.protocol import OptionValue, RuleViolation
@@ -89,7 +89,7 @@ def add(by: User, club: Club, plan: Plan) -> Evening:
     check_may_lead(by, club)
     check(plan)
     with writing():
-        Club.objects.select_for_update().get(pk=club.pk)
+        lock_club(pk=club.pk)
         if club.evenings.count() >= MOST:
             raise RuleViolation("many-evenings", _("A club can have at most %(most)d evenings.") % {"most": MOST})
         evening = Evening(club=club, by=by, **{name: getattr(plan, name) for name in Plan.__slots__})
@@ -126,7 +126,10 @@ def go_on(by: User, evening: Evening) -> None:
 def remove(by: User, evening: Evening) -> None:
     """Remove an evening; what is made stays. Owners and helpers can."""
     check_may_lead(by, evening.club)
-    Evening.objects.filter(pk=evening.pk).delete()
+    with writing():
+        locked = Evening.objects.select_for_update().filter(pk=evening.pk).first()  # nothing is made of it meanwhile
+        if locked is not None:
+            locked.delete()
 
 
 # --- when -------------------------------------------------------------------------------------------------------------
@@ -155,6 +158,7 @@ def make(key: int) -> bool:
     with writing():
         now = timezone.now()
         due = Evening.objects.filter(pk=key, paused=False, due_at__lte=now)
+        Club.objects.select_for_update(no_key=True, of=("self",)).filter(evenings__pk=key).first()  # stays open
         evening = due.select_for_update(of=("self",)).select_related("club").first()
         if evening is None:
             return False  # another worker was quicker

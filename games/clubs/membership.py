@@ -88,6 +88,23 @@ def led_club(reader: Any, slug: str, *roles: Role) -> Club:
     return club
 
 
+def lock_club(**which: Any) -> Club:
+    """Lock a club until the transaction ends, before its events, its tables, and people.
+
+    Whoever changes it, its members or what it has, holds this lock.
+
+    Args:
+        which: of all clubs, by the names of its fields.
+
+    Raises:
+        RuleViolation: "club-gone".
+    """
+    club = Club.objects.select_for_update(no_key=True).filter(**which).first()
+    if club is None:
+        raise RuleViolation("club-gone", _("This club has been closed."))
+    return club
+
+
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
@@ -100,7 +117,10 @@ def club_of(match: Match) -> Club | None:
 
 
 def put_in_club(match: Match, club: Club | None) -> None:
-    """Let a table belong to a club, if there is one, inside the transaction that opens it."""
+    """Let a table belong to a club, if there is one, inside the transaction that opens it.
+
+    The club, or its event of which this is a match, is locked: neither ends meanwhile.
+    """
     if club is not None:
         ClubTable.objects.create(match=match, club=club)
 

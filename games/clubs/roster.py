@@ -25,7 +25,7 @@ from accounts.models import User
 from accounts.names import NAME_LENGTH, name_key, tidy_name
 from accounts.relations import blocked_with
 from games.clubs import notices, services
-from games.clubs.membership import member_of
+from games.clubs.membership import lock_club, member_of
 from games.clubs.models import Club, ClubInvitation, Member
 from games.engine.protocol import RuleViolation
 from games.play.refusals import TooOften
@@ -185,7 +185,7 @@ def invite(by: User, club: Club, names: Sequence[str]) -> int:
     """
     services.check_may_lead(by, club)
     with writing():
-        Club.objects.select_for_update().get(pk=club.pk)
+        lock_club(pk=club.pk)
         people = [it.person for it in look_at(club, names) if it.fate is Fate.INVITE and it.person is not None]
         now, apart = timezone.now(), blocked_with(by)
         _check_day(by, len(people), now)

@@ -18,7 +18,7 @@ from accounts.names import check_title, name_key, tidy_text
 from accounts.relations import lock_people
 from accounts.sanctions import refusal_to_write
 from games.clubs import notices
-from games.clubs.membership import LEADERS, Role, check_leads, led_by, member_of
+from games.clubs.membership import LEADERS, Role, check_leads, led_by, lock_club, member_of
 from games.clubs.models import TEXT_LENGTH, Club, JoinRequest, Member, Removal, new_link
 from games.clubs.notices import What
 from games.engine.protocol import RuleViolation
@@ -82,7 +82,7 @@ def change(by: User, slug: str, *, name: str, text: str, joining: str, private: 
     """
     check_may_play(by)
     with _named_once():
-        club = _locked(slug)
+        club = lock_club(slug=slug)
         _check_owner(by, club)
         _set(by, club, name, text, joining, private=private)
         club.save()
@@ -97,20 +97,23 @@ def close(by: User, slug: str) -> None:
     Raises:
         RuleViolation: "not-owner".
     """
-    club = _club(slug)
-    _check_owner(by, club)
-    remove(club)
+    with writing():
+        club = lock_club(slug=slug)
+        _check_owner(by, club)
+        remove(club)
 
 
 def remove(club: Club) -> None:
     """Remove a club, whoever asks for it; see `close`."""
-    waiting = club.tables.filter(match__status__in=[Match.Status.OPEN, Match.Status.PLANNED])
-    for match_id in list(waiting.values_list("match", flat=True)):
-        with suppress(RuleViolation):  # it has begun, or was closed, meanwhile
-            close_table(match_id)
-    with writing():
+    with writing(), suppress(RuleViolation):  # somebody else has closed it
+        locked = lock_club(pk=club.pk)
+        waiting = club.tables.filter(match__status__in=[Match.Status.OPEN, Match.Status.PLANNED])
+        for match_id in list(waiting.values_list("match", flat=True)):
+            with suppress(RuleViolation):  # it has begun, or was closed, meanwhile
+                close_table(match_id)
+        list(club.events.select_for_update().order_by("pk").values_list("pk"))  # no round is drawn meanwhile
         notices.forget(club.slug)
-        Club.objects.filter(pk=club.pk).delete()
+        locked.delete()
 
 
 def renew_link(by: User, slug: str) -> Club:
@@ -120,7 +123,7 @@ def renew_link(by: User, slug: str) -> Club:
         RuleViolation: "not-leader".
     """
     with writing():
-        club = _locked(slug)
+        club = lock_club(slug=slug)
         check_leads(by, club)
         club.link = new_link()
         club.save(update_fields=["link"])
@@ -170,7 +173,7 @@ def join(user: User, slug: str) -> Member:
     """
     _check_person(user)
     with writing():
-        club = _locked(slug)
+        club = lock_club(slug=slug)
         if club.joining != Joining.OPEN and member_of(club, user) is None:
             raise RuleViolation("not-open", _("This club does not let everyone in at once."))
         return _admit(club, user)
@@ -185,7 +188,7 @@ def join_by_link(user: User, link: str) -> Member:
     """
     _check_person(user)
     with writing():
-        club = Club.objects.select_for_update().get(link=link)
+        club = Club.objects.select_for_update(no_key=True).get(link=link)
         return _admit(club, user)
 
 
@@ -214,7 +217,7 @@ def ask(user: User, slug: str) -> JoinRequest:
     """
     _check_person(user)
     with writing():
-        club = _locked(slug)
+        club = lock_club(slug=slug)
         if member_of(club, user) is not None:
             raise RuleViolation("member", _("You are a member of this club already."))
         if club.joining != Joining.REQUEST:
@@ -236,7 +239,7 @@ def ask(user: User, slug: str) -> JoinRequest:
 def take_request_back(user: User, slug: str) -> None:
     """Ask no longer to become a member. Idempotent."""
     with writing():
-        club = _locked(slug)
+        club = lock_club(slug=slug)
         club.requests.filter(user=user, declined_at=None).delete()
         _settle_requests(club)
 
@@ -248,7 +251,7 @@ def accept(by: User, slug: str, name: str) -> Member:
         RuleViolation: "not-leader", "not-asking" if nobody of this name asks any more, "club-full", "too-many-joined".
     """
     with writing():
-        club = _locked(slug)
+        club = lock_club(slug=slug)
         check_leads(by, club)
         asking = _asking(club, name)
         _check_room(club)
@@ -265,7 +268,7 @@ def decline(by: User, slug: str, name: str) -> None:
         RuleViolation: "not-leader", "not-asking".
     """
     with writing():
-        club = _locked(slug)
+        club = lock_club(slug=slug)
         check_leads(by, club)
         asking = _asking(club, name)
         asking.declined_at = timezone.now()
@@ -295,7 +298,7 @@ def leave(user: User, slug: str) -> None:
         RuleViolation: "last-owner": somebody else has to become owner first, or the club is closed.
     """
     with writing():
-        club = _locked(slug)
+        club = lock_club(slug=slug)
         mine = member_of(club, user)
         if mine is None:
             return
@@ -311,15 +314,15 @@ def leave_all(user: Any, **_more: Any) -> None:
     """
     for slug in list(Member.objects.filter(user=user).values_list("club__slug", flat=True)):
         with writing():
-            club = _locked(slug)
+            club = lock_club(slug=slug)
             mine = member_of(club, user)
             if mine is None:
                 continue
             if mine.is_owner and not _other_owners(club, mine).exists():
                 _hand_over(club, mine)
             _end(mine)
-        if not club.members.exists():
-            remove(club)
+            if not club.members.exists():
+                remove(club)
     JoinRequest.objects.filter(user=user).delete()
 
 
@@ -350,7 +353,7 @@ def give_role(by: User, slug: str, name: str, role: str) -> Member:
         RuleViolation: "not-owner", "role", "not-member", "of-owner", "last-owner".
     """
     with writing():
-        club = _locked(slug)
+        club = lock_club(slug=slug)
         _check_owner(by, club)
         if role not in Role.values:
             raise RuleViolation("role", _("Choose a role."))
@@ -376,7 +379,7 @@ def remove_member(by: User, slug: str, name: str) -> None:
         RuleViolation: "not-leader", "not-member", "of-owner", "of-helper", "self": one leaves instead.
     """
     with writing():
-        club = _locked(slug)
+        club = lock_club(slug=slug)
         mine = check_leads(by, club)
         member = _member_named(club, name)
         if member.pk == mine.pk:
@@ -396,7 +399,7 @@ def let_back(by: User, slug: str, name: str) -> None:
         RuleViolation: "not-leader".
     """
     with writing():
-        club = _locked(slug)
+        club = lock_club(slug=slug)
         check_leads(by, club)
         club.removals.filter(user__name_key=name_key(name)).delete()
 
@@ -413,25 +416,6 @@ def requests_to(user: Any) -> int:
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
-
-
-def _club(slug: str) -> Club:
-    club = Club.objects.filter(slug=slug).first()
-    if club is None:
-        raise _gone()
-    return club
-
-
-def _locked(slug: str) -> Club:
-    """Lock a club; whatever changes it or its members holds this lock."""
-    club = Club.objects.select_for_update().filter(slug=slug).first()
-    if club is None:
-        raise _gone()
-    return club
-
-
-def _gone() -> RuleViolation:
-    return RuleViolation("club-gone", _("This club has been closed."))
 
 
 def _check_person(user: Any) -> None:
@@ -480,6 +464,7 @@ def _check_not_removed(club: Club, user: User) -> None:
 
 
 def _check_joined(user: User, text: str = "") -> None:
+    lock_people([user.pk])  # so that they do not join several at the same moment
     if Member.objects.filter(user=user).count() >= JOINED:
         raise RuleViolation(
             "too-many-joined", text or _("You can belong to at most %(most)d clubs.") % {"most": JOINED}

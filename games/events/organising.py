@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from games.clubs.membership import check_leads
+from games.clubs.membership import check_leads, lock_club
 from games.clubs.models import Club
 from games.engine.protocol import OptionError, OptionValue, RuleViolation, complete_options
 from games.events import notices
@@ -106,7 +106,7 @@ def make_event(club: Club, by: Any, **fields: Any) -> Event:
     check_setup(setup)
     event = committed_event(club=club, game=setup.game, format=setup.format, speed=setup.speed, **_planned(setup))
     with writing():
-        Club.objects.select_for_update().get(pk=club.pk)
+        lock_club(pk=club.pk)
         check_leads(by, club)
         if club.events.filter(state__in=[Event.State.OPEN, Event.State.RUNNING]).count() >= MOST:
             text = _("A club can have at most %(most)d events that are not over.")

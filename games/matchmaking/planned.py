@@ -23,7 +23,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext as _
 
 from accounts.relations import friends_of, lock_people
-from games.clubs.membership import in_clubs_of, put_in_club
+from games.clubs.membership import in_clubs_of, lock_club, put_in_club
 from games.engine.protocol import RuleViolation
 from games.matchmaking import requirements, seats, tables
 from games.matchmaking.filters import Filters
@@ -61,6 +61,8 @@ def plan_table(host: Any, setup: TableSetup, opens_at: datetime, *, comes: bool 
     match = new_table(host, setup)
     match.status, match.opens_at = Match.Status.PLANNED, opens_at
     with writing():
+        if setup.club is not None:
+            lock_club(pk=setup.club.pk)
         count_plan(host, comes=comes)
         seats.check_may_still_play(host)
         match.save()

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from accounts.names import tidy_text
 from accounts.sanctions import refusal_to_write
 from games.bots.conditions import check_bots_play, conditions_of, games_for_two, speed_and_clock
-from games.clubs.membership import club_of, is_member, put_in_club
+from games.clubs.membership import club_of, is_member, lock_club, put_in_club
 from games.clubs.models import Club
 from games.engine.protocol import OptionValue, RuleViolation, complete_options
 from games.matchmaking import requirements
@@ -221,6 +221,8 @@ def open_table(host: Any, setup: TableSetup) -> Match:
     check_may_play(host)
     match = new_table(host, setup)
     with writing():
+        if setup.club is not None:
+            lock_club(pk=setup.club.pk)
         match.save()
         put_in_club(match, setup.club)
         if setup.first_to:
@@ -581,8 +583,11 @@ def _open_rematch(former: Match, seats: list[Seat], user: Any) -> Match:
         seat_order=Match.SeatOrder.AS_SAT,
         has_bots=former.has_bots,
     )
+    club = club_of(former)
+    if club is not None:
+        lock_club(pk=club.pk)
     match.save()
-    put_in_club(match, club_of(former))
+    put_in_club(match, club)
     continue_series(former, match)
     invite(match, people, by=user)
     seated: list[Seat] = []
