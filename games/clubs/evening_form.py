@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import timedelta
 from typing import Any, Final, cast
 
@@ -15,7 +16,7 @@ from games.clubs.evenings import Plan, check
 from games.clubs.models import Evening
 from games.engine.protocol import RuleViolation
 from games.events import organising
-from games.matchmaking.fields import ClockFields, OptionFields
+from games.matchmaking.fields import ClockFields, OptionFields, clock_choice, option_field_name, option_word
 from games.matchmaking.forms import USUAL_SEATS
 from games.play.models import Speed
 from games.titles import Title
@@ -59,10 +60,19 @@ class EveningForm(OptionFields, ClockFields):
     speed = forms.ChoiceField(label=_("Speed"), choices=Speed.choices, initial=Speed.LIVE, widget=forms.RadioSelect)
     rated = forms.BooleanField(label=_("Rated"), required=False)
 
-    def __init__(self, title: Title, user: User, data: Any = None) -> None:
+    def __init__(self, title: Title, user: User, data: Any = None, evening: Evening | None = None) -> None:
+        """Build the form of an evening.
+
+        Args:
+            title: what is played.
+            user: who plans it, in their time zone.
+            data: what was sent.
+            evening: the one that is changed, perhaps to another game; None for a new one.
+        """
         counts = [count for count in title.game.seats if count > 1]
-        usual = USUAL_SEATS if USUAL_SEATS in counts else counts[0]
-        super().__init__(data, initial={"seats": usual, "zone": known_zone(user.time_zone)})
+        usual = {"seats": USUAL_SEATS if USUAL_SEATS in counts else counts[0], "zone": known_zone(user.time_zone)}
+        super().__init__(data, initial=usual | (_chosen(evening, title, counts) if evening is not None else {}))
+        self.evening = evening
         self._offer(title, title.game.options)
         del self.fields["excludes_vacations"]
         seats = cast("forms.TypedChoiceField", self.fields["seats"])
@@ -108,3 +118,20 @@ class EveningForm(OptionFields, ClockFields):
             return {}
         length = timedelta(minutes=data["round_minutes"]) if data["round_minutes"] else None
         return {"what": Evening.What.SWISS, "rounds": data["rounds"], "round_length": length}
+
+
+def _chosen(evening: Evening, title: Title, counts: Collection[int]) -> dict[str, Any]:
+    """Return what is filled in of an evening that is changed; of another game only what that has, too."""
+    options = {option.name: option for option in title.game.options if evening.game == title.slug}
+    return {
+        **{name: getattr(evening, name) for name in ("weekday", "at", "zone", "what", "speed", "rated")},
+        **({"seats": evening.seats} if evening.seats in counts else {}),
+        **({"rounds": evening.rounds} if evening.rounds else {}),
+        **({"round_minutes": evening.round_length // timedelta(minutes=1)} if evening.round_length else {}),
+        **clock_choice(evening.clock, Speed(evening.speed)),
+        **{
+            option_field_name(options[name]): value if isinstance(value, bool) else option_word(value)
+            for name, value in evening.options.items()
+            if name in options
+        },
+    }

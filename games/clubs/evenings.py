@@ -106,6 +106,26 @@ def check(plan: Plan) -> None:
         organising.check_setup(organising.Setup(**_tournament(plan, timezone.now() + AHEAD)))
 
 
+def change(by: User, evening: Evening, plan: Plan) -> None:
+    """Let an evening be another from the next one on that is not made yet; what is made stays. Owners and helpers can.
+
+    In a week in which it has been made already it is not made again.
+
+    Raises:
+        RuleViolation: "evening-gone"; as `services.check_may_lead` and `check`.
+    """
+    check_may_lead(by, evening.club)
+    check(plan)
+    with writing():
+        locked = _locked(evening)
+        if locked is None:
+            raise RuleViolation("evening-gone", _("This evening has been removed."))
+        for name in Plan.__slots__:
+            setattr(locked, name, getattr(plan, name))
+        _look_ahead(locked, timezone.now())
+        locked.save()
+
+
 def pause(by: User, evening: Evening) -> None:
     """Make no more of an evening until it goes on; what is made stays. Owners and helpers can. Idempotent."""
     check_may_lead(by, evening.club)
@@ -116,8 +136,8 @@ def go_on(by: User, evening: Evening) -> None:
     """Go on with a paused evening; what it has missed is not made up for. Owners and helpers can. Idempotent."""
     check_may_lead(by, evening.club)
     with writing():
-        locked = Evening.objects.select_for_update().filter(pk=evening.pk, paused=True).first()
-        if locked is not None:
+        locked = _locked(evening)
+        if locked is not None and locked.paused:
             locked.paused = False
             _look_ahead(locked, timezone.now())
             locked.save(update_fields=["paused", "next_day", "due_at"])
@@ -127,9 +147,13 @@ def remove(by: User, evening: Evening) -> None:
     """Remove an evening; what is made stays. Owners and helpers can."""
     check_may_lead(by, evening.club)
     with writing():
-        locked = Evening.objects.select_for_update().filter(pk=evening.pk).first()  # nothing is made of it meanwhile
+        locked = _locked(evening)  # nothing is made of it meanwhile
         if locked is not None:
             locked.delete()
+
+
+def _locked(evening: Evening) -> Evening | None:
+    return Evening.objects.select_for_update().filter(pk=evening.pk).first()
 
 
 # --- when -------------------------------------------------------------------------------------------------------------
@@ -141,13 +165,17 @@ def moment_of(evening: Evening, day: date) -> datetime:
 
 
 def _look_ahead(evening: Evening, now: datetime) -> None:
-    """Let the next day of an evening be the first that is neither made nor too near."""
-    day = now.astimezone(zone(evening.zone)).date()
-    day += timedelta(days=(evening.weekday - day.weekday()) % 7)
-    made = set(evening.days.filter(day__gte=day).values_list("day", flat=True)) if evening.pk else set()
-    while day in made or moment_of(evening, day) < now + _SOONEST:
+    """Let the next day of an evening be the first that is not too near, in a week in which it is not made yet."""
+    today = now.astimezone(zone(evening.zone)).date()
+    day = today + timedelta(days=(evening.weekday - today.weekday()) % 7)
+    made = {_monday(it.day) for it in evening.days.filter(day__gte=_monday(today))} if evening.pk else set()
+    while _monday(day) in made or moment_of(evening, day) < now + _SOONEST:
         day += _WEEK
     evening.next_day, evening.due_at = day, moment_of(evening, day) - AHEAD
+
+
+def _monday(day: date) -> date:
+    return day - timedelta(days=day.weekday())
 
 
 # --- making the next --------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -172,21 +173,38 @@ def evening_new(request: HttpRequest, club: str) -> HttpResponse:
     if title is None:
         return redirect("club_evenings", ours.slug)  # where the games are
     form = EveningForm(title, person_of(request), posted(request))
+    return _evening_form(request, ours, form, lambda plan: evenings.add(person_of(request), ours, plan))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def evening_change(request: HttpRequest, club: str, pk: int) -> HttpResponse:
+    """Change an evening; `game` in the address names another game."""
+    ours = led_club(request.user, club)
+    evening = get_object_or_404(Evening, pk=pk, club=ours)
+    title = titles().get(request.GET.get("game", evening.game)) or evening.title or next(iter(titles().values()))
+    form = EveningForm(title, person_of(request), posted(request), evening)
+    return _evening_form(request, ours, form, lambda plan: evenings.change(person_of(request), evening, plan))
+
+
+def _evening_form(
+    request: HttpRequest, club: Club, form: EveningForm, save: Callable[[evenings.Plan], object]
+) -> HttpResponse:
     if form.is_valid():
         try:
-            evenings.add(person_of(request), ours, form.plan())
+            save(form.plan())
         except RuleViolation as violation:
             form.add_error(None, violation.text)
         else:
             messages.success(request, _("Saved. The next one is made a week ahead, and members are told."))
-            return redirect("club_evenings", ours.slug)
-    context = {**_frame(request, ours, "evenings"), "form": form, "title": title}
-    return TemplateResponse(request, "clubs/evening_new.html", context, status=422 if form.is_bound else 200)
+            return redirect("club_evenings", club.slug)
+    context = {**_frame(request, club, "evenings"), "form": form, "title": form.title, "titles": titles().values()}
+    return TemplateResponse(request, "clubs/evening_form.html", context, status=422 if form.is_bound else 200)
 
 
 @require_POST
 @login_required
-def evening_change(request: HttpRequest, club: str, pk: int) -> HttpResponse:
+def evening_do(request: HttpRequest, club: str, pk: int) -> HttpResponse:
     """Pause an evening, let it go on, or remove it, as `do` says."""
     ours = led_club(request.user, club)
     evening = get_object_or_404(Evening, pk=pk, club=ours)
@@ -205,5 +223,6 @@ urls = [
     path("invitation/", invitation, name="club_invitation"),
     path("evenings/", evening_list, name="club_evenings"),
     path("evenings/new/", evening_new, name="club_evening_new"),
-    path("evenings/<int:pk>/", evening_change, name="club_evening"),
+    path("evenings/<int:pk>/", evening_do, name="club_evening"),
+    path("evenings/<int:pk>/change/", evening_change, name="club_evening_change"),
 ]

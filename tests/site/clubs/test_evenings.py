@@ -125,6 +125,8 @@ def test_a_tournament_is_made_every_week(ann: User, club: Club, autumn: Travelle
 def test_tournaments_that_are_refused(ann: User, club: Club, wrong: dict[str, Any], code: str) -> None:
     swiss = replace(PLAN, what="swiss", rounds=3, round_length=timedelta(minutes=45))
     assert refused(evenings.add, ann, club, replace(swiss, **wrong)) == code
+    evening = evenings.add(ann, club, swiss)
+    assert refused(evenings.change, ann, evening, replace(swiss, **wrong)) == code
 
 
 def test_an_owner_hosts_when_whoever_set_it_up_does_not_lead_any_more(ann: User, club: Club) -> None:
@@ -201,6 +203,54 @@ def test_a_pause_is_not_made_up_for_and_nothing_is_made_twice(ann: User, club: C
     assert evening.next_day == date(2026, 11, 12)
 
 
+def test_a_helper_edits_an_evening_in_a_form_that_is_filled_in(ann: User, club: Club) -> None:
+    helper = client_of(put_in(club, Role.HELPER, person("helper")))
+    evening = evenings.add(
+        ann, club, replace(PLAN, what="swiss", rounds=4, round_length=timedelta(minutes=70), clock="420+7/840")
+    )
+    page = f"/clubs/{club.slug}/evenings/{evening.pk}/change/"
+    assert page in helper.get(f"/clubs/{club.slug}/evenings/").content.decode()
+    form = helper.get(page).context["form"]
+    shown = {name: form[name].value() for name in form.fields}
+    assert shown | {"rounds": 4, "round_minutes": 70, "live_clock": "other", "minutes": 7, "seconds": 7} == shown
+    assert (shown["weekday"], shown["at"], shown["zone"], shown["what"]) == (3, time(20), "Europe/Berlin", "swiss")
+    refusal = helper.post(page, FORM | {"live_clock": "none", "rated": "on"})
+    assert (refusal.status_code, b"A rated match needs a clock." in refusal.content) == (422, True)
+    evening.refresh_from_db()
+    assert evening.rounds == 4, "nothing has changed"
+    other = helper.get(f"{page}?game=small-islands").context["form"]
+    assert (other.title.slug, other["seats"].value(), other["weekday"].value()) == ("small-islands", 2, 3)
+    sent = FORM | {"weekday": "4", "at": "19:30", "seats": "3", "game": "ignored"}
+    assert helper.post(f"{page}?game=small-islands", sent).status_code == 302
+    changed = Evening.objects.get()
+    assert (changed.pk, changed.game, changed.what, changed.seats) == (evening.pk, "small-islands", "table", 3)
+    assert (changed.weekday, changed.at, changed.rounds, changed.round_length) == (4, time(19, 30), None, None)
+    assert (changed.by, changed.next_day) == (ann, date(2026, 10, 16))
+
+
+def test_options_of_the_game_are_filled_in_and_kept(ann: User, club: Club) -> None:
+    evening = evenings.add(ann, club, replace(PLAN, game="card-chess", options={"length": "decided", "shared": True}))
+    form = client_of(ann).get(f"/clubs/{club.slug}/evenings/{evening.pk}/change/").context["form"]
+    assert (form["option-length"].value(), form["option-shared"].value()) == ("decided", True)
+
+
+def test_an_edit_counts_from_the_week_in_which_none_is_made_yet(ann: User, club: Club, autumn: Traveller) -> None:
+    evening = evenings.add(ann, club, PLAN)
+    evenings.make(evening.pk)
+    evenings.change(ann, evening, replace(PLAN, weekday=4, seats=3))
+    evening.refresh_from_db()
+    assert evening.next_day == date(2026, 10, 23), "this week has its evening"
+    assert Match.objects.get(of_club__club=club).seat_count == 2, "what is made stays"
+    run(autumn, AUTUMN + timedelta(days=6))
+    assert opened(club) == [datetime(2026, 10, 15, 18, tzinfo=UTC), datetime(2026, 10, 23, 18, tzinfo=UTC)]
+    evenings.pause(ann, evening)
+    evenings.change(ann, evening, PLAN)
+    evening.refresh_from_db()
+    assert evening.paused, "it stays paused"
+    evenings.remove(ann, evening)
+    assert refused(evenings.change, ann, evening, PLAN) == "evening-gone"
+
+
 def test_others_have_no_evenings_to_set_up(ann: User, club: Club) -> None:
     mate, stranger = put_in(club, user=person("mate")), person("stranger")
     evening = evenings.add(ann, club, PLAN)
@@ -209,12 +259,15 @@ def test_others_have_no_evenings_to_set_up(ann: User, club: Club) -> None:
         browser = client_of(user)
         answers = [browser.get(page), browser.get(f"{page}new/?game=shifting-stones")]
         answers.append(browser.post(f"{page}{evening.pk}/", {"do": "remove"}))
-        assert [it.status_code for it in answers] == [404] * 3
+        answers += [browser.get(f"{page}{evening.pk}/change/"), browser.post(f"{page}{evening.pk}/change/", FORM)]
+        assert [it.status_code for it in answers] == [404] * 5
+        assert refused(evenings.change, user, evening, PLAN) == "not-leader"
         for do in (evenings.pause, evenings.go_on, evenings.remove):
             assert refused(do, user, evening) == "not-leader"
     other = client_of(club_of(person("zoe"), "Another club").members.get().user)
     slug = Club.objects.exclude(pk=club.pk).get().slug
     assert other.post(f"/clubs/{slug}/evenings/{evening.pk}/", {"do": "remove"}).status_code == 404
+    assert other.post(f"/clubs/{slug}/evenings/{evening.pk}/change/", FORM).status_code == 404
 
 
 def test_a_club_has_only_so_many(ann: User, club: Club) -> None:

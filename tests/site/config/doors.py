@@ -163,6 +163,7 @@ club_invitation                      | login 404 →club / login 404            
 club_evenings                        | login 404 200 404 / login 404           | 405
 club_evening_new | login 404 →club_evenings 404 / login 404 | login 404 →club_evenings 404 / login 404
 club_evening                         | 405 | login 404 →club_evenings 404 / login 404
+club_evening_change                  | login 404 200 404 / login 404           | login 404 422 404 / login 404
 puzzles                              | 200                                     | 405
 puzzle_archive                       | 200                                     | 405
 puzzle                               | 200                                     | 422

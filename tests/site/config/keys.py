@@ -100,7 +100,7 @@ def _clubs(seat: User, mate: User) -> dict[str, str]:
     names = (
         "club club_members club_change club_close club_chat club_news club_webhook club_webhook_test"
         " club_webhook_remove club_names club_invitation club_evenings club_evening_new club_evening"
-        " report_club moderated_club event_new"
+        " club_evening_change report_club moderated_club event_new"
     )
     return {**dict.fromkeys(names.split(), club.slug), "club_link": club.link, "event_change": _event_of(club, seat)}
 
