@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any, Final
 
 from django.conf import settings
@@ -161,8 +163,14 @@ WHILE_SUSPENDED: Final = frozenset(
 )
 """Views that suspended people can post to, besides those of their account."""
 
-KEEPING_AWAY: Final = frozenset({"block", "decline", "remove", "unblock", "unfollow"})
-"""What suspended people can still do about others (`do` of the view person_change)."""
+LEAVING: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "club": frozenset({"leave", "take-back"}),
+        "event": frozenset({"leave", "pause"}),
+        "person_change": frozenset({"block", "decline", "remove", "unblock", "unfollow"}),
+    }
+)
+"""What suspended people can still do where several things can be done: keep away from others (`do` of these views)."""
 
 _ACCOUNT: Final = ("account_", "mfa_", "settings_")
 
@@ -184,8 +192,9 @@ class SanctionsMiddleware(Middleware):
         if suspension := sanctions.suspension_of(user):
             request.suspension = suspension  # type: ignore[attr-defined]  # shown at the top of every page
             of_account = name.startswith(_ACCOUNT) and name != "settings_name"
-            keeps_away = name == "person_change" and request.POST.get("do") in KEEPING_AWAY
-            if request.method in SAFE_METHODS or name in WHILE_SUSPENDED or of_account or keeps_away:
+            leaves = request.POST.get("do") in LEAVING.get(name, ())
+            declines = name == "club_invitation" and "decline" in request.POST
+            if request.method in SAFE_METHODS or name in WHILE_SUSPENDED or of_account or leaves or declines:
                 return None
             return render(request, "suspended.html", {"refusal": sanctions.refusal_to_play(user)}, status=403)
         sanctions.release(user)

@@ -16,7 +16,10 @@ from accounts.relations import is_blocked_with_any
 from accounts.services import check_free, rename
 from games.chat import services as chat
 from games.chat.rooms import place_in
+from games.clubs import roster, services as clubs
 from games.engine.protocol import RuleViolation
+from games.events.organising import make_event
+from games.events.services import enter
 from games.matchmaking import tables
 from games.matchmaking.tables import USUAL_CLOCKS, TableSetup
 from games.moderation import people, reversals
@@ -30,6 +33,7 @@ from games.play.models import Match, Speed, Vacation
 from games.privacy import deletions
 from games.privacy.models import Deletion, Export
 from tests.people import PASSWORD, client_of, person, running_match
+from tests.site.clubs.clubs import club_of, put_in
 from tests.site.notifications.letters import delivered
 
 pytestmark = pytest.mark.django_db
@@ -123,6 +127,35 @@ def test_somebody_suspended_gets_their_data_ends_their_account_and_keeps_others_
     assert link is not None
     assert browser.post(link[1]).status_code == 200
     assert Deletion.objects.get(user=bob).is_confirmed
+
+
+def test_somebody_suspended_leaves_clubs_and_events_and_enters_none(mod: User, bob: User) -> None:
+    browser, club = client_of(bob), club_of(person("ann"), joining="open")
+    asked, public = club_of(person("eve"), "Asked by bob"), club_of(person("joe"), "Inviting bob")
+    put_in(club, user=bob)
+    clubs.ask(bob, asked.slug)
+    roster.invite(public.members.get().user, public, ["bob"])
+    start = timezone.now() + timedelta(days=3)
+    how = {"game": "shifting-stones", "format": "knockout", "clock": "600+10/1200", "length": timedelta(hours=1)}
+    event = make_event(club, club.members.get(role="owner").user, starts_at=start, **how)
+    enter(bob, event.slug)
+    people.suspend(mod, bob, None, "Rating transfer")
+    doings = [
+        (event.get_absolute_url(), {"do": "enter"}, 403),
+        (event.get_absolute_url(), {"do": "leave"}, 302),
+        (club.get_absolute_url(), {"do": "leave"}, 302),
+        (club.get_absolute_url(), {"do": "join"}, 403),
+        (asked.get_absolute_url(), {"do": "take-back"}, 302),
+        (asked.get_absolute_url(), {"do": "ask"}, 403),
+        (f"{public.get_absolute_url()}invitation/", {"accept": "1"}, 403),
+        (f"{public.get_absolute_url()}invitation/", {"decline": "1"}, 302),
+    ]
+    for address, sent, status in doings:
+        assert browser.post(address, sent).status_code == status, (address, sent)
+    assert not bob.memberships.exists()
+    assert not event.entries.exclude(state="out").exists()
+    assert not bob.club_requests.exists()
+    assert public.invitations.get().declined_at is not None
 
 
 def test_somebody_suspended_stops_no_clock_by_a_vacation_but_ends_one(mod: User, bob: User) -> None:
