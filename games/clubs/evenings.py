@@ -226,7 +226,7 @@ def _make(evening: Evening, moment: datetime, made: EveningDay) -> None:
         with in_words_of(host):
             try:
                 if evening.what == What.SWISS:
-                    made.event = organising.make_event(evening.club, host, **_tournament(evening, moment))
+                    made.event = organising.make_event(evening.club, host, told=True, **_tournament(evening, moment))
                 else:
                     made.match = planned.plan_table(host, _table(evening), moment, comes=False)
             except RuleViolation as violation:

@@ -1,21 +1,31 @@
-"""What people are told of clubs: who wants to join, what became of their request, a role, what moderators did."""
+"""What people are told of clubs: who wants to join, what became of a request, a role, new tables, moderators' acts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from accounts.models import User
 from accounts.moments import in_words
 from accounts.names import isolated
-from games.clubs.membership import Role, known_to, member_of
+from accounts.relations import blocked_with
+from games.chat.models import Muted
+from games.clubs.membership import Role, club_of, is_member, known_to, member_of
 from games.clubs.models import Club, EveningDay
+from games.events.access import known_to as known_events
+from games.events.models import Event
+from games.events.words import name_of
+from games.matchmaking.seats import has_room_for
 from games.notifications import validity
-from games.notifications.messages import Words, register_words
+from games.notifications.messages import Words, joined, register_words, table_in_words
 from games.notifications.models import Kind, Notice
-from games.notifications.services import forget_club, notify_of_club, settle_of_club
+from games.notifications.services import forget_club, notify_of_club, notify_of_offer, settle_of_club
+from games.play.models import Match
 
 
 class What(StrEnum):
@@ -53,6 +63,62 @@ def settle(club: Club, what: What) -> None:
 def forget(slug: str, user: int | None = None) -> None:
     """Remove what people were told of a club: one of them, or everybody."""
     forget_club(slug, user)
+
+
+# --- new tables and events -------------------------------------------------------------------------------------------
+
+
+def on_offered(match: Match, host: User, comes: bool, **_more: Any) -> None:
+    """Tell members of a new table of their club (`games.matchmaking.signals.offered`), unless it is of an evening."""
+    club = club_of(match)
+    if club is not None and comes:
+        people = _hearing(club, host).exclude(pk__in=match.invitations.values("user"))
+        notify_of_offer(people, club.slug, match=match, by=host)
+
+
+def on_event_made(event: Event, by: User, **_more: Any) -> None:
+    """Tell members of a new event of their club (`games.events.signals.event_made`)."""
+    if event.club is not None:
+        notify_of_offer(_hearing(event.club, by), event.club.slug, event=event.slug)
+
+
+def _hearing(club: Club, by: User) -> QuerySet[User]:
+    """Return the members of a club who hear of what one offers: not those kept apart, or who have muted them."""
+    members = User.objects.filter(memberships__club=club, is_active=True).exclude(pk=by.pk)
+    apart = Muted.objects.filter(person=by).values("user")
+    return members.exclude(pk__in=blocked_with(by)).exclude(pk__in=apart)
+
+
+def _offer_in_words(notice: Notice) -> Words:
+    club = _club_of(notice)
+    name = {"club": club.shown_name if club else "—"}
+    if notice.match is not None:
+        title, terms = table_in_words(notice)
+        return title, joined(_("For members of %(club)s.") % name, terms)
+    event = _event_of(notice)
+    title = _("%(club)s has a new event: %(event)s") % {**name, "event": name_of(event) if event else "—"}
+    starts = _("It starts on %(moment)s.")
+    return title, starts % {"moment": in_words(event.starts_at, "deadline")} if event else ""
+
+
+def _event_of(notice: Notice) -> Event | None:
+    """Return the event if its reader may know of it."""
+    return known_events(notice.user).filter(slug=notice.details["event"]).first()
+
+
+def _is_open_to(notice: Notice, _now: datetime) -> bool:
+    """Return whether its reader is a member, and could sit down or enter."""
+    club = _club_of(notice)
+    if club is None or not is_member(club, notice.user):
+        return False
+    if notice.match is not None:
+        return has_room_for(notice.match, notice.user)
+    event = _event_of(notice)
+    return event is not None and event.is_open and not event.entries.filter(user=notice.user_id).exists()
+
+
+register_words(Kind.CLUB_TABLE, _offer_in_words)
+validity.register(Kind.CLUB_TABLE, _is_open_to)
 
 
 # --- in words, and whether it is still true ---------------------------------------------------------------------------

@@ -17,9 +17,11 @@ from games.events import notices
 from games.events.formats import Format
 from games.events.formats.clock import Clock, fits, fitting, longest
 from games.events.models import Event, committed_event
-from games.events.signals import event_changed
+from games.events.signals import event_changed, event_made
 from games.matchmaking.limits import check_moment
 from games.matchmaking.seats import check_may_play
+from games.notifications.models import Kind
+from games.notifications.services import withdraw_of_event
 from games.play.clocks import ClockError, Control, read_control, span_in_words
 from games.play.models import Speed
 from games.play.store import writing
@@ -88,12 +90,13 @@ class Setup:
     rated: bool = True
 
 
-def make_event(club: Club, by: Any, **fields: Any) -> Event:
+def make_event(club: Club, by: Any, *, told: bool = False, **fields: Any) -> Event:
     """Make an event, which the members of a club can enter from now on.
 
     Args:
         club: whose.
         by: an owner or helper of it.
+        told: whether its members are told of it already.
         fields: of `Setup`.
 
     Raises:
@@ -112,6 +115,8 @@ def make_event(club: Club, by: Any, **fields: Any) -> Event:
             text = _("A club can have at most %(most)d events that are not over.")
             raise RuleViolation("too-many-events", text % {"most": MOST})
         event.save()
+        if not told:
+            event_made.send(Event, event=event, by=by)
     return event
 
 
@@ -147,6 +152,7 @@ def cancel_event(event: Event, by: Any) -> None:
     """
     with writing():
         locked = _locked(event, by)
+        withdraw_of_event(Kind.CLUB_TABLE, locked.slug)
         if not locked.entries.exists():
             locked.delete()
             return

@@ -10,6 +10,9 @@ from django.dispatch import Signal
 from games.events.models import Event
 from games.play.live import pubsub
 
+event_made = Signal()
+"""`event`, `by`: an organiser has made an event of their club, of which nobody is told otherwise."""
+
 round_drawn = Signal()
 """`event`, `number`, `groups`: who meets whom in a new round, each group in the order of seats (None where somebody is
 gone); where several rounds are drawn at once, in the first of them."""

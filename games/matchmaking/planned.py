@@ -72,7 +72,7 @@ def plan_table(host: Any, setup: TableSetup, opens_at: datetime, *, comes: bool 
         invite(match, setup.invited, by=host)
         if comes:
             requirements.promise_seat(match, host)
-        offered.send(Match, match=match, host=host)
+        offered.send(Match, match=match, host=host, comes=comes)
     return match
 
 

@@ -6,7 +6,8 @@ invited = Signal()
 """`match`, `people`, `by`: these people are invited to a table; some may have been invited before."""
 
 offered = Signal()
-"""`match`, `host`: a table where others can sit down has been opened or planned."""
+"""`match`, `host`, `comes`: a table where others can sit down has been opened or planned. Unless its host comes, it is
+one of those that are made every week."""
 
 promised = Signal()
 """`match`, `user`: somebody said they would come to a planned table."""

@@ -233,7 +233,7 @@ def open_table(host: Any, setup: TableSetup) -> Match:
         while setup.bots and len(seats) < match.seat_count:
             seat_bot(match, seats, Level(setup.bots))
         if len(seats) < match.seat_count:
-            offered.send(Match, match=match, host=host)
+            offered.send(Match, match=match, host=host, comes=True)
     return match
 
 

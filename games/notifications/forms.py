@@ -49,7 +49,7 @@ _WHAT_VOLUMES_MEAN = {
         "an event needs your answer, the moderators write to you."
     ),
     Volume.NORMAL: _("Also your turns, invitations and results, and what your friends ask of you."),
-    Volume.EVERYTHING: _("Also tables of friends, the daily puzzle and a daily digest."),
+    Volume.EVERYTHING: _("Also tables of friends and clubs, the daily puzzle and a daily digest."),
     Volume.OWN: _("As ticked under “Details”."),
 }
 
@@ -85,6 +85,7 @@ _NOTES = {
     Kind.CONFIRM: _("A day before, if you entered earlier: whoever does not confirm is not paired."),
     Kind.PAUSED: _("When you did not come to a match, or have not confirmed; one tap brings you back."),
     Kind.CLUB: _("When someone asks to join a club of yours, and what becomes of your own request."),
+    Kind.CLUB_TABLE: _("When you could take part; at most once an hour for each club."),
     Kind.CHAT: _("When you have not read them for ten minutes; by email only in the daily digest."),
     Kind.PUZZLE: _("Unless you have solved one of the day’s puzzles already."),
     Kind.OVER: _("By email only as part of another email."),

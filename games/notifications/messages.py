@@ -243,7 +243,8 @@ def _befriended(notice: Notice) -> Words:
     return title, _("You are now friends.")
 
 
-def _table(notice: Notice) -> Words:
+def table_in_words(notice: Notice) -> Words:
+    """Return what a notice of a new table says, in the active language."""
     match = notice.about
     words = {"host": _name(notice), "game": match.rules.name}
     if not match.is_planned or match.opens_at is None:
@@ -437,7 +438,7 @@ _WORDS: dict[Kind, Callable[[Notice], Words]] = {
     Kind.PLANNED: _planned,
     Kind.FRIEND_ASKED: _friend_asked,
     Kind.BEFRIENDED: _befriended,
-    Kind.TABLE: _table,
+    Kind.TABLE: table_in_words,
     Kind.CONFIRM: _confirm,
     Kind.PAUSED: _paused,
     Kind.SEASON: _season,

@@ -40,6 +40,7 @@ class Kind(models.TextChoices):
     PAUSED = "paused", _("You are paused in an event")
     SEASON = "season", _("An event is over")
     CLUB = "club", _("Your clubs")
+    CLUB_TABLE = "club-table", _("New tables and events of your clubs")
     CHAT = "chat", _("Messages")
     REPORT = "report", _("Your reports")
     MODERATION = "moderation", _("Messages from the moderators")
@@ -72,7 +73,7 @@ OF_EVENTS = (Kind.CONFIRM, Kind.PAUSED, Kind.SEASON)
 """Kinds that are about an event, which `Notice.details` names."""
 
 
-OF_CLUBS = (Kind.CLUB,)
+OF_CLUBS = (Kind.CLUB, Kind.CLUB_TABLE)
 """Kinds that are about a club, which `Notice.details` names, and can be told repeatedly."""
 
 
@@ -107,7 +108,8 @@ class Notice(models.Model):
         default=dict,
         help_text="what else its words need; of an answer to reports: the key of their `case`, `verdict` and `answer`; "
         "of events: the slug of the `event`, its `game`, and what `games.events.notices` says; "
-        "of clubs: the slug of the `club`, and `what` happened there, as `games.clubs.notices` says",
+        "of clubs: the slug of the `club`, and `what` happened there, as `games.clubs.notices` says, "
+        "or the slug of its new `event`",
     )
     created_at = models.DateTimeField(default=timezone.now)
     due_at = models.DateTimeField(null=True, help_text="when to look at it again; null: never")
@@ -134,7 +136,7 @@ class Notice(models.Model):
             return reverse(page, args=[self.match.slug]) if page else self.match.get_absolute_url()
         if self.kind == Kind.CHAT:
             return reverse("conversation", args=[self.by.username]) if self.by else reverse("messages")
-        if self.kind in OF_EVENTS:
+        if self.kind in {*OF_EVENTS, Kind.CLUB_TABLE}:
             return reverse("event", args=[self.details["event"]])
         if self.kind in OF_CLUBS:
             page_of = {"shut": "clubs", "invited": "club_invitation"}.get(self.details["what"], "club")
@@ -295,7 +297,13 @@ class Host(models.Model):
 
 _LOUD = (Channel.PUSH, Channel.MAIL, Channel.WEBHOOK)
 
-_IF_ASKED_FOR = {**DAILY, Kind.BEFRIENDED: (Channel.MAIL,), Kind.TABLE: _LOUD, Kind.CHAT: (Channel.WEBHOOK,)}
+_IF_ASKED_FOR = {
+    **DAILY,
+    Kind.BEFRIENDED: (Channel.MAIL,),
+    Kind.TABLE: _LOUD,
+    Kind.CLUB_TABLE: _LOUD,
+    Kind.CHAT: (Channel.WEBHOOK,),
+}
 
 
 def not_wanted_at_first() -> list[str]:

@@ -74,6 +74,7 @@ STEPS: dict[Kind, tuple[Step, ...]] = {
     Kind.PAUSED: _EVERYWHERE,
     Kind.SEASON: _EVERYWHERE,
     Kind.CLUB: _EVERYWHERE,
+    Kind.CLUB_TABLE: _EVERYWHERE,
     Kind.REPORT: _EVERYWHERE,
     Kind.MODERATION: _EVERYWHERE,
     Kind.OVER: (_WHEN_AWAY,),  # and in the next email about anything: `channels.mail.results_for`

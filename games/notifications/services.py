@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts import relations
 from accounts.models import Friendship, User
-from games.notifications.models import OF_PEOPLE, Channel, Kind, Mute, Notice, Preferences
+from games.notifications.models import OF_CLUBS, OF_PEOPLE, Channel, Kind, Mute, Notice, Preferences
 from games.play import sql
 from games.play.live import pubsub
 from games.play.live.presence import Reports
@@ -54,7 +54,7 @@ MOST_READERS = 200
 """How many people are told of one table: friends first, then those who were here last."""
 
 TABLES_EVERY = timedelta(hours=1)
-"""The shortest time between two notices of tables of the same person; later tables replace the first."""
+"""The shortest time between two notices of tables of the same person, or club; later tables replace the first."""
 
 _AGAIN = {
     kind: "(user_id, match_id, kind, turn, part) DO UPDATE SET created_at = excluded.created_at, "
@@ -282,7 +282,7 @@ def on_blocked(by: User, other: User, **_: Any) -> None:
     To the other it looks as if a friend request had been taken back. Their other notices stay; those still to be sent
     are dropped as no longer valid.
     """
-    of_other = Q(user=by, by=other, kind__in=(*OF_PEOPLE, Kind.TABLE, Kind.CHAT))
+    of_other = Q(user=by, by=other, kind__in=(*OF_PEOPLE, Kind.TABLE, Kind.CLUB_TABLE, Kind.CHAT))
     request = Q(user=other, by=by, kind=Kind.FRIEND_ASKED)
     Notice.objects.filter(of_other | request).delete()
     notices_changed([by.pk, other.pk])
@@ -334,6 +334,27 @@ def notify_of_club(user_ids: Iterable[int], club: str, what: str, **more: str) -
     _write_all(Kind.CLUB, people, timezone.now(), details={"club": club, "what": what, **more})
 
 
+def notify_of_offer(
+    people: QuerySet[User], club: str, match: Match | None = None, by: Any = None, **event: str
+) -> None:
+    """Tell people of a new table or event of a club; within `TABLES_EVERY` one notice leads to the newest.
+
+    Args:
+        people: who; of many, those who were here last.
+        club: its slug.
+        match: the table.
+        by: whose table it is.
+        event: the slug of the `event`, if it is one.
+    """
+    about = {"match": match, "by": by, "details": {"club": club, **event}}
+    chosen, now = list(_lately_here(people)), timezone.now()
+    told = Notice.objects.filter(kind=Kind.CLUB_TABLE, user__in=chosen, created_at__gt=now - TABLES_EVERY)
+    lately = told.filter(details__club=club)
+    have_one = set(lately.values_list("user", flat=True))
+    lately.update(**about)
+    _write_all(Kind.CLUB_TABLE, [key for key in chosen if key not in have_one], now, **about)
+
+
 def settle_of_club(club: str, what: str) -> None:
     """Mark what people were asked about a club as seen: somebody has answered."""
     asked = _of_club(club, what).filter(seen_at=None)
@@ -353,7 +374,7 @@ def forget_club(club: str, user_id: int | None = None) -> None:
 
 
 def _of_club(club: str, what: str = "") -> QuerySet[Notice]:
-    found = Notice.objects.filter(kind=Kind.CLUB, details__club=club)
+    found = Notice.objects.filter(kind__in=OF_CLUBS, details__club=club)
     return found.filter(details__what=what) if what else found
 
 
@@ -418,7 +439,8 @@ def shown_notices(now: datetime) -> QuerySet[Notice]:
     pages count separately.
     """
     muted = Mute.objects.filter(user=OuterRef("user"), match=OuterRef("match"))
-    past = Q(kind=Kind.TABLE) & ~Q(match__status__in=(Match.Status.PLANNED, Match.Status.OPEN))
+    tables = Q(kind__in=(Kind.TABLE, Kind.CLUB_TABLE), match__isnull=False)
+    past = tables & ~Q(match__status__in=(Match.Status.PLANNED, Match.Status.OPEN))
     gone = Q(kind__in=OF_PEOPLE, by=None)
     found = Notice.objects.filter(~Exists(muted), ~past, ~gone, created_at__lte=now)
     return found.exclude(kind=Kind.CHAT)

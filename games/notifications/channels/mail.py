@@ -222,6 +222,7 @@ def _action(message: Message) -> str:
         Kind.PAUSED: _("Look at the event"),
         Kind.SEASON: _("Look at the event"),
         Kind.CLUB: _("Look at the club"),
+        Kind.CLUB_TABLE: _("Look at the table") if message.match else _("Look at the event"),
         Kind.REPORT: _("Read it"),
         Kind.MODERATION: _("Read it"),
     }.get(Kind(message.kind), otherwise)

@@ -88,6 +88,7 @@ def test_a_table_of_the_club_is_made_once_and_members_are_told(ann: User, club: 
     assert not match.promises.exists(), "the host need not play"
     message = message_of(Notice.objects.get(user=bob, kind=Kind.CLUB))
     assert message.title == f"{club.name} plays on Thu, 15 Oct, 18:00"
+    assert Notice.objects.filter(user=bob).count() == 1, "of the table itself there is no other"
     assert "Shifting Stones" in message.text
     planned.come(match.pk, bob)
     planned.take_back(match.pk, bob)

@@ -32,6 +32,7 @@ NOT_AT_FIRST = {
     *("puzzle.push", "puzzle.mail", "puzzle.webhook"),
     "befriended.mail",
     *("table.push", "table.mail", "table.webhook"),
+    *("club-table.push", "club-table.mail", "club-table.webhook"),
     "chat.webhook",
 }
 
@@ -73,7 +74,7 @@ def test_the_page_shows_a_box_for_each_kind_and_channel_that_reaches_them_and_ke
     Device.objects.create(user=ann, endpoint="https://push.example/1", name="Firefox, Linux")
     Webhook.objects.create(user=ann, style="json", address="https://example.org/hook")
     every = boxes(client.get(PAGE).content.decode())
-    assert len(every) == 19 * 4 + 3 + 2 + 1
+    assert len(every) == 20 * 4 + 3 + 2 + 1
     assert {name for name, ticked in every.items() if not ticked} == NOT_AT_FIRST
     page = client.post(PAGE, {**HOURS, "told": ["turn.push", "digest.mail"]}, follow=True).content.decode()
     assert {name for name, ticked in boxes(page).items() if ticked} == {"turn.push", "digest.mail"}
