@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts.names import TITLE_LENGTH
 from games.clubs.models import TEXT_LENGTH, Club
+
+_TURNING_PRIVATE = _(
+    "Nobody else will see the club, its events or who belongs to it any more. Requests to join end, and there is a new "
+    "invitation link. Matches that were public stay in the histories of their players, without club and event; "
+    "whatever people have copied or been sent stays with them."
+)
+_TURNING_PUBLIC = _(
+    "If you make it public, everyone will see the club, its events and who belongs to it. Tables and matches that only "
+    "members could see stay as they are."
+)
 
 
 class ClubForm(forms.Form):
@@ -36,6 +48,12 @@ class ClubForm(forms.Form):
             "For a school or a family: nobody else sees the club or who belongs to it, and it is joined by link only."
         ),
     )
+
+    def __init__(self, *args: Any, club: Club | None = None, **named: Any) -> None:
+        """Build the form of a new club, or of `club`, where it says what comes of turning it private or public."""
+        super().__init__(*args, **named)
+        if club is not None:
+            self.fields["private"].help_text = _TURNING_PUBLIC if club.private else _TURNING_PRIVATE
 
 
 FIELD_OF = {"club-name": "name", "name-taken": "name", "long-text": "text", "joining": "joining"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -114,6 +115,12 @@ def club_of(match: Match) -> Club | None:
         return None
     row = ClubTable.objects.filter(match=match).select_related("club").first()
     return row.club if row else None
+
+
+def club_shown(match: Match, reader: Any) -> Club | None:
+    """Return the club to which a table belongs for a reader who may know of it; None for others, and without one."""
+    club = club_of(match)
+    return club if club is not None and known_to(reader or AnonymousUser()).filter(pk=club.pk).exists() else None
 
 
 def put_in_club(match: Match, club: Club | None) -> None:

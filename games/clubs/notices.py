@@ -21,7 +21,7 @@ from games.events.access import known_to as known_events
 from games.events.models import Event
 from games.events.words import name_of
 from games.matchmaking.seats import has_room_for
-from games.notifications import validity
+from games.notifications import services as notifications, validity
 from games.notifications.messages import Words, joined, register_words, table_in_words
 from games.notifications.models import Kind, Notice
 from games.notifications.services import forget_club, notify_of_club, notify_of_offer, settle_of_club
@@ -63,6 +63,13 @@ def settle(club: Club, what: What) -> None:
 def forget(slug: str, user: int | None = None) -> None:
     """Remove what people were told of a club: one of them, or everybody."""
     forget_club(slug, user)
+
+
+def forget_events(club: Club) -> None:
+    """Remove what others were told of the events of a private club."""
+    slugs = list(club.events.values_list("slug", flat=True))
+    if slugs:
+        notifications.forget_events(slugs, keep=list(club.members.values_list("user", flat=True)))
 
 
 # --- new tables and events -------------------------------------------------------------------------------------------

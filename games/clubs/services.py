@@ -77,6 +77,8 @@ def found(by: User, name: str, text: str = "", joining: str = Joining.REQUEST, *
 def change(by: User, slug: str, *, name: str, text: str, joining: str, private: bool) -> Club:
     """Change a club; only owners can. Requests to join end where nobody can ask any more.
 
+    One that becomes private gets a new invitation link: whoever has read the former one need not find it any more.
+
     Raises:
         RuleViolation: "not-owner", or as `found`.
     """
@@ -84,6 +86,9 @@ def change(by: User, slug: str, *, name: str, text: str, joining: str, private: 
     with _named_once():
         club = lock_club(slug=slug)
         _check_owner(by, club)
+        if private and not club.private:
+            club.link = new_link()
+            notices.forget_events(club)
         _set(by, club, name, text, joining, private=private)
         club.save()
         if club.joining != Joining.REQUEST:
@@ -341,6 +346,8 @@ def _end(member: Member) -> None:
     """End a membership, and what its holder was told of the club."""
     notices.forget(member.club.slug, member.user_id)
     member.delete()
+    if member.club.private:
+        notices.forget_events(member.club)
 
 
 # --- roles ------------------------------------------------------------------------------------------------------------

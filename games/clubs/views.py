@@ -56,7 +56,7 @@ def club_change(request: HttpRequest, club: str) -> HttpResponse:
     """Change a club; for its owners."""
     found, by = led_club(request.user, club, Role.OWNER), person_of(request)
     now = {"name": found.name, "text": found.text, "joining": found.joining, "private": found.private}
-    form = ClubForm(posted(request), initial=now)
+    form = ClubForm(posted(request), initial=now, club=found)
     if form.is_valid() and (changed := _tried(form, lambda: services.change(by, club, **form.cleaned_data))):
         messages.success(request, _("Saved."))
         return redirect(changed)

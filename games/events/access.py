@@ -19,6 +19,11 @@ def known_to(reader: Any) -> QuerySet[Event]:
     return Event.objects.filter(Q(club=None) | Q(club__private=False) | Exists(own))
 
 
+def may_know(event: Event, reader: Any) -> bool:
+    """Return whether somebody may know of an event; of the site's own without a query."""
+    return event.club_id is None or known_to(reader).filter(pk=event.pk).exists()
+
+
 def access_event(reader: Any, slug: str) -> Event:
     """Return an event for a reader.
 

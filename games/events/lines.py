@@ -14,6 +14,7 @@ from django.utils import timezone
 from accounts.questions import NOBODY, Prepared, moment_read
 from games.clubs.models import Club
 from games.events import formats, services, words
+from games.events.access import may_know
 from games.events.models import Entry, Event, Heat
 from games.events.rounds import may_be_of_event
 from games.play.models import Match
@@ -121,12 +122,15 @@ class OfHeat(words.Described):
     round: int
 
 
-def heat_of(match: Match) -> OfHeat | None:
-    """Return of which event a match is a heat; None for others, mostly without a query."""
+def heat_of(match: Match, reader: Any) -> OfHeat | None:
+    """Return of which event a match is a heat; None for others, mostly without a query.
+
+    None as well where the event is of a club that has become private since, and the reader does not belong to it.
+    """
     if not may_be_of_event(match):
         return None
     heat = Heat.objects.filter(match=match).select_related("event").defer("event__drawn").first()
-    if heat is None:
+    if heat is None or not may_know(heat.event, reader):
         return None
     if heat.event.played_format is not formats.Format.LEAGUE:
         return OfHeat(heat.event, heat.round)

@@ -31,7 +31,7 @@ from accounts.models import User
 from accounts.relations import friends_of
 from accounts.requests import HtmxRequest, posted, whole_number
 from accounts.services import here_for, people_here
-from games.clubs.membership import club_of
+from games.clubs.membership import club_shown
 from games.engine.protocol import RuleViolation
 from games.matchmaking import invitations, planned, seats, tables
 from games.matchmaking.fields import setup_from_query
@@ -132,7 +132,7 @@ def table_page(table: ViewedMatch, user: Any, notice: str) -> Page:
         "reason_in_words": reason_in_words,
         "score_of": score_of,
         "was_made_casual": was_made_casual,
-        "club_of": club_of,
+        "club": club_shown(table.match, user),
     }
     context = {"table": table, "user": user, "notice": notice, "view": table_view_of(table, user), **functions}
     html = render_to_string("matchmaking/table.jinja", context, using="boards")

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts import relations
 from accounts.models import Friendship, User
-from games.notifications.models import OF_CLUBS, OF_PEOPLE, Channel, Kind, Mute, Notice, Preferences
+from games.notifications.models import OF_CLUBS, OF_EVENTS, OF_PEOPLE, Channel, Kind, Mute, Notice, Preferences
 from games.play import sql
 from games.play.live import pubsub
 from games.play.live.presence import Reports
@@ -315,6 +315,14 @@ def settle_of_event(user: User, event: str) -> None:
     asked = Notice.objects.filter(user=user, kind__in=(Kind.CONFIRM, Kind.PAUSED), details__event=event)
     if asked.filter(seen_at=None).update(seen_at=timezone.now()):
         notices_changed([user.pk])
+
+
+def forget_events(events: Collection[str], keep: Collection[int]) -> None:
+    """Remove what people were told of events of which nobody may know any more but those to `keep`."""
+    told = Notice.objects.filter(kind__in=OF_EVENTS, details__event__in=list(events)).exclude(user__in=keep)
+    readers = list(told.values_list("user", flat=True))
+    told.delete()
+    notices_changed(readers)
 
 
 # --- of clubs ---------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from accounts import logins
 from accounts.applications.access import accesses_of
 from accounts.models import Friendship, Sighting, User
 from games.chat.models import Message, Muted, Openness, Room, Unread
+from games.clubs.membership import known_to
 from games.clubs.models import ClubInvitation
 from games.matchmaking.models import Invitation, LobbyFilter, SeriesPlayer
 from games.notifications.models import Delivery, Device, Preferences, Webhook
@@ -470,8 +471,16 @@ _EVENTS = (
 def _club_invitations(user: User) -> Iterable[Row]:
     """Return the invitations to clubs of which somebody has heard."""
     rows = ClubInvitation.objects.filter(user=user, withheld=False).select_related("club")
+    known = set(known_to(user).filter(invitations__user=user).values_list("pk", flat=True))
     return [
-        {"name": row.club.name, "club": row.club.slug, "at": row.at, "declined": row.declined_at or ""} for row in rows
+        {
+            # What they have declined may be called otherwise by now, which is nobody else's business if it is private.
+            **({"name": row.club.name} if row.declined_at is None or row.club_id in known else {}),
+            "club": row.club.slug,
+            "at": row.at,
+            "declined": row.declined_at or "",
+        }
+        for row in rows
     ]
 
 

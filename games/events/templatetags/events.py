@@ -6,13 +6,20 @@ from typing import Any
 
 from django import template
 
-from games.events.lines import heat_of, of_club, one_line
+from games.events import lines
+from games.events.lines import OfHeat, of_club, one_line
 from games.events.words import name_of
+from games.play.models import Match
 
 register = template.Library()
 
-register.simple_tag(heat_of)
 register.simple_tag(name_of, name="event_name")
+
+
+@register.simple_tag(takes_context=True)
+def heat_of(context: dict[str, Any], match: Match) -> OfHeat | None:
+    """Return of which event, that the reader may know of, a match is a heat."""
+    return lines.heat_of(match, context["request"].user)
 
 
 @register.inclusion_tag("events/of_club.html")

@@ -317,7 +317,7 @@ def test_whoever_is_in_none_hears_of_ladders_that_run(works: Any) -> None:
 def test_other_matches_cost_no_question(django_assert_num_queries: Any) -> None:
     match = running_match([person(), person()])
     with django_assert_num_queries(0):
-        assert lines.heat_of(match) is None
+        assert lines.heat_of(match, AnonymousUser()) is None
 
 
 # --- in calendars and pictures ----------------------------------------------------------------------------------------
