@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.site.titles.small_islands.playing import touch_on_map
+
 STILL: Final = {"reduced_motion": "reduce"}
 PHONE: Final = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True, **STILL}
 
@@ -227,7 +229,7 @@ def _lay(page: Page, way: Way, cell: str, turn: str) -> None:
         way.choose(page.locator(f"#turn-{turn or 0}"))  # the cells that are offered are those for this turn
         way.choose(found)
     else:
-        _touch(page, way, found)
+        touch_on_map(page, found, way.press)
     expect(found).to_be_checked()
     button = page.locator("#turn-tile")
     while turn and not page.locator(f"#turn-{turn}").is_checked() and button.is_visible():
@@ -240,19 +242,6 @@ def _numbers(cell: str) -> Sequence[int]:
     return [int(number) for number in cell.split(",")]
 
 
-def _touch(page: Page, way: Way, cell: Locator) -> None:
-    """Touch a cell; one that is too small for a finger is brought nearer first."""
-    frame = page.locator("#map").get_attribute("viewBox")
-    way.press(cell)
-    page.wait_for_function(
-        "([id, frame]) => document.getElementById(id).checked || document.getElementById('map').getAttribute('viewBox')"
-        " !== frame",
-        arg=[cell.get_attribute("id"), frame],
-    )
-    if not cell.is_checked():
-        way.press(cell)
-
-
 def _token(page: Page, way: Way, cell: str, words: Sequence[str]) -> None:
     """Lay a bonus token: choose it, then its place, with a pointer on the map."""
     use, place, *over = words
@@ -262,10 +251,11 @@ def _token(page: Page, way: Way, cell: str, words: Sequence[str]) -> None:
         page.locator("#token-where").select_option(where)
         return
     way.choose(page.locator(f'[name=token-use][value="{use}"]'))
-    if page.locator("#map.zoomed").count() and not way.is_by_keys:
-        way.press(page.locator("#fit"))
-        expect(page.locator("#map.zoomed")).to_have_count(0)
-    way.choose(page.locator(f'.target[data-where="{where}"]'))
+    target = page.locator(f'.target[data-where="{where}"]')
+    if way.is_by_keys:
+        way.choose(target)
+    else:
+        touch_on_map(page, target, way.press)
     expect(page.locator("#token-where")).to_have_value(where)
 
 

@@ -275,7 +275,7 @@ def words() -> Mapping[str, str]:
         "slot": str(MISSING["slot"]),
         "cell": gettext("Choose a marked cell."),
         "dotted": gettext("Choose a cell; a dotted one rotates the tile."),
-        "nearer": gettext("Now that it is larger, choose the cell once more."),
+        "beyond": gettext("Drag the map, or touch an arrow, for more places."),
         "unplaced": gettext("The tile you are placing is not counted yet."),
         "nowhere": gettext("This tile fits nowhere, however it is rotated."),
         "resource": gettext("Choose the glowing resource to replace."),

@@ -20,6 +20,7 @@ from tests.browser.windows import resize
 from tests.people import act
 from tests.site.titles.small_islands.playing import (
     Enter,
+    at_rest,
     begun,
     click,
     play,
@@ -181,38 +182,67 @@ def test_tiles_are_large_enough_to_read_with_thirty_on_the_table(enter: Enter, p
     assert page.evaluate("document.getElementById('map').getScreenCTM().a * 100") >= 56
 
 
-def _choose_by_key(page: Page, cell: Locator) -> None:
-    cell.focus()
-    page.keyboard.press("Space")
-    expect(page.locator(".cell:checked")).to_have_count(1)
+def _chosen(page: Page, cell: Locator) -> None:
+    expect(cell).to_be_checked()
+    expect(page.locator("#ghost > *")).to_have_count(1)
+    assert sizes(page, ".cell:checked")[0] >= 40
 
 
-def test_a_cell_too_small_for_a_finger_is_chosen_by_a_key_or_brought_nearer_first(
+IN_SIGHT = """(places) => places.filter((place) => {
+  const [map, box] = [document.getElementById("map"), place].map((it) => it.getBoundingClientRect());
+  return box.left >= map.left && box.right <= map.right && box.top >= map.top && box.bottom <= map.bottom;
+}).map(({ id }) => id)"""
+"""The ids of what lies whole within the map."""
+MARKED = ".cell:is(.fits, .elsewise)"
+
+
+def marked_in_sight(page: Page) -> list[str]:
+    at_rest(page)
+    found: list[str] = page.locator(MARKED).evaluate_all(IN_SIGHT)
+    return found
+
+
+def test_on_a_phone_the_map_comes_near_where_cells_are_too_small_for_a_finger(
     enter: Enter, players: list[User]
 ) -> None:
     match = begun(players)
     seat = exploring(match, 30)
+    window = {"width": 320, "height": 640}
+    page = connected(enter(players[seat], match.get_absolute_url(), viewport=window, has_touch=True))
+    page.locator("#row label").first.tap()
+    seen = marked_in_sight(page)
+    assert min(sizes(page, MARKED)) >= 40
+    assert 0 < len(seen) < page.locator(MARKED).count()
+    expect(page.locator("#shown")).to_have_text("Drag the map, or touch an arrow, for more places.")
+    near = page.locator(f'[id="{seen[0]}"]')
+    near.tap()
+    _chosen(page, near)
+    page.locator("#beyond > *").first.dispatch_event("click")
+    beyond = next(cell for cell in marked_in_sight(page) if cell not in seen)
+    page.locator(f'[id="{beyond}"]').tap()
+    _chosen(page, page.locator(f'[id="{beyond}"]'))
+    page.locator("#fit").tap()
+    expect(page.locator("#map")).not_to_have_class(re.compile("zoomed"))
+    assert max(sizes(page, MARKED)) < 24
+    near.tap()
+    at_rest(page)
+    _chosen(page, near)
+    page.locator("#verb-send").tap()
+    expect(page.locator("#map")).not_to_have_class(re.compile("zoomed"))
+
+
+def test_keys_bring_what_they_reach_into_sight(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    seat = exploring(match, 30)
     page = connected(enter(players[seat], match.get_absolute_url(), viewport={"width": 320, "height": 640}))
     page.locator("#row label").first.click()
-    cell = page.locator(f'[id="{page.locator(".cell.fits, .cell.elsewise").first.get_attribute("id")}"]')
-    far = cell.bounding_box()
-    assert far
-    assert far["width"] < 24
-    _choose_by_key(page, cell)
-    anew(page).locator("#row label").first.click()
-    cell.click()
-    expect(page.locator("#map")).to_have_class(re.compile("zoomed"))
-    expect(cell).not_to_be_checked()
-    expect(page.locator("#ghost > *")).to_have_count(0)
-    expect(page.locator("#verb-send")).to_have_attribute("aria-disabled", "true")
-    expect(page.locator("#shown")).to_have_text("Now that it is larger, choose the cell once more.")
-    near = cell.bounding_box()
-    assert near
-    assert near["width"] >= 24
-    cell.click()
-    expect(cell).to_be_checked()
-    page.locator("#verb-send").click()
-    expect(page.locator("#map")).not_to_have_class(re.compile("zoomed"))
+    seen = marked_in_sight(page)
+    ids = page.locator(MARKED).evaluate_all("(cells) => cells.map(({ id }) => id)")
+    far = page.locator(f'[id="{next(cell for cell in ids if cell not in seen)}"]')
+    far.focus()
+    assert str(far.get_attribute("id")) in marked_in_sight(page)
+    page.keyboard.press("Enter")
+    _chosen(page, far)
 
 
 def test_panels_fold_and_stay_folded(enter: Enter, players: list[User]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -127,7 +128,7 @@ def _explore(page: Page, words: list[str], press: Press) -> None:
 
 def _place(page: Page, cell: str, turn: str, press: Press) -> None:
     """Turn the tile until it lies this way, on a cell where it fits."""
-    press(page.locator(f'[id="cell-{cell}"]'))
+    touch_on_map(page, page.locator(f'[id="cell-{cell}"]'), press)
     for _ in range(4):
         if page.locator(f"#turn-{turn}").is_checked():
             break
@@ -140,7 +141,28 @@ def _place(page: Page, cell: str, turn: str, press: Press) -> None:
 def _land(page: Page, words: list[str], press: Press) -> None:
     ship, cell = words
     press(page.locator(f"#tile-{ship}"))
-    press(page.locator(f'[id="cell-{cell}"]'))
+    touch_on_map(page, page.locator(f'[id="cell-{cell}"]'), press)
+
+
+BEYOND = """(place) => {
+  const [map, box] = [document.getElementById("map"), place].map((it) => it.getBoundingClientRect());
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  return x < map.left || x > map.right || y < map.top || y > map.bottom;
+}"""
+
+
+def touch_on_map(page: Page, place: Locator, press: Press) -> None:
+    """Choose a place, on the whole map if it lies beyond what is near."""
+    at_rest(page)
+    if place.evaluate(BEYOND):
+        press(page.locator("#fit"))
+    press(place)
+
+
+def at_rest(page: Page) -> None:
+    """Wait until the map comes no nearer."""
+    page.evaluate(PAINTED)
+    expect(page.locator("#map")).not_to_have_class(re.compile("gliding"))
 
 
 def settle(page: Page, words: list[str], press: Press) -> None:

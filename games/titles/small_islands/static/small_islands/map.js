@@ -1,5 +1,5 @@
 // The map: pan and zoom by mouse, touch and keys, and islands that light up. It changes nothing but the viewBox, the
-// rulers and the group #lit, which belong to this page: a new board is shown where the old one was looked at.
+// rulers and the groups #lit and #beyond, which belong to this page: a new board is shown where the old one was looked at.
 
 const SVG = "http://www.w3.org/2000/svg";
 const SIDE = 100;
@@ -9,12 +9,17 @@ const BETWEEN = 4; // and so many are left free between two numbers
 const LEAST_FOR_A_LINE = 15; // a number is so many pixels high
 const EVERY = [1, 2, 5, 10]; // Each number is written, or every other one and so on where they would not fit.
 const STEP = 1.3;
+const GLIDE = 260; // milliseconds in which the map comes near
 const AFTER_A_TOUCH = 300; // milliseconds in which what it chooses is known
 const SLACK = 6; // pixels before a press becomes a drag
 const SPARE = 60; // of the margin around the tiles
 const NEAR = 17; // so far from the middle of a Port or a token it is touched
 const TOUCH = 24.5; // pixels of what can be touched, at least
-const EASY = 44; // pixels of a cell that was too small and is brought nearer
+const LEAST_IN_HAND = 40; // pixels of a cell on a phone, below which the map comes near
+const EASY = 44; // and pixels of a cell then
+const AIM = 22; // so many pixels beside a small cell it is touched all the same
+const SIGN = 13; // so large around its middle is what points to cells beyond the edge
+const APART = 44; // and so far from another one
 
 const ROOM = SIDE; // for tiles to come, on each side of the map
 const COMFORT = 0.64; // pixels to a unit, below which there is no such room
@@ -23,6 +28,7 @@ const COMFORT_ON_A_PHONE = 0.4;
 const byId = (id) => document.getElementById(id);
 const map = () => byId("map");
 const isSmall = () => matchMedia("(width < 40em)").matches;
+const isInHand = () => matchMedia("(width < 40em), (height < 31.25em)").matches;
 
 // While objectives are chosen on a phone, which lie over the map, it has less room.
 function isCrowded() {
@@ -39,7 +45,10 @@ function frame() {
 
 let view = null; // what is looked at: left, top, width, height; null shows the whole map
 let home = null; // the whole map as it is shown
-let nearFor = null; // how many tiles lay there when a touch brought cells nearer, which is until there are more
+let nearFor = null; // the turn in which the map has come near by itself, which is until that is over
+let wholeFor = null; // the turn, and for what in it, somebody wants to see all of it
+let glide = null; // from where and since when it comes near
+let taught = false;
 let kept = null; // how: the middle, the scale, and how wide the map was
 let told = ""; // what Ports had brought when the board was last shown
 let lay = 0; // and how many tiles lay there
@@ -51,13 +60,26 @@ function show() {
   if (!map()?.clientWidth) return; // what is hidden cannot be measured
   makeRoom();
   home = whole();
-  const [x, y, width, height] = view ?? home;
+  const [x, y, width, height] = onTheWay(view ?? home);
   // Of what is rounded the width alone decides the scale.
   const shown = [...[x, y, width].map((number) => Math.round(number * 10) / 10), Math.floor(height * 10) / 10].join(" ");
   if (map().getAttribute("viewBox") !== shown) map().setAttribute("viewBox", shown);
   map().classList.toggle("zoomed", Boolean(view));
+  map().classList.toggle("gliding", Boolean(glide));
   enlarge();
   rule();
+  pointBeyond();
+}
+
+// Between what was looked at and what is to be, as far as the time has come.
+function onTheWay(there) {
+  const gone = glide && (performance.now() - glide.since) / GLIDE;
+  if (!glide || gone >= 1) {
+    glide = null;
+    return there;
+  }
+  requestAnimationFrame(show);
+  return there.map((number, axis) => glide.from[axis] + (number - glide.from[axis]) * (1 - (1 - gone) ** 3));
 }
 
 // The whole map keeps its scale and its place during a match, with room for tiles to come. It is fitted anew once it
@@ -187,6 +209,91 @@ function at({ clientX, clientY }) {
 
 const scale = () => map().getScreenCTM().a;
 
+// --- near enough for a finger ---------------------------------------------------------------------------------------
+
+// On a phone all of a large map is too far away for a finger. It is shown for an overview; once something can be chosen on
+// it, the map comes near to where most of that lies, and until the turn is over. What lies beyond is pointed to from the edge.
+
+const turnOf = () => [byId("islands-board").dataset.phase, byId("tiles").childElementCount, byId("homes").childElementCount].join();
+const useOf = () => [turnOf(), Boolean(map().querySelector(".target"))].join();
+const isFar = () => scale() * SIDE < LEAST_IN_HAND;
+const middleOfPlace = (place) => middleOf(["x", "y", "width", "height"].map((name) => Number(place.getAttribute(name))));
+
+// Where something can be chosen now: for a token before its place is chosen, else for a tile, or for a House.
+function marked() {
+  if (byId("islands-board").dataset.mode !== "play") return [];
+  const found = (inside) => [...map().querySelectorAll(`foreignObject:has(> ${inside})`)];
+  const targets = map().querySelector(".target:checked") ? [] : found(".target");
+  return [found(".cell.glowing"), targets, found(".house-place"), found(":is(.fits, .elsewise)")].find((places) => places.length) ?? [];
+}
+
+function isSeen(place) {
+  const [[x, y], [left, top, width, height]] = [middleOfPlace(place), view ?? home];
+  const edge = SIDE / 4;
+  return x > left + edge && x < left + width - edge && y > top + edge && y < top + height - edge;
+}
+
+// Come near to where something can be chosen, or to what just was chosen.
+function approach(fresh = []) {
+  if (!isInHand() || !map().clientWidth) return;
+  const places = fresh.length ? fresh : wholeFor === useOf() ? [] : marked();
+  if (!places.length || (!isFar() && places.some(isSeen))) return;
+  bring(places);
+}
+
+function bring(places) {
+  const from = view ?? home;
+  const width = isFar() ? (map().clientWidth * SIDE) / EASY : from[2];
+  const height = (width * home[3]) / home[2];
+  const [x, y] = crowd(places.map(middleOfPlace), width - SIDE, height - SIDE);
+  nearFor ??= turnOf();
+  if (!matchMedia("(prefers-reduced-motion: reduce)").matches) glide = { from, since: performance.now() };
+  look(x - width / 2, y - height / 2, width);
+}
+
+// The middle of as many points as are seen at once, rather near to what is looked at.
+function crowd(points, width, height) {
+  const [x, y] = middle();
+  const away = ([[right, down]]) => Math.hypot(right - x, down - y);
+  const groups = points.map((one) =>
+    [one, ...points.filter((other) => other !== one && Math.abs(other[0] - one[0]) < width / 2 && Math.abs(other[1] - one[1]) < height / 2)]);
+  const [best] = groups.sort((one, other) => other.length - one.length || away(one) - away(other));
+  return [0, 1].map((axis) => {
+    const along = best.map((point) => point[axis]);
+    return (Math.min(...along) + Math.max(...along)) / 2;
+  });
+}
+
+// An arrow at the edge for what can be chosen beyond it, one where several would lie on each other.
+function pointBeyond() {
+  const signs = [];
+  const pixel = 1 / scale();
+  const [left, top, width, height] = view ?? home;
+  const edge = (SIGN + 4) * pixel;
+  for (const place of view && !glide ? marked().filter((each) => !isSeen(each)) : []) {
+    const [x, y] = middleOfPlace(place);
+    const at = [within(x, left + edge, left + width - edge), within(y, top + edge, top + height - edge)];
+    if (!signs.some((sign) => Math.hypot(sign.at[0] - at[0], sign.at[1] - at[1]) < APART * pixel)) signs.push({ at, x, y });
+  }
+  byId("beyond").replaceChildren(...signs.map(({ at, x, y }) => {
+    const sign = document.createElementNS(SVG, "use");
+    const turn = (Math.atan2(y - at[1], x - at[0]) * 180) / Math.PI;
+    sign.setAttribute("href", "#sign-beyond");
+    sign.setAttribute("transform", `translate(${at.join(" ")}) scale(${pixel}) rotate(${turn})`);
+    Object.assign(sign.dataset, { x, y });
+    return sign;
+  }));
+  if (taught || !signs.length) return;
+  taught = true;
+  say(byId("board-words").dataset.beyond);
+}
+
+// What the arrows reach is brought into sight.
+document.addEventListener("focusin", ({ target }) => {
+  const place = target.closest?.("#map foreignObject");
+  if (place && view && !isSeen(place)) bring([place]);
+});
+
 // --- mouse and touch ------------------------------------------------------------------------------------------------
 
 const fingers = new Map();
@@ -198,6 +305,7 @@ const between = ([one, other]) => ({ clientX: (one.clientX + other.clientX) / 2,
 document.addEventListener("pointerdown", (event) => {
   if (event.isPrimary) fingers.clear();
   dragged = fingers.size > 0;
+  glide = null;
   if (event.target.closest?.("#map") && !event.button) fingers.set(event.pointerId, event);
 });
 
@@ -226,18 +334,6 @@ document.addEventListener("click", (event) => {
   event.stopImmediatePropagation();
 }, true);
 
-// Cells too small for a finger are not chosen by it: a first touch brings them nearer, once the browser has taken back that
-// one is chosen. Keys choose them all the same.
-document.addEventListener("click", (event) => {
-  if (!event.detail || !event.target.closest?.("#map .cell") || scale() * SIDE >= TOUCH) return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-  const [factor, there] = [(scale() * SIDE) / EASY, at(event)];
-  nearFor = byId("tiles").childElementCount;
-  requestAnimationFrame(() => zoom(factor, there));
-  say(byId("board-words").dataset.nearer);
-}, true);
-
 // Over the whole map the wheel scrolls the page on when it turns away; over the chosen cell it turns the tile.
 document.addEventListener("wheel", (event) => {
   if (!event.target.closest?.("#map") || event.defaultPrevented) return;
@@ -248,13 +344,23 @@ document.addEventListener("wheel", (event) => {
 
 // --- buttons and keys -----------------------------------------------------------------------------------------------
 
-const showWhole = () => { view = null; show(); };
+function showWhole() {
+  view = nearFor = glide = null;
+  wholeFor = useOf();
+  show();
+}
+
 const BUTTONS = { nearer: () => zoom(1 / STEP), farther: () => zoom(STEP), fit: showWhole };
 const KEYS = { "+": BUTTONS.nearer, "=": BUTTONS.nearer, "-": BUTTONS.farther, Home: showWhole };
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-// What a hint marks on the map is seen on all of it.
-document.addEventListener("hint-marked", () => { if (map()?.querySelector("[data-hint]")) showWhole(); });
+// What a hint marks on the map is seen on all of it, on a phone near enough for a finger.
+document.addEventListener("hint-marked", () => {
+  const hinted = [...(map()?.querySelectorAll("foreignObject:has(> [data-hint])") ?? [])];
+  if (!hinted.length) return;
+  showWhole();
+  approach(hinted);
+});
 
 document.addEventListener("click", ({ target }) => BUTTONS[target.closest?.("#islands-board .zoom button")?.id]?.());
 
@@ -326,14 +432,26 @@ function say(text) {
 
 document.addEventListener("click", (event) => {
   const row = event.target.closest?.("#islands-board .island");
-  if (row) {
+  const sign = event.target.closest?.("#beyond > *");
+  if (sign) {
+    bring(marked().filter((place) => middleOfPlace(place).join() === [sign.dataset.x, sign.dataset.y].join()));
+  } else if (row) {
     light(sites(row).includes(lit) ? null : sites(row)[0]);
   } else if (event.target.closest?.("#map") && !event.target.closest("input, label")) {
     const point = at(event);
+    const near = isInHand() && isFar() ? cellBeside(point) : null;
+    if (near) return near.click();
     const piece = pieceAt(point);
     piece ? explain(piece) : light(siteAt(point));
   }
 });
+
+// The cell that a finger may have meant where all are small.
+function cellBeside([x, y]) {
+  const away = (place) => Math.hypot(middleOfPlace(place)[0] - x, middleOfPlace(place)[1] - y);
+  const nearest = marked().sort((one, other) => away(one) - away(other))[0];
+  return nearest && away(nearest) * scale() < AIM ? nearest.querySelector(".cell") : null;
+}
 
 document.addEventListener("keydown", ({ key }) => { if (key === "Escape") light(null); });
 
@@ -384,12 +502,19 @@ for (const kind of ["focusin", "click"]) {
 // Once something else is chosen, or the turn is over, only a piece that is still chosen is explained. What is chosen is known
 // when the browser may have taken it back.
 let choice = "";
-const chosen = () => [...document.querySelectorAll("#islands-board :checked:not(option, [name=turn])")].map(({ id }) => id).join();
+const chosen = () => [...document.querySelectorAll("#islands-board :checked:not(option, [name=turn])")].map(({ id }) => id).join(" ");
 document.addEventListener("islands:placing", () => requestAnimationFrame(() => {
   const before = choice;
   choice = chosen();
+  if (!map()) return;
   if (choice !== before && !lit) rest();
+  if (choice !== before) approach(placesOf(choice.split(" ").filter((id) => !before.split(" ").includes(id))));
+  pointBeyond();
 }));
+
+// Where on the map these inputs are, or the marks that belong to them.
+const placesOf = (ids) =>
+  ids.filter(Boolean).map((id) => byId(id)?.closest("#map foreignObject") ?? map().querySelector(`[for="${id}"]`)?.parentElement).filter(Boolean);
 
 function rest() {
   byId("lit").replaceChildren();
@@ -399,11 +524,12 @@ function rest() {
 // --- pushes ---------------------------------------------------------------------------------------------------------
 
 function refresh() {
-  if (nearFor !== null && nearFor !== byId("tiles").childElementCount) {
-    nearFor = view = null;
+  if (nearFor !== null && nearFor !== turnOf()) {
+    nearFor = view = glide = null;
     rest();
   }
   show();
+  if (byId("islands-board").dataset.phase === "reward") approach();
   const news = byId("islands-board").dataset.told ?? "";
   if (lit) light(news === told ? lit : null);
   else if (news !== told || lay !== byId("tiles").childElementCount) rest();
