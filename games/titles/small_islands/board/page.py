@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from games.titles import Scene
 from games.titles.regions import Region, region
-from games.titles.small_islands.board import form, map_drawing, panels, pieces, wording
+from games.titles.small_islands.board import form, map_drawing, panels, pieces, stands, wording
 from games.titles.small_islands.rules import components
 from games.titles.small_islands.rules.rounds import ENDLESS
 from games.titles.small_islands.rules.state import ALEXIS, Table
@@ -48,7 +48,6 @@ def regions(scene: Scene) -> Regions:
     has_cells = scene.seated and table.phase != "over"
     supplies = {f"supply-{seat}": panels.supply_of(table, seat, scene.names) for seat in range(table.players)}
     found = {
-        "stands": _stands(view, scene.names),
         **_list("tiles", map_drawing.tiles(table.board, table.tokens)),
         **_list("homes", map_drawing.homes(table)),
         "last": _drawn("last", rings=map_drawing.rings(scene.recent, table.board)),
@@ -66,18 +65,6 @@ def regions(scene: Scene) -> Regions:
     if view.outcome is not None:
         found["count"] = _drawn("count", rows=panels.final_count(view, view.outcome, scene.names), solo=table.solo)
     return found
-
-
-def _stands(view: View, names: tuple[str, ...]) -> Region:
-    """Return the round, how many tiles and ships are left and, when not everybody can land any more, who can.
-
-    Of the Navigation stack it says something only as long as nobody has landed in this round.
-    """
-    table, seats = view.table, range(view.table.seats)
-    ships = table.grey_ships_left + sum(map(table.own_ship_left, seats))
-    owners = panels.who_can_land(table, names)
-    navigation = table.navigation if table.navigation or table.phase == "explore" else None
-    return _drawn("stands", numbers=(table.round, navigation, view.reserve, ships), owners=owners)
 
 
 def _row(table: Table, takes: bool) -> Regions:
@@ -110,9 +97,9 @@ def _alexis(scene: Scene, card: str) -> Regions:
 def own_regions(scene: Scene) -> Regions:
     """Return the frame, the hand and the objective, what may be done, and what the objective would bring."""
     shown = _Shown(scene)
-    parts = _goal(shown), _tray(shown), _map(shown), _asked(shown), _side(shown), _below(shown)
+    parts = _stands(shown), _goal(shown), _tray(shown), _map(shown), _asked(shown), _side(shown), _below(shown)
     stage = {"mode": shown.mode, "phase": shown.table.phase, "told": pieces.ports_told(scene)}
-    return _holding("islands-board", "stands", *parts, macro="board", **stage)
+    return _holding("islands-board", *parts, macro="board", **stage)
 
 
 class _Shown:
@@ -137,6 +124,11 @@ class _Shown:
         self.prospects = () if table.phase == "over" else self.view.prospects
         settles = self.asks and table.phase == "reward" and table.houses_in_hand(self.view.viewer or 0)
         self.places = map_drawing.house_places(table, self.prospects, self.hints) if settles else ()
+
+
+def _stands(shown: _Shown) -> Regions:
+    said, left = stands.stands(shown.view, shown.names)
+    return {"stands": _drawn("stands", said=said, left=left)}
 
 
 def _map(shown: _Shown) -> Regions:
@@ -214,8 +206,8 @@ def _choices(shown: _Shown) -> list[Regions]:
         case "explore":
             kinds = view.ships if view.berths else ()
             ships = {f"ship-{kind}": region(panels.ship, kind=kind, seat=view.viewer) for kind in kinds}
-            no_ship = panels.no_ship(view, shown.names)
-            told = {"no-ship": _drawn("no_ship", why=no_ship)} if no_ship else {}
+            no_ship = stands.no_ship(view, shown.names)
+            told = {"no-ship": _drawn("no_ship", why=no_ship, last=stands.is_last(view))} if no_ship else {}
             return [_list("ships", ships) if ships else told, _bonus(shown)]
         case "reward" if shown.places:
             most = table.houses_in_hand(view.viewer or 0)

@@ -27,7 +27,7 @@ from games.titles.small_islands.rules.islands import Board, Island, Placed, Toke
 from games.titles.small_islands.rules.notation import OWN, Explore, Land, parse, write_site
 from games.titles.small_islands.rules.reward import Prospect
 from games.titles.small_islands.rules.scoring import CARDS, Tally, ports_around
-from games.titles.small_islands.rules.state import ALEXIS, FACE_OF, Cards, House, Table, ships_left
+from games.titles.small_islands.rules.state import ALEXIS, FACE_OF, Cards, House, Table
 from games.titles.small_islands.rules.view import View
 
 # --- the islands -----------------------------------------------------------------------------------------------------
@@ -246,27 +246,6 @@ def supply(seat: int, name: str, mark: str, houses: tuple[int, int], left: Seque
         house_picture(seat), in_hand, later, joined(map(sign, left)), "; ".join(parts),
         format_html('<span class="badge">{}</span>', gettext("has chosen")) if mark == "chosen" else "",
     )  # fmt: skip
-
-
-def who_can_land(table: Table, names: Sequence[str]) -> str:
-    """Return the names of those who still have a ship, once not everybody has one; empty before, and without any."""
-    able = [names[seat] for seat in range(table.seats) if ships_left(table, seat)]
-    return listing(able) if 0 < len(able) < table.players else ""
-
-
-def no_ship(view: View, names: Sequence[str]) -> str:
-    """Return why the viewer cannot land now that ships may; empty if they can, nobody can yet, or only others can.
-
-    Of those the line above the map tells.
-    """
-    table = view.table
-    if table.navigation or view.viewer is None or (view.ships and view.berths):
-        return ""
-    if view.ships:
-        return gettext("You cannot land: no cell has room for a ship.")
-    if who_can_land(table, names):
-        return ""
-    return gettext("You cannot land: your ship has landed, and no grey one is left.")
 
 
 def alexis(card: str, inside: Mapping[str, str]) -> SafeString:

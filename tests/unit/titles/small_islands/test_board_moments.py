@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ def changed(**changes: Any) -> str:
         ("ship", "Ships: 3 ·"),
         ("grey", "Ships: 3 ·"),
         ("grey grey", "Ships: 2 ·"),
-        ("ship grey grey", "Only bob can still land ·"),
+        ("ship grey grey", "Round 1/4 · Still with a ship: bob ·"),
     ],
 )
 def test_whose_ships_are_left_is_told_once_somebody_cannot_land_any_more(ships: str, said: str) -> None:
@@ -36,6 +37,30 @@ def test_it_is_told_how_many_tiles_are_left_until_ships_may_land() -> None:
     assert "1 tile until landing<span> ·" in changed(navigation=1)
     assert "Ships may land<span> ·" in changed(navigation=0)
     assert "Ships may land" not in changed(phase="reward", navigation=0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"phase": "explore"}, "Last round: once somebody lands or the "),
+        ({"phase": "reward"}, "Last round: the match ends once all have placed Houses<"),
+        ({"phase": "over", "end": "ships"}, "Round 4/4 · Ships: 4<"),
+    ],
+)
+def test_what_ends_the_last_round_is_told(changes: dict[str, Any], said: str) -> None:
+    assert f'id="stands">{said}' in changed(round=4, navigation=0, **changes)
+
+
+def test_a_reserve_that_is_too_small_for_another_round_makes_it_the_last() -> None:
+    lasts = [
+        "Last round" in html(scene(replace(position(navigation=0), deck=tuple(range(1, 1 + tiles_left))), 0))
+        for tiles_left in (6, 5)
+    ]
+    assert lasts == [False, True]
+
+
+def test_everybody_can_land_with_a_grey_ship_alexis_too() -> None:
+    assert "Ships: 4 ·" in html(scene(position(seats=1, alexis="night", navigation=6), 0))
 
 
 def test_who_chooses_an_objective_is_told_what_the_round_before_brought() -> None:

@@ -176,14 +176,23 @@ def test_ships_are_offered_once_the_navigation_stack_is_empty() -> None:
 ONE_SHIP_LEFT = tiles("S1A 0,0 3", "S2A 1,0 2", "S3A 0,1 0", "S4A 1,1 1", "ship -1,-1 0 0", "grey 2,2 0", "grey 3,2 0")
 
 
-@pytest.mark.parametrize(("viewer", "navigation"), [(0, 0), (0, 2), (1, 0), (None, 0)])
-def test_whose_the_last_ship_is_is_told_once(viewer: int | None, navigation: int) -> None:
-    state = position(board=ONE_SHIP_LEFT, navigation=navigation, round=4, turn=viewer or 0)
+@pytest.mark.parametrize(
+    ("viewer", "navigation", "who", "more", "why"),
+    [
+        (0, 0, "bob lands or the 44 tiles left are gone", "", "You cannot land: only bob has a ship left."),
+        (0, 2, "bob lands", " · 2 tiles until landing", ""),
+        (1, 0, "you land or the 44 tiles left are gone", "", ""),
+        (None, 0, "bob lands or the 44 tiles left are gone", "", ""),
+    ],
+)
+def test_in_the_last_round_it_is_told_who_ends_the_match_and_how(
+    viewer: int | None, navigation: int, who: str, more: str, why: str
+) -> None:
+    state = position(board=ONE_SHIP_LEFT, navigation=navigation, round=4, turn=viewer or 0, deck=tuple(range(1, 42)))
     text = html(scene(state, viewer))
-    stands = text.split('id="stands">')[1].split("</p>")[0]
-    told = " · 2 tiles until landing<span>" if navigation else ""
-    assert stands.startswith(f"Round 4/4 · Only bob can still land{told} · Tiles left: ")
-    assert "no-ship" not in text
+    told = text.split('id="stands">')[1].split("<")[0]
+    assert told == f"Last round: once {who}, all place Houses and the match ends{more}"
+    assert re.findall(r"You cannot land[^<]*", text) == ([why] if why else [])
 
 
 def test_without_a_cell_for_a_ship_that_is_said() -> None:

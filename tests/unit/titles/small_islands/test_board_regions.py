@@ -25,7 +25,7 @@ MOST_DRAWN, MOST_OF_ALL = 16, 32
 """For one viewer, and for both players and a spectator together: a tile more, the cells around it, the islands it
 joins, a tile in the row and the hand, whose turn it is, and what can be chosen."""
 
-OPEN_TO_ALL = {"stands", "tiles", "homes", "last", "cells", "rulers", "supplies", "tokens-left"}
+OPEN_TO_ALL = {"tiles", "homes", "last", "cells", "rulers", "supplies", "tokens-left"}
 
 
 @pytest.fixture(scope="module", params=[(1, {"alexis": "night"}), (2, {}), (3, {"start": "by_hand"})])

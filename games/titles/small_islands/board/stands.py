@@ -1,0 +1,96 @@
+"""The line above the map: the round, what is left until ships may land, and in the last round what ends the match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext, ngettext
+
+from games.titles.phrases import addressed, listing
+from games.titles.small_islands.board.wording import ALEXIS_NAME, name_of
+from games.titles.small_islands.rules.components import SHIPS
+from games.titles.small_islands.rules.state import NAVIGATION, Table, ships_left
+from games.titles.small_islands.rules.view import View
+
+
+def stands(view: View, names: Sequence[str]) -> tuple[tuple[str, ...], str]:
+    """Return what the line says, and what it adds where there is room: how many tiles are left, if not said yet."""
+    table = view.table
+    owners = _owners(table)
+    said = [_end(view, names, owners)] if is_last(view) else [_round(table.round), _ships(view, names, owners)]
+    if table.navigation:
+        count = table.navigation
+        said.append(ngettext("%(count)s tile until landing", "%(count)s tiles until landing", count) % {"count": count})
+    elif table.phase == "explore" and not is_last(view) and len(owners) == table.players:
+        said.append(gettext("Ships may land"))
+    is_told = is_last(view) and table.phase == "explore" and not table.navigation
+    return tuple(said), "" if is_told else gettext("Tiles left: %(count)s") % {"count": view.reserve}
+
+
+def is_last(view: View) -> bool:
+    """Return whether no other round can follow."""
+    return view.table.phase != "over" and (view.table.round == SHIPS or view.reserve < NAVIGATION)
+
+
+def _round(number: int) -> str:
+    return gettext("Round %(round)s/4") % {"round": number}
+
+
+def _owners(table: Table) -> tuple[int, ...]:
+    """Return who still has a ship: one of their own, or a grey one, which is everybody's."""
+    return tuple(seat for seat in range(table.players) if ships_left(table, seat))
+
+
+def _ships(view: View, names: Sequence[str], owners: tuple[int, ...]) -> str:
+    """Return how many ships are left and, once not everybody has one, whose they are."""
+    table = view.table
+    if 0 < len(owners) < table.players:
+        called = (*addressed(names, view.viewer), ALEXIS_NAME)
+        return gettext("Still with a ship: %(names)s") % {"names": listing(called[seat] for seat in owners)}
+    left = table.grey_ships_left + sum(map(table.own_ship_left, range(table.seats)))
+    return gettext("Ships: %(count)s") % {"count": left}
+
+
+def _end(view: View, names: Sequence[str], owners: tuple[int, ...]) -> str:
+    """Return what ends the last round, and the match: a ship or, once ships may land, the last tile too."""
+    table = view.table
+    if table.phase == "reward":
+        return gettext("Last round: the match ends once all have placed Houses")
+    left = view.reserve + sum(tile is not None for tile in table.row)
+    name = ""
+    if len(owners) != 1:
+        early = gettext("Last round: once somebody lands, all place Houses and the match ends")
+        late = ngettext(
+            "Last round: once somebody lands or the %(count)s tile left is gone, all place Houses and the match ends",
+            "Last round: once somebody lands or the %(count)s tiles left are gone, all place Houses and the match ends",
+            left,
+        )
+    elif owners[0] == view.viewer:
+        early = gettext("Last round: once you land, all place Houses and the match ends")
+        late = ngettext(
+            "Last round: once you land or the %(count)s tile left is gone, all place Houses and the match ends",
+            "Last round: once you land or the %(count)s tiles left are gone, all place Houses and the match ends",
+            left,
+        )
+    else:
+        name = name_of(owners[0], names)
+        early = gettext("Last round: once %(name)s lands, all place Houses and the match ends")
+        late = ngettext(
+            "Last round: once %(name)s lands or the %(count)s tile left is gone, all place Houses and the match ends",
+            "Last round: once %(name)s lands or the %(count)s tiles left are gone, all place Houses and the match ends",
+            left,
+        )
+    return (early if table.navigation else late) % {"name": name, "count": left}
+
+
+def no_ship(view: View, names: Sequence[str]) -> str:
+    """Return why the viewer cannot land now that ships may; empty if they can, or nobody can yet."""
+    table = view.table
+    if table.navigation or view.viewer is None or (view.ships and view.berths):
+        return ""
+    if view.ships:
+        return gettext("You cannot land: no cell has room for a ship.")
+    owners = _owners(table)
+    if len(owners) == 1:
+        return gettext("You cannot land: only %(name)s has a ship left.") % {"name": name_of(owners[0], names)}
+    return gettext("You cannot land: your ship has landed, and no grey one is left.")
