@@ -277,6 +277,7 @@ def words() -> Mapping[str, str]:
         "dotted": gettext("Choose a cell; a dotted one rotates the tile."),
         "beyond": gettext("Drag the map, or touch an arrow, for more places."),
         "unplaced": gettext("The tile you are placing is not counted yet."),
+        "uncounted": gettext("Your token counts once you choose a tile and its cell."),
         "nowhere": gettext("This tile fits nowhere, however it is rotated."),
         "resource": gettext("Choose the glowing resource to replace."),
         "coast": gettext("Choose a glowing place for the Port."),

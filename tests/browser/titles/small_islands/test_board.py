@@ -144,9 +144,14 @@ def test_a_bonus_token_is_laid_by_touching_the_map(exploring: Page) -> None:
     expect(exploring.locator("#hint")).to_have_text("Choose the glowing resource to replace.")
     target.click()
     expect(exploring.locator("#token-where")).to_have_value("flower 0,1 leaf")
+    expect(exploring.locator("#worth")).to_have_attribute(
+        "data-unplaced", "Your token counts once you choose a tile and its cell."
+    )
+    expect(exploring.locator("#worth")).to_have_class("before")
     expect(exploring.locator('#ghost [href="#sign-flower"]')).to_have_count(1)
     exploring.locator("#row label").first.click()
     exploring.locator(".cell.elsewise").first.click()
+    expect(exploring.locator("#worth-placed")).to_contain_text("With this tile: ")
     exploring.locator("#verb-send").click()
     expect(exploring.locator("#log-lines")).to_contain_text(
         "You lay a bonus token on 0, 1: a flower instead of a leaf."

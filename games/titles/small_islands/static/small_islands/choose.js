@@ -182,7 +182,8 @@ function show() {
 }
 
 // What the objective brings is asked again for the tile as it lies now, and what Ports bring to a ship. Until the answer is
-// there, and on pages that give none, what the objective brings without the tile is said to be that.
+// there, and on pages that give none, what the objective brings without the tile is said to be that; of a token that goes
+// with no tile yet, what is missing.
 let weighed = "";
 const WEIGHED = ["slot", "tile", "cell", "turn", "token"];
 
@@ -190,8 +191,9 @@ async function weigh() {
   const [usual, placed, form] = [byId("worth"), byId("worth-placed"), byId("act")];
   if (!placed) return;
   const lies = playing() && cell() && tile() && usual.textContent !== "";
-  usual.dataset.unplaced = words.unplaced;
-  usual.classList.toggle("before", Boolean(lies) && !isShip(tile()));
+  const waits = playing() && !lies && token() && usual.textContent !== "";
+  usual.dataset.unplaced = waits ? words.uncounted : words.unplaced;
+  usual.classList.toggle("before", Boolean(waits || (lies && !isShip(tile()))));
   const choice = lies && form?.dataset.preview ? [...new FormData(form)].filter(([name]) => WEIGHED.includes(name)) : [];
   const asked = choice.length ? `${form.dataset.preview}?${new URLSearchParams([["verb", "place"], ...choice])}` : "";
   if (asked !== weighed) {
