@@ -53,8 +53,8 @@ COACH: Final = (
         "card",
         "#hand",
         _(
-            "Choose a card to see what it captures: cards at most as strong, light on light, dark on dark; white fits "
-            "all. # captures only pawns, castles and ghost queens."
+            "Choose a card to see what it captures: up to its own number (# counts as 4½), light squares on light, "
+            "dark on dark. White fits all."
         ),
     ),
     CoachMark(
