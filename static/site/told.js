@@ -1,9 +1,10 @@
 // Shows what the socket of every page tells the reader: {"waiting": n}, the matches that wait, in the
-// title of the tab, its icon, the header and the icon of the installed app; {"notices": n}, the unread notices, at the
+// title of the tab, its icon and the icon of the installed app, and in the header how many of them are elsewhere; {"notices": n}, the unread notices, at the
 // bell; {"messages": n}, the unread messages, beside it, and {"unread": n}, those of the match that the page shows;
 // {"toast": {...}}, a new notice, for some seconds.
 const STAYS = 8000;
 const MOST = 3;
+const BOTH = 1000;
 
 const button = document.getElementById("waiting");
 const bell = document.getElementById("bell-count");
@@ -15,10 +16,27 @@ function showWaiting(count) {
   const picture = count ? icon.dataset.waiting : icon.dataset.quiet;
   if (icon.getAttribute("href") !== picture) icon.href = picture;
   if (button) {
-    button.hidden = !count;
-    button.querySelector(".waiting-count").textContent = count;
+    button.dataset.all = count;
+    showElsewhere();
   }
   showOnApp(count);
+}
+
+// The header leads to other matches than the one that the page shows.
+function showElsewhere() {
+  const here = document.querySelector("#match-status.my-turn") ? 1 : 0;
+  const count = Math.max(0, Number(button.dataset.all) - here);
+  button.hidden = !count;
+  button.querySelector(".waiting-count").textContent = count;
+}
+
+// Number and board come apart, the number mostly a moment later: after a board they are compared once both are here.
+let comparing;
+if (button && document.getElementById("match")) {
+  document.addEventListener("htmx:after:swap", () => {
+    clearTimeout(comparing);
+    comparing = setTimeout(showElsewhere, BOTH);
+  });
 }
 
 // Not every browser has badges, and those that do may refuse them; neither is worth a message.
@@ -114,7 +132,7 @@ document.addEventListener("htmx:ws:before:message:incoming", (event) => {
   if (name) show[name](JSON.parse(data)[name]);
 });
 
-const now = Number(button?.querySelector(".waiting-count").textContent ?? 0);
+const now = Number(button?.dataset.all ?? 0);
 if (now) showWaiting(now);
 
 // The installed app has a page for when there is no connection. A tab has the browser's own, and needs no worker.

@@ -98,6 +98,25 @@ def test_the_bell_and_the_title_are_current_on_every_page(enter: Enter, match: M
     assert page.complaints == []  # type: ignore[attr-defined]  # collected by the fixture
 
 
+def test_the_header_of_a_match_counts_the_others_that_wait(enter: Enter, match: Match, ann: User) -> None:
+    other = play_until_turn_of(begun([ann, User.objects.get(username="bob")], 7), 1)
+    page = opened(enter, ann, match.get_absolute_url())
+    waiting = page.locator("#waiting")
+    act(match, "end", 1)
+    expect(page).to_have_title(re.compile(r"^\(1\) "))
+    expect(page.locator("#match-status.my-turn")).to_be_visible()
+    expect(waiting).to_be_hidden()
+    act(other, "end", 1)
+    expect(page).to_have_title(re.compile(r"^\(2\) "))
+    expect(waiting).to_have_accessible_name(re.compile(r"^Next match\s*1$"))
+    act(match, "end", 0)
+    expect(page).to_have_title(re.compile(r"^\(1\) "))
+    expect(waiting).to_have_accessible_name(re.compile(r"^Next match\s*1$"))
+    waiting.click()
+    expect(page).to_have_url(re.compile(other.slug))
+    expect(waiting).to_be_hidden()
+
+
 def _says_that_something_waits(page: Page) -> None:
     bell = page.get_by_role("banner").get_by_role("link", name=re.compile("^Notices"))
     expect(page).to_have_title(re.compile(r"^\(1\) "))

@@ -1,4 +1,4 @@
-"""My matches: those waiting for me first; the button to the next table."""
+"""My matches: those waiting for me first; the button to the next one."""
 
 from __future__ import annotations
 
@@ -84,6 +84,26 @@ def test_next_goes_to_the_list_when_nothing_waits(kinds: Kinds) -> None:
     assert client_of(kinds.mate).get("/matches/next/")["Location"] == "/matches/"
     only = client_of(kinds.seated).get(f"/matches/next/?after={kinds.match.slug}")
     assert only["Location"] == "/matches/"
+
+
+def test_the_header_of_a_match_says_how_many_others_wait_and_leads_to_them() -> None:
+    me, other = person(), person()
+    shown = running_match([me, other])
+    theirs = running_match([other, me])
+    mine, spectator = client_of(me), client_of(person())
+    for client, match, number in ((mine, shown, 0), (mine, theirs, 1), (spectator, shown, 0)):
+        _says_that_others_wait(client.get(match.get_absolute_url()).content.decode(), match, number)
+    running_match([me, other])
+    page = mine.get(shown.get_absolute_url()).content.decode()
+    _says_that_others_wait(page, shown, 1)
+    assert "<title>(2) " in page
+
+
+def _says_that_others_wait(page: str, match: Match, number: int) -> None:
+    link = page.split('id="waiting"')[1].split("</a>", maxsplit=1)[0]
+    assert f'href="/matches/next/?after={match.slug}"' in link
+    assert ("hidden>" in link) is (number == 0)
+    assert f'<span class="waiting-count">{number}</span>' in link
 
 
 # --- how they look ----------------------------------------------------------------------------------------------------
