@@ -273,7 +273,7 @@ class DisplayForm(UserForm):
         label=_("Time zone"), choices=zone_groups, help_text=_("Dates and deadlines are shown in this time zone.")
     )
     language = forms.ChoiceField(label=_("Language"), required=False, widget=_Languages)
-    theme = forms.ChoiceField(label=_("Colours"), choices=User.Theme, widget=forms.RadioSelect)
+    theme = forms.ChoiceField(label=_("Colors"), choices=User.Theme, widget=forms.RadioSelect)
 
     class Meta:
         model = User

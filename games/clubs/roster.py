@@ -239,7 +239,7 @@ def decline(user: User, club: Club) -> None:
 
 def not_invited() -> RuleViolation:
     """Return the refusal of somebody who is not invited any more."""
-    return RuleViolation("not-invited", _("You are not invited to this club any more."))
+    return RuleViolation("not-invited", _("You are no longer invited to this club."))
 
 
 def _settle(user: User, club: Club) -> None:

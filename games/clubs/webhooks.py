@@ -66,7 +66,7 @@ class WebhookForm(_WebhookForm):
         label=gettext_lazy("Kind"),
         required=False,
         choices=[
-            ("", gettext_lazy("Recognise it by the address")),
+            ("", gettext_lazy("Recognize it by the address")),
             *((it.value, it.label) for it in (Webhook.Style.DISCORD, Webhook.Style.SLACK, Webhook.Style.NTFY)),
         ],
     )

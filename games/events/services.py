@@ -80,7 +80,7 @@ def enter(user: Any, slug: str, at_a_time: int = 1, nonce: bytes = b"") -> Entry
             text = _("This event is full: at most %(most)d people can take part.")
             raise RuleViolation("event-full", text % {"most": formats.most(plan)})
         if event.has_ended or not may_enter:
-            raise RuleViolation("entries-closed", _("Nobody new can enter this event any more."))
+            raise RuleViolation("entries-closed", _("Entries for this event are closed."))
         if mine is not None:
             mine.state, mine.confirmed_at = Entry.State.IN, now
             mine.at_a_time = mine.at_a_time if heats else at_a_time

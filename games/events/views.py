@@ -170,7 +170,7 @@ def event_change(request: HttpRequest, event: str) -> HttpResponse:
     try:
         if cancels:
             organising.cancel_event(found, request.user)
-            messages.success(request, _("The event is cancelled."))
+            messages.success(request, _("The event is called off."))
             return redirect(found.club)  # type: ignore[arg-type]  # whoever organises it is of its club
         if form.is_valid():
             changed = organising.change_event(found, request.user, **form.setup())

@@ -322,7 +322,7 @@ def missing_in(draft: Draft) -> Iterator[str]:
     if not rules:
         yield _("This game has no list of rules yet. Write its file rules.json first.")
     elif not lesson.rules:
-        yield _("Tick at least one rule that it covers.")
+        yield _("Choose at least one rule that it covers.")
     if not any(step.asks for step in lesson.steps):
         yield _("No step asks for a move.")
     for number, step in enumerate(lesson.steps, start=1):

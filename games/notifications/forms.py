@@ -50,7 +50,7 @@ _WHAT_VOLUMES_MEAN = {
     ),
     Volume.NORMAL: _("Also your turns, invitations and results, and what your friends ask of you."),
     Volume.EVERYTHING: _("Also tables of friends and clubs, the daily puzzle and a daily digest."),
-    Volume.OWN: _("As ticked under “Details”."),
+    Volume.OWN: _("As chosen under “Details”."),
 }
 
 _CANNOT_WAIT = {Kind.DEADLINE, Kind.PLANNED, Kind.CONFIRM, Kind.MODERATION}

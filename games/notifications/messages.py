@@ -359,7 +359,7 @@ def _paused(notice: Notice) -> Words:
 def _season(notice: Notice) -> Words:
     told, words = notice.details, _event(notice)
     if told["called_off"]:
-        too_few, by_them = _("Too few people had entered the event."), _("Its organisers have called it off.")
+        too_few, by_them = _("Too few people had entered the event."), _("Its organizers have called it off.")
         return _("The event is called off: %(game)s") % words, by_them if told.get("by_organisers") else too_few
     text = ""
     if "division" in told:

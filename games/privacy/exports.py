@@ -362,7 +362,7 @@ NAMES: Final[Mapping[str, Any]] = {
     "state": gettext_lazy("State"),
     "steps": gettext_lazy("Steps"),
     "text": gettext_lazy("Text"),
-    "theme": gettext_lazy("Colours"),
+    "theme": gettext_lazy("Colors"),
     "time_zone": gettext_lazy("Time zone"),
     "timed_out": gettext_lazy("Out of time"),
     "to": gettext_lazy("To whom"),

@@ -92,7 +92,7 @@ def retention_table() -> Iterator[Kept]:
     visits = _("When you were last here, vacations, invitations, searches, tables you missed, reviews you asked for")
     yield Kept(visits, ended, after)
     yield Kept(_("Warnings, silences and suspensions"), ended, after)
-    site, nobody, for_ever = _("the site"), _("nobody"), _("for ever")
+    site, nobody, for_ever = _("the site"), _("nobody"), _("forever")
     without = _("%(period)s without a visit") % {"period": _period(timedelta(seconds=settings.GUEST_AGE))}
     yield Kept(_("Guests, and a code for the network they came from"), without, site)
     logged_in = _("%(period)s after logging in") % {"period": _period(timedelta(seconds=settings.SESSION_COOKIE_AGE))}

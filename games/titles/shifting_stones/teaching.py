@@ -114,7 +114,7 @@ COACH: Final = (
         "cost",
         "#verbs",
         _(
-            "Discard a card, any will do, to shift two neighbours (they change places) or to flip a stone."
+            "Discard a card, any will do, to shift two neighbors (they change places) or to flip a stone."
             " Scoring is free."
         ),
     ),

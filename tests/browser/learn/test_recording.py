@@ -57,7 +57,7 @@ def test_a_lesson_is_recorded_from_a_match_that_has_ended(
     expect(page.locator("#steps li")).to_have_text("text in en")
     write(page, "text")
     page.locator("#download").click()
-    expect(page.locator("#lacking li")).to_have_text("Tick at least one rule that it covers.")
+    expect(page.locator("#lacking li")).to_have_text("Choose at least one rule that it covers.")
     expect(page.locator("#lacking")).to_be_focused()  # on a phone it lies below the board
     expect(page.locator("#lacking")).to_be_in_viewport()
     assert [problem for problem in page.complaints if "422" not in problem] == []  # type: ignore[attr-defined]

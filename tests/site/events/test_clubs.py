@@ -244,8 +244,8 @@ def test_a_cancelled_event_is_over_for_everybody_who_had_entered(clock: Any) -> 
     event.refresh_from_db()
     assert (event.state, event.next_at) == (Event.State.CANCELLED, None)
     message = message_of(Notice.objects.get(user=bob, kind=Kind.SEASON))
-    assert message.text == "Its organisers have called it off."
-    assert "cancelled" in shown(bob, event.get_absolute_url())
+    assert message.text == "Its organizers have called it off."
+    assert "called off" in shown(bob, event.get_absolute_url())
 
 
 # --- who sees and enters them -----------------------------------------------------------------------------------------

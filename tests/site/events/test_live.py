@@ -64,7 +64,7 @@ def test_each_reader_is_pushed_their_own_page_and_only_what_has_changed(live_sit
         assert [nonce.hex() in html for html in first] == [True, False, False]
         assert not any("csrf" in html for html in first)
         assert 'value="leave"' in first[0]
-        assert "Nobody new can enter" in first[1]
+        assert "Entries for this event are closed" in first[1]
 
         commands.resign(Match.objects.get().pk, 0, "resigns-one")
         go_on(event)

@@ -255,7 +255,7 @@ def test_a_smaller_season_says_so_and_leads_to_the_bot(works: Any, clock: Any) -
     works(START + timedelta(days=1))
     page = shown(ada, event.get_absolute_url())
     assert "this season is played as a ladder" in page
-    assert "against a bot, unrated" in page
+    assert "against a bot, casual" in page
     assert f'href="{Match.objects.get().get_absolute_url()}"' in page
 
 
@@ -275,7 +275,7 @@ def test_unknown_and_cancelled_events(works: Any) -> None:
     shown(None, reverse("event", args=["nothere222"]), 404)
     shown(None, reverse("event_proof", args=["nothere222"]), 404)
     Event.objects.filter(pk=event.pk).update(state=Event.State.CANCELLED)
-    assert "<dd>cancelled</dd>" in shown(None, event.get_absolute_url())
+    assert "<dd>called off</dd>" in shown(None, event.get_absolute_url())
     assert client_of(person()).post(event.get_absolute_url(), {"do": "enter"}).status_code == 404
     shown(None, reverse("event_proof", args=[event.slug]), 404)
 

@@ -84,7 +84,7 @@ def test_a_file_that_the_contract_would_refuse_is_only_handed_out_as_it_is(match
     refused = writer.post(address(match, 2), {**fields, "steps": "[]", "do": "file"})
     assert refused.status_code == 422
     missing = refused.context["draft"].missing
-    assert "Tick at least one rule that it covers." in missing
+    assert "Choose at least one rule that it covers." in missing
     assert any(sentence.startswith("“Title” is missing in German") for sentence in missing)
     assert {sentence[:16] for sentence in missing if sentence.startswith("Step")} == {
         "Step 1: “Hint” i",

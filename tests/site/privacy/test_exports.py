@@ -43,7 +43,7 @@ def test_the_page_says_how_many_matches_are_kept(ann: User, reader: Client) -> N
     assert "You have not finished a match yet." in reader.get(reverse("settings_data")).content.decode()
     play.resign(match.pk, 0, "resign-here")
     page = reader.get(reverse("settings_data")).content.decode()
-    assert "1 finished match, kept for ever" in page
+    assert "1 finished match, kept forever" in page
     assert "You have not finished a match yet." not in page
 
 

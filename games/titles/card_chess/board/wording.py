@@ -33,7 +33,7 @@ _SQUARES = {"light": _("light"), "dark": _("dark"), "white": _("white")}
 
 MARKS: Mapping[str | None, Any] = {
     None: _("captures"),
-    "colour": _("same colour"),
+    "colour": _("same color"),
     "square": _("wrong square"),
     "strength": _("too weak"),
     "beaten": _("beaten"),
@@ -351,7 +351,7 @@ _CAPTURED = {
     "pawn": _("Place %(number)s: captured by %(colour)s %(value)s or more, or #, on %(square)s or white."),
     "other": _("Place %(number)s: captured by %(colour)s %(value)s or more, on %(square)s or white."),
 }
-_OF_A_REALM = _("King, queen and castle of one colour are a realm: 10 points more.")
+_OF_A_REALM = _("King, queen and castle of one color are a realm: 10 points more.")
 
 MISSING = _("Choose a card for every place.")
 """The refusal of an incomplete choice."""

@@ -185,7 +185,7 @@ def parse(text: str) -> Play:
     if verb != "play" or not 1 <= len(cards) <= MOST_PLACES:
         raise NotationError("Write “play” and a card for each place, as in “play gR5d bP1l bQ9w”.")
     if not CARDS.keys() >= set(cards):
-        raise NotationError("A card is written as colour, piece, value and square, as in “gR5d”.")
+        raise NotationError("A card is written as color, piece, value and square, as in “gR5d”.")
     return Play(tuple(cards))
 
 

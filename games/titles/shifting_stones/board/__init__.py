@@ -67,7 +67,7 @@ SHORTCUTS = (
 MISSING = {
     "card": _("Choose a card to discard."),
     "pattern": _("Choose the card to score."),
-    "two": _("Choose two neighbouring stones."),
+    "two": _("Choose two adjacent stones."),
     "one": _("Choose one stone to flip."),
     "verb": _("Choose what to do: shift, flip, score, end or skip."),
 }

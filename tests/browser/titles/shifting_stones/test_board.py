@@ -80,7 +80,7 @@ def test_a_verb_that_is_pressed_first_stays_chosen_until_it_has_what_it_needs(
     page.locator("#verb-shift").click()
     expect(hint).to_have_text("Choose a card to discard.")
     page.locator(f"label:has(#card-{card})").click()
-    expect(hint).to_have_text("Choose two neighbouring stones.")
+    expect(hint).to_have_text("Choose two adjacent stones.")
     stone(page, "a1").click()
     expect(hint).to_have_text("Choose a stone next to a1.")
     expect(ready).to_have_count(0)

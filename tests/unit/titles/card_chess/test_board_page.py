@@ -37,7 +37,7 @@ from tests.unit.titles.card_chess.showing import (
 
 HANDS = ("bR6d bN5l bP1l gP4l", "gB7l gP1l gP2l bK5w")
 TABLE = "gP3d bP2l gK5w"
-REALM = "King, queen and castle of one colour are a realm: 10 points more."
+REALM = "King, queen and castle of one color are a realm: 10 points more."
 THREE = (*HANDS, "bQ9w gN5d gR5l bG#w")
 
 
@@ -171,8 +171,8 @@ def test_without_a_script_each_place_offers_the_hand_and_says_what_captures() ->
 def test_each_table_card_says_for_each_card_of_the_hand_whether_it_is_captured_or_why_not() -> None:
     marks = re.findall(r'<b class="m m(\d)( yes)?">([^<]+)</b>', text_of(first_turn(), 0))
     pawn, _, king = marks[:4], marks[4:8], marks[8:]
-    assert [text for _, _, text in pawn] == ["can capture", "wrong square", "wrong square", "same colour"]
-    assert [text for _, _, text in king] == ["can capture", "can capture", "too weak", "same colour"]
+    assert [text for _, _, text in pawn] == ["can capture", "wrong square", "wrong square", "same color"]
+    assert [text for _, _, text in king] == ["can capture", "can capture", "too weak", "same color"]
     assert [slot for slot, yes, _ in king if yes] == ["1", "2"]
 
 
@@ -267,9 +267,9 @@ def test_the_last_turn_is_told_pile_by_pile_with_captor_and_reasons() -> None:
             ["gK5w", "bN5l", "gP2l"],
         ]
         assert [re.findall(r'class="mark">(.+?)</span>', pile) for pile in piles] == [
-            ["✓ <span>captures", "same colour"],
-            ["same colour", "too weak"],
-            ["✓ <span>captures", "same colour"],
+            ["✓ <span>captures", "same color"],
+            ["same color", "too weak"],
+            ["✓ <span>captures", "same color"],
         ]
         captures = "You capture." if viewer == 0 else "ann captures."
         assert [re.findall(r'class="verdict">([^<]+)<', pile) for pile in piles] == [

@@ -41,7 +41,7 @@ def test_score_end_and_skip_take_no_notice_of_a_choice_they_do_not_need() -> Non
 
 @pytest.mark.parametrize("cells", [[], ["a1"], ["a1", "b1", "c1"]])
 def test_a_shift_needs_two_stones(cells: list[str]) -> None:
-    assert refusal(verb=["shift"], card=["12"], cell=cells) == "Choose two neighbouring stones."
+    assert refusal(verb=["shift"], card=["12"], cell=cells) == "Choose two adjacent stones."
 
 
 @pytest.mark.parametrize("cells", [[], ["a1", "b1"]])
