@@ -1,7 +1,7 @@
 // Coach marks: what a newcomer is told in a first match, one thing after another, in a place above the board that is as high
 // before as after, with a ring around what it is about. One goes for good when it is read or when its reader acts. After them
 // the way to the rules goes when it is read, or with the turn after a few actions, and the place with it: in a turn nothing
-// moves under a pointer. When the match is over all go.
+// moves under a pointer. Where all play at once a turn ends when it is told. When the match is over all go.
 
 const HASTE = 400; // the end of a double press does not read what has only just come
 const FEW = 3; // actions beside the way to the rules: whoever gets on without them needs it no more
@@ -10,6 +10,7 @@ const form = () => document.getElementById("coach");
 const unread = () => form().querySelector(".coach-mark:not([data-read])");
 const rest = () => document.getElementById("coach-rest");
 const isMyTurn = () => Boolean(document.querySelector("#match-status.my-turn"));
+const isTold = () => document.documentElement.dataset.reading !== undefined;
 const isOver = () => document.getElementById("match").dataset.status !== "running";
 const isCovered = () => Boolean(document.querySelector("dialog[open], #past:not([hidden]), :is(#around, #log):popover-open"));
 const target = (mark) => [...document.querySelectorAll(mark.dataset.target)].find((found) => found.checkVisibility());
@@ -53,7 +54,7 @@ function leave() {
 function show() {
   if (!form()) return;
   if (isOver()) { leave(); return; }
-  if (acted >= FEW && !isMyTurn()) { finish(); return; }
+  if (acted >= FEW && (!isMyTurn() || isTold())) { finish(); return; }
   if (next() !== shown) tell(next());
   circle(shown !== rest() && isMyTurn() && !isCovered() ? target(shown) : undefined);
 }
