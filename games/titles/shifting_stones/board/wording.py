@@ -23,7 +23,7 @@ _FACES = {
     "seed": _("seed"),
     "tree": _("tree"),
 }
-_ANY = _("any")
+_ANY = _("any stone")
 _COLUMNS = (_("%(face)s in the left column"), _("%(face)s in the middle column"), _("%(face)s in the right column"))
 _ROWS = (_("%(face)s in the top row"), _("%(face)s in the middle row"), _("%(face)s in the bottom row"))
 _PLACES = (
