@@ -363,9 +363,9 @@ def _season(notice: Notice) -> Words:
         return _("The event is called off: %(game)s") % words, by_them if told.get("by_organisers") else too_few
     text = ""
     if "division" in told:
-        text = _("You finished in place %(place)d of %(of)d in division %(division)d.")
+        text = _("Your final rank: %(place)d of %(of)d in division %(division)d.")
     elif "place" in told:
-        text = _("You finished in place %(place)d of %(of)d.")
+        text = _("Your final rank: %(place)d of %(of)d.")
     return _("The event is over: %(game)s") % words, text % told if text else ""
 
 

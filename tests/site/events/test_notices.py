@@ -117,8 +117,8 @@ def test_everybody_who_stayed_is_told_where_they_have_come(works: Any) -> None:
     commands.resign(match.pk, 0, "resigns-now")
     works(event.starts_at + timedelta(hours=1))
     first, second = (ada, bob) if loser == bob.user_id else (bob, ada)
-    assert message_of(told(first, Kind.SEASON)).text == "You finished in place 1 of 2."
-    assert message_of(told(second, Kind.SEASON)).text == "You finished in place 2 of 2."
+    assert message_of(told(first, Kind.SEASON)).text == "Your final rank: 1 of 2."
+    assert message_of(told(second, Kind.SEASON)).text == "Your final rank: 2 of 2."
     assert not Notice.objects.filter(user=cyd.user_id).exists()
 
 
