@@ -73,7 +73,7 @@ class SearchForm(forms.Form):
         """Return what is preselected, in short, with no-break spaces."""
         seats, speed = self.initial["seats"], Speed(self.initial["speed"])
         rated = gettext("rated") if self.initial["rated"] else gettext("casual")
-        pace = gettext("in one sitting") if speed == Speed.LIVE else gettext("over several days")
+        pace = gettext("live") if speed == Speed.LIVE else gettext("over days")
         whole = pace.replace(" ", "\N{NO-BREAK SPACE}")
         return f"{players_in_words(seats)}\N{NO-BREAK SPACE}· {whole}\N{NO-BREAK SPACE}· {rated}"
 

@@ -104,9 +104,9 @@ def test_stopping_with_a_form() -> None:
 
 def test_what_was_chosen_is_chosen_again() -> None:
     client = client_of(person())
-    assert "2 players\xa0· in\xa0one\xa0sitting\xa0· rated" in text_of(client, "/lobby/")
+    assert "2 players\xa0· live\xa0· rated" in text_of(client, "/lobby/")
     client.post("/pairing/", {**FORM, "seats": ["3", "4"], "speed": "days"})
-    assert "3 or 4 players\xa0· over\xa0several\xa0days\xa0· casual" in text_of(client, "/lobby/")
+    assert "3 or 4 players\xa0· over\xa0days\xa0· casual" in text_of(client, "/lobby/")
 
 
 @pytest.mark.parametrize(
