@@ -33,7 +33,7 @@ from games.events.formats.sizes import sizes
 MOST: Final = 48
 """So many people can enter: in pairs that makes 47 heats for each of them."""
 
-MANY: Final = 16
+MANY: Final = 17
 """So many people stand in rows; for fewer it is better to look for exchanges, and quick enough."""
 
 _PAIR: Final = 2

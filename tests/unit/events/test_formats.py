@@ -166,6 +166,13 @@ def test_in_a_robin_of_nine_at_tables_of_three_everybody_meets_everybody_about_o
     assert len(met) >= 32
 
 
+def test_in_a_robin_of_sixteen_few_meet_again_where_four_sit_at_tables_of_five() -> None:
+    heats = drawn(plan("robin", want=5, least=4), people(16))
+    met = Counter(frozenset(two) for heat in heats for two in combinations(heat.people, 2))
+    assert sum(met.values()) == 4 * 4 * 6
+    assert sum(met.values()) - len(met) <= 4
+
+
 def test_in_a_robin_as_many_heats_run_as_people_play_at_a_time() -> None:
     given, players = plan("robin"), people(4, at_a_time=2)
     heats = drawn(given, players)
