@@ -1,4 +1,4 @@
-"""`manage.py demo`: people and some weeks of matches, so that every page has something to show.
+"""`manage.py demo`: people, and some weeks of matches and events, so that every page has something to show.
 
 All of it is played through the services that pages use, by the policies of the titles, with the clock set back. A story
 is a generator: people sit down, think, act, and sometimes give up or are late. It yields when it wants to go on, and
@@ -22,9 +22,10 @@ from unittest import mock
 from zoneinfo import ZoneInfo
 
 from allauth.account.models import EmailAddress
+from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.core.management.base import BaseCommand, CommandError
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Exists, F, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
@@ -35,6 +36,11 @@ from games.clubs.models import Club, Member
 from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.insight import any_action, choose
 from games.engine.protocol import AnyGame, OptionValue, Seat as SeatNumber
+from games.events import rounds, services as events
+from games.events.formats import Format
+from games.events.jobs import Seasons
+from games.events.models import Event
+from games.events.organising import make_event
 from games.matchmaking import tables as matchmaking
 from games.matchmaking.invitations import make_casual
 from games.matchmaking.limits import have_played_enough
@@ -132,6 +138,7 @@ class Plan:
         end: how the match ends.
         actions: after so many actions somebody resigns, is late, or wants to abort the match.
         waits_for: it has been this person's turn since yesterday.
+        pace: how many times as long as usual people take over days.
     """
 
     at: datetime
@@ -140,6 +147,7 @@ class Plan:
     end: End = End.PLAYED
     actions: int = 30
     waits_for: User | None = None
+    pace: int = 1
 
 
 _LIVE = (2, 3, 4, 5, 6, 7, 9, 12, 15, 20, 30, 45)
@@ -185,7 +193,7 @@ def _play(plan: Plan, match: Match, chooser: Chooser, now: datetime) -> Story:
         if plan.end != End.PLAYED and _has_come(plan, viewed):
             yield from _end(plan, viewed, chooser)
             return
-        moment = timezone.now() + _thinking(viewed, seat, chooser)
+        moment = timezone.now() + _thinking(viewed, seat, chooser, plan.pace)
         if plan.waits_for is not None and plan.waits_for == seat.user and now - moment < _WAITED:
             return
         yield moment
@@ -201,7 +209,7 @@ def _has_come(plan: Plan, viewed: ViewedMatch) -> bool:
     return viewed.match.length >= plan.actions and all(seat.acted for seat in viewed.seats)
 
 
-def _thinking(viewed: ViewedMatch, seat: Seat, chooser: Chooser) -> timedelta:
+def _thinking(viewed: ViewedMatch, seat: Seat, chooser: Chooser, pace: int) -> timedelta:
     """Return how long it takes until somebody acts: seconds within a turn, whatever the speed.
 
     If several are to move they think at the same time, and nobody takes so long that somebody else runs out of time.
@@ -211,7 +219,7 @@ def _thinking(viewed: ViewedMatch, seat: Seat, chooser: Chooser) -> timedelta:
     if viewed.match.speed == Speed.LIVE or last == seat.number:
         wait = timedelta(seconds=chooser.pick(_LIVE), milliseconds=chooser.pick(range(1000))) / len(waiting)
     else:
-        wait = timedelta(minutes=chooser.pick(_DAYS), seconds=chooser.pick(range(60))) / len(waiting)
+        wait = timedelta(minutes=pace * chooser.pick(_DAYS), seconds=chooser.pick(range(60))) / len(waiting)
         hour = (now + wait).astimezone(ZoneInfo(seat.user.time_zone if seat.user else "UTC")).hour
         if hour not in _WAKING:
             wait += timedelta(hours=(_WAKING.start - hour) % 24)
@@ -238,7 +246,8 @@ def _end(plan: Plan, viewed: ViewedMatch, chooser: Chooser) -> Story:
     if plan.end == End.RESIGNED:
         yield timezone.now() + _in_time(viewed, timedelta(seconds=chooser.pick(_LIVE)))
         scores: Sequence[int] = match.rules.standing(positions.decode_state(match))
-        commands.resign(match.pk, scores.index(min(scores)), secrets.token_hex(16))
+        people = [other.number for other in viewed.seats if not other.is_bot]
+        commands.resign(match.pk, min(people, key=scores.__getitem__), secrets.token_hex(16))
     elif plan.end == End.ABORTED:
         for offering in viewed.seats:
             yield timezone.now() + _in_time(viewed, timedelta(seconds=1))
@@ -260,7 +269,7 @@ _SAID = (
 def meet(users: Sequence[User], now: datetime) -> Story:
     """Let some of them start a club, join it and write there; one more waits to be let in."""
     people = {user.username: user for user in users}
-    yield now - timedelta(days=2)
+    yield now - timedelta(days=9)
     ann, text = people["Ann"], "We play every Thursday at eight, and over days in between. Beginners are welcome."
     club = clubs.found(ann, "Thursday players", text, Club.Joining.REQUEST)
     for name in _IN_THE_CLUB:
@@ -273,6 +282,98 @@ def meet(users: Sequence[User], now: datetime) -> Story:
         say(people[name], place_of_club(club, people[name]), text=said, client_id=secrets.token_hex(16))
     yield now - timedelta(hours=3)
     clubs.ask(people["Zoë"], club.slug)
+
+
+# --- events -----------------------------------------------------------------------------------------------------------
+
+_CLIMBERS, _ENTERING = 4, 5
+"""How many people are on the ladder of each game, and enter its next league."""
+_CONTESTANTS = ("Ann", "Chiara", "Fiete", "Grace")
+_ROUND = timedelta(days=80)
+"""In a round over days with this clock every match ends in time."""
+_SLOW = "259200+86400/259200"
+
+
+def climb(users: Sequence[User], chooser: Chooser, now: datetime) -> Story:
+    """Let some people enter a ladder of each game when it opens, and play there until now."""
+    monday = datetime.combine(now.date() - timedelta(days=now.weekday()), time(18), now.tzinfo)
+    start = monday if now - monday > timedelta(days=4) else monday - timedelta(weeks=1)
+    yield start - timedelta(days=4)
+    with mock.patch.object(settings, "EVENTS", [row for row in settings.EVENTS if row["format"] == Format.LADDER]):
+        Seasons().look(timezone.now())
+    ladders = list(Event.objects.filter(season__isnull=False))
+    entering = [(user, event.slug) for event in ladders for user in chooser.some(users, _CLIMBERS)]
+    for user, slug in entering:
+        yield timezone.now() + timedelta(minutes=chooser.pick(range(10, 200)))
+        events.enter(user, slug)
+    yield start - timedelta(hours=9)
+    for user, slug in entering:
+        events.confirm(user, slug)
+    yield start
+    yield from _compete(ladders, chooser, pace=3)
+
+
+def look_forward(users: Sequence[User], chooser: Chooser, now: datetime) -> Story:
+    """Let some people enter what starts soon: leagues and the live evening."""
+    yield now - timedelta(hours=20)
+    Seasons().look(timezone.now())
+    for event in Event.objects.filter(season__isnull=False, state=Event.State.OPEN):
+        for user in chooser.some(users, _ENTERING):
+            yield timezone.now() + timedelta(minutes=chooser.pick(range(1, 40)))
+            events.enter(user, event.slug)
+
+
+def contest(users: Sequence[User], chooser: Chooser, now: datetime) -> Story:
+    """Let members of the club play a Swiss in one evening to its end, and then another over days until now."""
+    people = {user.username: user for user in users}
+    yield now - timedelta(days=8)
+    club, by = Club.objects.get(members__user=people["Ann"]), people["Ann"]
+    how: dict[str, Any] = {"game": "shifting-stones", "format": Format.SWISS}
+    evening, lately = (now - timedelta(days=7)).replace(hour=19, minute=0, second=0), now - timedelta(days=3)
+    for starts_at, more in (
+        (evening, {"rounds": 2, "length": timedelta(minutes=40), "clock": "600+10/1200"}),
+        (lately, {"rounds": 5, "length": _ROUND, "clock": _SLOW, "speed": Speed.DAYS}),
+    ):
+        yield starts_at - timedelta(hours=20)
+        event = make_event(club, by, starts_at=starts_at, **how, **more)
+        for name in _CONTESTANTS:
+            yield timezone.now() + timedelta(minutes=chooser.pick(range(5, 60)))
+            events.enter(people[name], event.slug)
+        yield starts_at
+        yield from _compete([event], chooser, pace=5)
+
+
+def _compete(those: Sequence[Event], chooser: Chooser, pace: int) -> Story:
+    """Let events go on, and play their matches, until they are over."""
+    keys, begun = [event.pk for event in those], set[int]()
+    playing: list[Step] = []
+    while True:
+        for key in list(rounds.due(timezone.now()).filter(pk__in=keys).values_list("pk", flat=True)):
+            rounds.go_on(key)
+            for match in _running(key).exclude(pk__in=begun):
+                begun.add(match.pk)
+                story = _play(_short(match, chooser, pace), match, chooser, timezone.now())
+                heappush(playing, (next(story), match.pk, story))
+        due = Event.objects.filter(pk__in=keys).aggregate(first=Min("next_at"))["first"]
+        moments = [*([due] if due else []), *(step[0] for step in playing[:1])]
+        if not moments:
+            return
+        yield max(min(moments), timezone.now())
+        while playing and playing[0][0] <= timezone.now():
+            _moment, key, story = heappop(playing)
+            if (following := next(story, None)) is not None:
+                heappush(playing, (following, key, story))
+
+
+def _running(key: int) -> QuerySet[Match]:
+    """Return the matches of an event that run, those included in which somebody plays a bot as nobody is free."""
+    return Match.objects.filter(Q(heat__event=key) | Q(fills__event=key), status=Match.Status.RUNNING)
+
+
+def _short(match: Match, chooser: Chooser, pace: int) -> Plan:
+    """Return how a match of an event goes: somebody gives up early."""
+    wish = TableSetup(match.game, match.seat_count)
+    return Plan(timezone.now(), (), wish, End.RESIGNED, chooser.pick(EARLY), pace=pace)
 
 
 @contextmanager
@@ -470,7 +571,7 @@ DAYS = 35
 
 
 class Command(BaseCommand):
-    help = "Add people with some weeks of history, matches that are running, and open tables."
+    help = "Add people with some weeks of history, matches and events that are running, a club, and open tables."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--days", type=int, default=DAYS, help="of history, %(default)s by default")
@@ -485,6 +586,8 @@ class Command(BaseCommand):
         now, chooser = timezone.now(), Chooser(secrets.token_bytes(32))
         users = register(password, now)
         plans = Planner(users, now, chooser, options["days"]).plans()
-        happen([*(tell(plan, chooser, now) for plan in plans), meet(users, now)], now)
+        matches = (tell(plan, chooser, now) for plan in plans)
+        meetings = (climb(users, chooser, now), look_forward(users, chooser, now), contest(users, chooser, now))
+        happen([*matches, meet(users, now), *meetings], now)
         tidy_notices(users, now)
         self.stdout.write(f"People: {', '.join(names)}. Password of each: {password}")

@@ -24,6 +24,7 @@ from games.engine.contract.playouts import Chooser, option_combinations
 from games.engine.insight import choose
 from games.engine.protocol import AnyGame, Options
 from games.engine.runner import act, begin
+from games.events.models import Event
 from games.history import replay
 from games.matchmaking.limits import no_show_wait_in_words
 from games.matchmaking.tables import TableSetup, open_table
@@ -56,6 +57,7 @@ def test_a_site_with_some_history(client: Client, tmp_path: Path, django_assert_
     _check_times()
     _check_truth(client, tmp_path)
     _check_club(client)
+    _check_events(client)
     _check_limits()
     _check_notices()
     _check_pages(client, password)
@@ -131,6 +133,27 @@ def _check_club(client: Client) -> None:
     assert club.room.messages.count() == 3
     assert club.name in client.get("/clubs/").content.decode()
     assert NAMES[0] in client.get(club.get_absolute_url()).content.decode()
+
+
+def _check_events(client: Client) -> None:
+    ladders = Event.objects.filter(format="ladder", state="running")
+    assert set(ladders.values_list("game", flat=True)) == set(titles())
+    leagues = Event.objects.filter(format="league", state="open")
+    assert {event.game for event in leagues if event.entries.count() >= 4} == set(titles())
+    for event in ladders:
+        people = set(event.entries.values_list("user__username", flat=True))
+        assert event.heats.count() >= 2
+        assert 'id="standings"' in (page := client.get(event.get_absolute_url()).content.decode())
+        assert len(people) == 4
+        assert all(name in page for name in people)
+    over, runs = Club.objects.get().events.order_by("starts_at")
+    assert (over.format, over.state, runs.format, runs.state) == ("swiss", "over", "swiss", "running")
+    assert 'id="podium"' in client.get(over.get_absolute_url()).content.decode()
+    assert runs.heats.filter(over_at=None).exists()
+    assert client.get(f"{over.get_absolute_url()}picture.png").status_code == 200
+    assert 'id="standings"' in client.get(runs.get_absolute_url()).content.decode()
+    listed = client.get("/events/").content.decode()
+    assert all(event.get_absolute_url() in listed for event in (*ladders, *leagues))
 
 
 def _check_limits() -> None:
