@@ -19,7 +19,7 @@ const LEAST_IN_HAND = 40; // pixels of a cell on a phone, below which the map co
 const EASY = 44; // and pixels of a cell then
 const AIM = 22; // so many pixels beside a small cell it is touched all the same
 const SIGN = 13; // so large around its middle is what points to cells beyond the edge
-const APART = 44; // and so far from another one
+const APART = 66; // and so far from another one
 
 const ROOM = SIDE; // for tiles to come, on each side of the map
 const COMFORT = 0.64; // pixels to a unit, below which there is no such room
