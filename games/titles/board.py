@@ -295,6 +295,17 @@ class Board(Protocol):
         """
         return ""
 
+    def located(self, event: Event, state: Any) -> Event:
+        """Return an event as `line` is to tell it in a match that has come to a state; as it is by default.
+
+        Places on a board may have names which no event holds: another event, which can be hashed, names them.
+
+        Args:
+            event: what happened earlier in the match.
+            state: of the match now; what the event then tells, everybody may know.
+        """
+        return event
+
     def log_picture(self, event: Event) -> str:
         """Return an event in small pictures, which the log shows beside its line; empty without any.
 

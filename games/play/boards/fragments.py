@@ -112,7 +112,8 @@ def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: b
         scene = replace(scene, open=tuple(view_for(reached.state, Seat(seat.number)) for seat in viewed.seats))
     board = viewed.match.title.board
     html = viewed.match.title.page_of(scene).html
-    lines = tuple(line for event in scene.recent if (line := board.line(event, scene.names, viewed.viewer)))
+    told = (board.located(event, reached.state) for event in scene.recent)
+    lines = tuple(line for event in told if (line := board.line(event, scene.names, viewed.viewer)))
     status = board.status(scene_of(viewed, reached, None, active=False))  # "your turn" would speak to the wrong person
     return Shown(number, html, status, board.facts(scene), lines)
 
@@ -341,7 +342,7 @@ def _actions(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region
 def _public_log(viewed: ViewedMatch, tail: Sequence[Action]) -> Mapping[str, Region]:
     """Return the entries of which everybody may know the same, with the words for those whom each is about."""
     match, names, language = viewed.match, viewed.names, translation.get_language()
-    told = ((action, _told_to_all(match.game, entry_of(action), names, language)) for action in tail)
+    told = ((action, _told_to_all(match.game, entry_of(match, action), names, language)) for action in tail)
     return {f"log-{action.number}": _entry(viewed, action, lines) for action, lines in told if lines}
 
 
@@ -352,7 +353,7 @@ def _own_log(viewed: ViewedMatch, tail: Sequence[Action], public: Collection[str
     for action in tail:
         name = f"log-{action.number}"
         if name not in public:
-            lines = _told_to(match.game, entry_of(action), viewed.viewer, viewed.names, language)
+            lines = _told_to(match.game, entry_of(match, action), viewed.viewer, viewed.names, language)
             if not lines:
                 continue
             found[name] = _entry(viewed, action, lines)
@@ -487,7 +488,8 @@ def steps(viewed: ViewedMatch, told: Sequence[Action]) -> list[Step]:
         told: the newest actions of the match, the oldest first.
     """
     match, viewer = viewed.match, viewed.viewer
-    lines = {action.number: lines_of(match.game, action, viewer, viewer, viewed.names) for action in told}
+    entries = {action.number: entry_of(match, action) for action in told}
+    lines = {at: lines_of(match.game, entry, viewer, viewer, viewed.names) for at, entry in entries.items()}
     if not any(lines.values()):
         return []
     *earlier, present = sorted({told[0].number - 1, *(number for number, said in lines.items() if said)})

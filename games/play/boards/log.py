@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from games.engine.protocol import Event, Seat as SeatNumber, Viewer
 from games.engine.runner import LEAVING, TIMEOUT
 from games.play.access import ViewedMatch
-from games.play.models import Action
+from games.play.models import Action, Match
 from games.play.records import standing_actions
 from games.play.reducer import positions
 from games.titles import titles
@@ -59,20 +59,32 @@ def log_lines(
             event is not None and viewed.match.title.board.brought(event) is not None,
         )
         for action in found[:limit]
-        for text, event in _told_of(viewed.match.game, action, viewer, viewed.viewer, viewed.names)
+        for text, event in _told_of(
+            viewed.match.game, entry_of(viewed.match, action), viewer, viewed.viewer, viewed.names
+        )
     ]
 
 
 class LogEntry(NamedTuple):
-    """An action, as far as its sentences in the log depend on it."""
+    """An action, as far as its sentences in the log depend on it.
+
+    Args:
+        located: those of its events that name places as they are called now, each with its number.
+    """
 
     seat: int
     text: str
     events: str
+    located: tuple[tuple[int, Event], ...]
 
 
-def entry_of(action: Action) -> LogEntry:
-    return LogEntry(action.seat, action.text, action.events)
+def entry_of(match: Match, action: Action) -> LogEntry:
+    """Return an action of a match as the log tells it now."""
+    board, state = match.title.board, positions.decode_state(match)
+    events = enumerate(positions.events_of(match, action.events))
+    named = ((number, event, board.located(event, state)) for number, event in events)
+    located = tuple((number, told) for number, event, told in named if told is not event)
+    return LogEntry(action.seat, action.text, action.events, located)
 
 
 class ToldLine(NamedTuple):
@@ -116,9 +128,7 @@ def told_to(game: str, action: LogEntry, viewer: Viewer, names: tuple[str, ...])
     )
 
 
-def lines_of(
-    game: str, action: Action | LogEntry, viewer: Viewer, reader: Viewer, names: tuple[str, ...]
-) -> tuple[str, ...]:
+def lines_of(game: str, action: LogEntry, viewer: Viewer, reader: Viewer, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the sentences for an action, in the order in which it happened, in the active language.
 
     Args:
@@ -132,7 +142,7 @@ def lines_of(
 
 
 def _told_of(
-    game: str, action: Action | LogEntry, viewer: Viewer, reader: Viewer, names: tuple[str, ...]
+    game: str, action: LogEntry, viewer: Viewer, reader: Viewer, names: tuple[str, ...]
 ) -> tuple[tuple[str, Event | None], ...]:
     """Return the sentences of `lines_of`, each with its event; None for who has left, which is no event of the game."""
     if action.text in LEAVING:
@@ -141,8 +151,9 @@ def _told_of(
             return ((_("You ran out of time.") if late else _("You resigned."), None),)
         words = _("%(name)s ran out of time.") if late else _("%(name)s resigned.")
         return ((words % {"name": names[action.seat]}, None),)
-    title = titles()[game]
-    told = (event for event in positions.read_events(game, action.events) if event.is_seen_by(viewer))
+    title, located = titles()[game], dict(action.located)
+    events = enumerate(positions.read_events(game, action.events))
+    told = (located.get(number, event) for number, event in events if event.is_seen_by(viewer))
     return tuple((line, event) for event in told if (line := title.board.line(event, names, reader)))
 
 

@@ -17,7 +17,7 @@ from games.titles.small_islands.board.form import compose, marks
 from games.titles.small_islands.board.map_drawing import Outline, picture, thumbnail
 from games.titles.small_islands.board.page import TEMPLATE, own_regions, regions
 from games.titles.small_islands.board.panels import objective_card, preview
-from games.titles.small_islands.board.wording import line
+from games.titles.small_islands.board.wording import line, located
 from games.titles.small_islands.rules import events
 from games.titles.small_islands.rules.components import OWN_SHIP, Cell
 from games.titles.small_islands.rules.exploration import laid_token
@@ -31,6 +31,7 @@ __all__ = [
     "TEMPLATE",
     "compose",
     "line",
+    "located",
     "log_picture",
     "marks",
     "own_regions",

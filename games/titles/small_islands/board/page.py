@@ -83,11 +83,11 @@ def _takes(scene: Scene) -> bool:
 
 def _alexis(scene: Scene, card: str) -> Regions:
     """Return the card Alexis plays by, what he did last, and his expedition stack."""
-    his = (event for event in scene.recent if getattr(event, "seat", None) == ALEXIS)
+    table = scene.view.table
+    his = (wording.on_its_island(event, table) for event in scene.recent if getattr(event, "seat", None) == ALEXIS)
     lines = tuple(filter(None, (wording.line(event, scene.names, None) for event in his)))
     parts = {"did": _drawn("did", lines=lines)} if lines else {}
-    discards = scene.view.table.expedition_discards
-    parts["expedition"] = region(panels.expedition, left=scene.view.expedition, drawn=discards)
+    parts["expedition"] = region(panels.expedition, left=scene.view.expedition, drawn=table.expedition_discards)
     return {"alexis": region(panels.alexis, parts, card=card), **parts}
 
 

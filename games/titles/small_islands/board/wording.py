@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -25,7 +26,7 @@ from games.titles.small_islands.rules.components import (
 from games.titles.small_islands.rules.islands import Board, Island, Site, joints, printed
 from games.titles.small_islands.rules.notation import Action, Choose
 from games.titles.small_islands.rules.rounds import EXPLORE_CARDS, LAND_CARD
-from games.titles.small_islands.rules.state import ALL_SHIPS, RESERVE_SHORT, STRANDED
+from games.titles.small_islands.rules.state import ALL_SHIPS, RESERVE_SHORT, STRANDED, State, Table
 
 ALEXIS_NAME = "Alexis"
 _SINGLE = {
@@ -349,14 +350,44 @@ def _revealed(event: events.ObjectiveRevealed) -> _Line:
     return yours, theirs, {"objective": cards_text(event.cards)}
 
 
+@dataclass(frozen=True, slots=True)
+class HouseOn(events.HousePlaced):
+    """A House that was placed, with the name its island has now."""
+
+    island: str
+
+
+def located(event: Event, state: State) -> Event:
+    """Return an event as it is told once the match has come this far."""
+    return on_its_island(event, state.table)
+
+
+def on_its_island(event: Event, table: Table) -> Event:
+    """Return the event that a House was placed with the name of its island, and any other as it is."""
+    if not isinstance(event, events.HousePlaced):
+        return event
+    name = island_name(table.board, table.islands.of(event.site))
+    return HouseOn(event.seen_by, event.seat, event.site, event.size, event.points, name)
+
+
 def _house(event: events.HousePlaced) -> _Line:
     if event.points:
-        yours = gettext("You place a House on %(cell)s, an island of %(tiles)s: %(points)s.")
-        theirs = gettext("%(name)s places a House on %(cell)s, an island of %(tiles)s: %(points)s.")
+        yours = gettext("You place a House on an island of %(tiles)s: %(points)s.")
+        theirs = gettext("%(name)s places a House on an island of %(tiles)s: %(points)s.")
     else:  # the discovery tokens drawn have a line of their own
-        yours = gettext("You place a House on %(cell)s, an island of %(tiles)s.")
-        theirs = gettext("%(name)s places a House on %(cell)s, an island of %(tiles)s.")
-    words = {"cell": cell_name(event.site.cell), "tiles": tiles_text(event.size), "points": points_text(event.points)}
+        yours = gettext("You place a House on an island of %(tiles)s.")
+        theirs = gettext("%(name)s places a House on an island of %(tiles)s.")
+    return yours, theirs, {"tiles": tiles_text(event.size), "points": points_text(event.points)}
+
+
+def _house_on(event: HouseOn) -> _Line:
+    if event.points:
+        yours = gettext("You place a House on %(island)s, an island of %(tiles)s: %(points)s.")
+        theirs = gettext("%(name)s places a House on %(island)s, an island of %(tiles)s: %(points)s.")
+    else:
+        yours = gettext("You place a House on %(island)s, an island of %(tiles)s.")
+        theirs = gettext("%(name)s places a House on %(island)s, an island of %(tiles)s.")
+    words = {"island": event.island, "tiles": tiles_text(event.size), "points": points_text(event.points)}
     return yours, theirs, words
 
 
@@ -402,6 +433,7 @@ _LINES: Mapping[type[Event], Callable[[Any], _Line]] = {
     events.Stranded: _stranded,
     events.ObjectiveRevealed: _revealed,
     events.HousePlaced: _house,
+    HouseOn: _house_on,
     events.DiscoveryDrawn: _discovery,
     events.DiscoveryKept: _value,
     events.Settled: _settled,

@@ -61,8 +61,10 @@ LINES: list[tuple[Event, str]] = [
     ),
     (events.Stranded(None, 0), "ann can neither explore nor land: a last Reward phase begins."),
     (events.ObjectiveRevealed(None, 0, (4,)), "ann reveals: more dragon fruits than flowers – 6 points."),
-    (events.HousePlaced(None, 0, AT, 5, 6), "ann places a House on 0, 1, an island of 5 tiles: 6 points."),
-    (events.HousePlaced(None, 0, AT, 5, 0), "ann places a House on 0, 1, an island of 5 tiles."),
+    (events.HousePlaced(None, 0, AT, 5, 6), "ann places a House on an island of 5 tiles: 6 points."),
+    (wording.HouseOn(None, 0, AT, 5, 6, "Capri"), "ann places a House on Capri, an island of 5 tiles: 6 points."),
+    (wording.HouseOn(None, 0, AT, 5, 0, "Capri"), "ann places a House on Capri, an island of 5 tiles."),
+    (events.HousePlaced(None, 0, AT, 5, 0), "ann places a House on an island of 5 tiles."),
     (events.DiscoveryDrawn(None, 0, 1), "ann draws 1 discovery token and keeps it."),
     (events.DiscoveryDrawn(None, 0, 3), "ann draws 3 discovery tokens and keeps the best."),
     (events.DiscoveryKept(ANN, 0, 7), "Only ann sees: the token is worth 7 points."),
@@ -96,7 +98,8 @@ YOURS: list[tuple[Event, str]] = [
     ),
     (events.Stranded(None, 0), "You can neither explore nor land: a last Reward phase begins."),
     (events.ObjectiveRevealed(None, 0, (4,)), "You reveal: more dragon fruits than flowers – 6 points."),
-    (events.HousePlaced(None, 0, AT, 5, 6), "You place a House on 0, 1, an island of 5 tiles: 6 points."),
+    (events.HousePlaced(None, 0, AT, 5, 6), "You place a House on an island of 5 tiles: 6 points."),
+    (wording.HouseOn(None, 0, AT, 5, 6, "Capri"), "You place a House on Capri, an island of 5 tiles: 6 points."),
     (events.DiscoveryDrawn(None, 0, 3), "You draw 3 discovery tokens and keep the best."),
     (events.DiscoveryKept(ANN, 0, 7), "Until the end only you see: the token is worth 7 points."),
     (events.Settled(None, 0, 0, 4), "You place no House."),
@@ -110,7 +113,7 @@ def test_whoever_reads_is_you(event: Event, text: str) -> None:
 
 
 def test_no_kind_of_event_is_left_unsaid() -> None:
-    assert {type(event) for event, _ in LINES} == set(events.EVENT_TYPES)
+    assert {type(event) for event, _ in LINES} == {*events.EVENT_TYPES, wording.HouseOn}
 
 
 def test_a_sealed_choice_tells_others_only_that_it_was_made() -> None:
@@ -247,3 +250,12 @@ def test_what_a_card_would_bring_now_is_told_without_zeros(worth: panels.Worth, 
 def test_facts_count_points_houses_and_tokens() -> None:
     values = [[fact.value for fact in facts] for facts in board.facts(scene(position(3), None))]
     assert values == [["0", "0/8", "4"]] * 3
+
+
+def test_a_house_is_told_with_the_name_its_island_has_now() -> None:
+    state = position()
+    second = state.table.islands.all[1]
+    placed = events.HousePlaced(None, 1, second.sites[0], second.size, 6)
+    told = board.line(board.located(placed, state), NAMES[:2], None)
+    assert told == "bob places a House on Burano, an island of 2 tiles: 6 points."
+    assert board.located(PLACED, state) is PLACED
