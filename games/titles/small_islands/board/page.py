@@ -127,8 +127,9 @@ class _Shown:
 
 
 def _stands(shown: _Shown) -> Regions:
-    said, left = stands.stands(shown.view, shown.names)
-    return {"stands": _drawn("stands", said=said, left=left)}
+    tiles, are_all = stands.left(shown.view)
+    said = {"said": _drawn("said", said=stands.stands(shown.view, shown.names))}
+    return _holding("stands", said, {"left": _drawn("left", tiles=tiles, are_all=are_all)})
 
 
 def _map(shown: _Shown) -> Regions:

@@ -557,27 +557,28 @@ def _pick(
     """
     return format_html(
         '<label class="pick" id="{}"><input type="radio" name="{}" value="{}" id="{}" form="act" class="m{}"'
-        ' aria-label="{}" data-land="{}" data-coasts="{}"{}{}>{}</label>',
+        ' aria-label="{}"{}{}{}>{}</label>',
         own_id, button.partition("-")[0], value, button, FACES[face].lying[0].corners if face in FACES else 0, name,
-        *_token_places(face), "" if fits else mark_safe(" disabled"),
+        _token_places(face), "" if fits else mark_safe(" disabled"),
         format_html(' aria-describedby="{}"', about) if about else "", picture(face),
     )  # fmt: skip
 
 
 @cache
-def _token_places(face: str) -> tuple[str, str]:
-    """Return where a bonus token may be laid on a face as printed, for the script; both are empty where none may be.
+def _token_places(face: str) -> SafeString:
+    """Return where a bonus token may be laid on a face as printed, for the script, as attributes; none on a ship.
 
     The first says "leaf 0 33 27;.." for each resource: its name, region and place; the second "1 0;.." for each free
     coast: its side and region.
     """
     if face not in FACES or face in components.SHIP_FACES:
-        return "", ""
+        return SafeString()
     land = (mark for mark in drawing.printed_marks(face) if mark.name in components.RESOURCES)
     lying = FACES[face].lying[0]
     free = sorted(set(lying.coasts) - set(lying.ports)) if len(lying.ports) < PORTS_ON_A_TILE else []
     coasts = ((side, drawing.port_mark(face, 0, side)) for side in free)
-    return (
+    return format_html(
+        ' data-land="{}" data-coasts="{}"',
         ";".join(f"{mark.name} {mark.region} {mark.x} {mark.y}" for mark in land),
         ";".join(f"{side} {mark.x} {mark.y}" for side, mark in coasts),
     )

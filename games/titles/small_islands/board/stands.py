@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext, ngettext
 
+from games.engine.protocol import Seat
 from games.titles.phrases import addressed, listing
 from games.titles.small_islands.board.wording import ALEXIS_NAME, name_of
 from games.titles.small_islands.rules.components import SHIPS
@@ -13,18 +14,24 @@ from games.titles.small_islands.rules.state import NAVIGATION, Table, ships_left
 from games.titles.small_islands.rules.view import View
 
 
-def stands(view: View, names: Sequence[str]) -> tuple[tuple[str, ...], str]:
-    """Return what the line says, and what it adds where there is room: how many tiles are left, if not said yet."""
-    table = view.table
-    owners = _owners(table)
+def stands(view: View, names: Sequence[str]) -> tuple[str, ...]:
+    """Return what the line says but for the tiles that are left."""
+    table, owners = view.table, _owners(view.table)
     said = [_end(view, names, owners)] if is_last(view) else [_round(table.round), _ships(view, names, owners)]
     if table.navigation:
         count = table.navigation
         said.append(ngettext("%(count)s tile until landing", "%(count)s tiles until landing", count) % {"count": count})
     elif table.phase == "explore" and not is_last(view) and len(owners) == table.players:
         said.append(gettext("Ships may land"))
-    is_told = is_last(view) and table.phase == "explore" and not table.navigation
-    return tuple(said), "" if is_told else gettext("Tiles left: %(count)s") % {"count": view.reserve}
+    return tuple(said)
+
+
+def left(view: View) -> tuple[int, bool]:
+    """Return how many tiles are left, and whether these are all: once the last of them ends the match, too."""
+    table = view.table
+    if is_last(view) and table.phase == "explore" and not table.navigation:
+        return view.reserve + sum(tile is not None for tile in table.row), True
+    return view.reserve, False
 
 
 def is_last(view: View) -> bool:
@@ -45,7 +52,7 @@ def _ships(view: View, names: Sequence[str], owners: tuple[int, ...]) -> str:
     """Return how many ships are left and, once not everybody has one, whose they are."""
     table = view.table
     if 0 < len(owners) < table.players:
-        called = (*addressed(names, view.viewer), ALEXIS_NAME)
+        called = (*addressed(names, None if view.viewer is None else Seat(view.viewer)), ALEXIS_NAME)
         return gettext("Still with a ship: %(names)s") % {"names": listing(called[seat] for seat in owners)}
     left = table.grey_ships_left + sum(map(table.own_ship_left, range(table.seats)))
     return gettext("Ships: %(count)s") % {"count": left}
@@ -56,31 +63,18 @@ def _end(view: View, names: Sequence[str], owners: tuple[int, ...]) -> str:
     table = view.table
     if table.phase == "reward":
         return gettext("Last round: the match ends once all have placed Houses")
-    left = view.reserve + sum(tile is not None for tile in table.row)
     name = ""
     if len(owners) != 1:
         early = gettext("Last round: once somebody lands, all place Houses and the match ends")
-        late = ngettext(
-            "Last round: once somebody lands or the %(count)s tile left is gone, all place Houses and the match ends",
-            "Last round: once somebody lands or the %(count)s tiles left are gone, all place Houses and the match ends",
-            left,
-        )
+        late = gettext("Last round: once somebody lands or no tile is left, all place Houses and the match ends")
     elif owners[0] == view.viewer:
         early = gettext("Last round: once you land, all place Houses and the match ends")
-        late = ngettext(
-            "Last round: once you land or the %(count)s tile left is gone, all place Houses and the match ends",
-            "Last round: once you land or the %(count)s tiles left are gone, all place Houses and the match ends",
-            left,
-        )
+        late = gettext("Last round: once you land or no tile is left, all place Houses and the match ends")
     else:
         name = name_of(owners[0], names)
         early = gettext("Last round: once %(name)s lands, all place Houses and the match ends")
-        late = ngettext(
-            "Last round: once %(name)s lands or the %(count)s tile left is gone, all place Houses and the match ends",
-            "Last round: once %(name)s lands or the %(count)s tiles left are gone, all place Houses and the match ends",
-            left,
-        )
-    return (early if table.navigation else late) % {"name": name, "count": left}
+        late = gettext("Last round: once %(name)s lands or no tile is left, all place Houses and the match ends")
+    return (early if table.navigation else late) % {"name": name}
 
 
 def no_ship(view: View, names: Sequence[str]) -> str:

@@ -382,11 +382,11 @@ def _house(event: events.HousePlaced) -> _Line:
 
 def _house_on(event: HouseOn) -> _Line:
     if event.points:
-        yours = gettext("You place a House on %(island)s, an island of %(tiles)s: %(points)s.")
-        theirs = gettext("%(name)s places a House on %(island)s, an island of %(tiles)s: %(points)s.")
+        yours = gettext("You place a House on %(island)s (%(tiles)s): %(points)s.")
+        theirs = gettext("%(name)s places a House on %(island)s (%(tiles)s): %(points)s.")
     else:
-        yours = gettext("You place a House on %(island)s, an island of %(tiles)s.")
-        theirs = gettext("%(name)s places a House on %(island)s, an island of %(tiles)s.")
+        yours = gettext("You place a House on %(island)s (%(tiles)s).")
+        theirs = gettext("%(name)s places a House on %(island)s (%(tiles)s).")
     words = {"island": event.island, "tiles": tiles_text(event.size), "points": points_text(event.points)}
     return yours, theirs, words
 

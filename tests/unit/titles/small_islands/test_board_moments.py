@@ -34,21 +34,21 @@ def test_whose_ships_are_left_is_told_once_somebody_cannot_land_any_more(ships: 
 
 
 def test_it_is_told_how_many_tiles_are_left_until_ships_may_land() -> None:
-    assert "1 tile until landing<span> ·" in changed(navigation=1)
-    assert "Ships may land<span> ·" in changed(navigation=0)
+    assert "1 tile until landing</bdi><span" in changed(navigation=1)
+    assert "Ships may land</bdi><span" in changed(navigation=0)
     assert "Ships may land" not in changed(phase="reward", navigation=0)
 
 
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"phase": "explore"}, "Last round: once somebody lands or the "),
+        ({"phase": "explore"}, "Last round: once somebody lands or no tile is left, "),
         ({"phase": "reward"}, "Last round: the match ends once all have placed Houses<"),
         ({"phase": "over", "end": "ships"}, "Round 4/4 · Ships: 4<"),
     ],
 )
 def test_what_ends_the_last_round_is_told(changes: dict[str, Any], said: str) -> None:
-    assert f'id="stands">{said}' in changed(round=4, navigation=0, **changes)
+    assert f'id="said">{said}' in changed(round=4, navigation=0, **changes)
 
 
 def test_a_reserve_that_is_too_small_for_another_round_makes_it_the_last() -> None:

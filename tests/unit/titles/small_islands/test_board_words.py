@@ -62,8 +62,8 @@ LINES: list[tuple[Event, str]] = [
     (events.Stranded(None, 0), "ann can neither explore nor land: a last Reward phase begins."),
     (events.ObjectiveRevealed(None, 0, (4,)), "ann reveals: more dragon fruits than flowers – 6 points."),
     (events.HousePlaced(None, 0, AT, 5, 6), "ann places a House on an island of 5 tiles: 6 points."),
-    (wording.HouseOn(None, 0, AT, 5, 6, "Capri"), "ann places a House on Capri, an island of 5 tiles: 6 points."),
-    (wording.HouseOn(None, 0, AT, 5, 0, "Capri"), "ann places a House on Capri, an island of 5 tiles."),
+    (wording.HouseOn(None, 0, AT, 5, 6, "Capri"), "ann places a House on Capri (5 tiles): 6 points."),
+    (wording.HouseOn(None, 0, AT, 5, 0, "Capri"), "ann places a House on Capri (5 tiles)."),
     (events.HousePlaced(None, 0, AT, 5, 0), "ann places a House on an island of 5 tiles."),
     (events.DiscoveryDrawn(None, 0, 1), "ann draws 1 discovery token and keeps it."),
     (events.DiscoveryDrawn(None, 0, 3), "ann draws 3 discovery tokens and keeps the best."),
@@ -99,7 +99,7 @@ YOURS: list[tuple[Event, str]] = [
     (events.Stranded(None, 0), "You can neither explore nor land: a last Reward phase begins."),
     (events.ObjectiveRevealed(None, 0, (4,)), "You reveal: more dragon fruits than flowers – 6 points."),
     (events.HousePlaced(None, 0, AT, 5, 6), "You place a House on an island of 5 tiles: 6 points."),
-    (wording.HouseOn(None, 0, AT, 5, 6, "Capri"), "You place a House on Capri, an island of 5 tiles: 6 points."),
+    (wording.HouseOn(None, 0, AT, 5, 6, "Capri"), "You place a House on Capri (5 tiles): 6 points."),
     (events.DiscoveryDrawn(None, 0, 3), "You draw 3 discovery tokens and keep the best."),
     (events.DiscoveryKept(ANN, 0, 7), "Until the end only you see: the token is worth 7 points."),
     (events.Settled(None, 0, 0, 4), "You place no House."),
@@ -257,5 +257,5 @@ def test_a_house_is_told_with_the_name_its_island_has_now() -> None:
     second = state.table.islands.all[1]
     placed = events.HousePlaced(None, 1, second.sites[0], second.size, 6)
     told = board.line(board.located(placed, state), NAMES[:2], None)
-    assert told == "bob places a House on Burano, an island of 2 tiles: 6 points."
+    assert told == "bob places a House on Burano (2 tiles): 6 points."
     assert board.located(PLACED, state) is PLACED

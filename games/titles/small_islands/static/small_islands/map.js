@@ -264,6 +264,14 @@ function crowd(points, width, height) {
   });
 }
 
+// What points beyond the edge lies on everything else; a push that draws the map anew may take it away.
+function makeLayer() {
+  if (byId("beyond")) return;
+  const layer = document.createElementNS(SVG, "g");
+  Object.assign(layer, { id: "beyond", ariaHidden: "true" });
+  map().append(layer);
+}
+
 // An arrow at the edge for what can be chosen beyond it, one where several would lie on each other.
 function pointBeyond() {
   const signs = [];
@@ -275,7 +283,8 @@ function pointBeyond() {
     const at = [within(x, left + edge, left + width - edge), within(y, top + edge, top + height - edge)];
     if (!signs.some((sign) => Math.hypot(sign.at[0] - at[0], sign.at[1] - at[1]) < APART * pixel)) signs.push({ at, x, y });
   }
-  byId("beyond").replaceChildren(...signs.map(({ at, x, y }) => {
+  if (signs.length) makeLayer();
+  byId("beyond")?.replaceChildren(...signs.map(({ at, x, y }) => {
     const sign = document.createElementNS(SVG, "use");
     const turn = (Math.atan2(y - at[1], x - at[0]) * 180) / Math.PI;
     sign.setAttribute("href", "#sign-beyond");
