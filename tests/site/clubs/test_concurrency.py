@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import time, timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -109,7 +110,12 @@ def test_a_table_that_opens_while_its_club_closes_is_refused_or_closed() -> None
 def test_a_round_that_is_drawn_while_its_club_closes_is_drawn_or_not() -> None:
     for ann, club in clubs(ROUNDS):
         now = timezone.now()
-        swiss = {"game": "shifting-stones", "format": "swiss", "rounds": 2, "length": timedelta(hours=1)}
+        swiss: dict[str, Any] = {
+            "game": "shifting-stones",
+            "format": "swiss",
+            "rounds": 2,
+            "length": timedelta(hours=1),
+        }
         event = make_event(club, ann, clock="300+10/600", starts_at=now + timedelta(hours=1), **swiss)
         for _member in range(2):
             enter(put_in(club), event.slug)

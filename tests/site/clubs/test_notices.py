@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -43,7 +44,12 @@ def table(host: User, club: Club, **wish: object) -> Match:
 
 def knockout(club: Club, by: User) -> Event:
     starts_at = timezone.now() + timedelta(days=3)
-    how = {"game": "shifting-stones", "format": "knockout", "clock": "600+10/1200", "length": timedelta(hours=1)}
+    how: dict[str, Any] = {
+        "game": "shifting-stones",
+        "format": "knockout",
+        "clock": "600+10/1200",
+        "length": timedelta(hours=1),
+    }
     return organising.make_event(club, by, starts_at=starts_at, **how)
 
 

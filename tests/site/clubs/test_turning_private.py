@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -56,7 +57,12 @@ class World:
 
 def played(club: Club, ann: User, people: list[User], rounds_: int) -> Event:
     """Return a Swiss whose first round is played."""
-    how = {"game": "shifting-stones", "format": "swiss", "clock": "300+5/600", "length": timedelta(hours=1)}
+    how: dict[str, Any] = {
+        "game": "shifting-stones",
+        "format": "swiss",
+        "clock": "300+5/600",
+        "length": timedelta(hours=1),
+    }
     event = make_event(club, ann, starts_at=timezone.now() + timedelta(hours=1), rounds=rounds_, **how)
     for user in people:
         enter(user, event.slug)
@@ -115,7 +121,7 @@ def found_in(world: World, browser: Client, pages: list[str]) -> list[str]:
     found = []
     for page in pages:
         answer = browser.get(page)
-        body = b"".join(answer) if answer.streaming else answer.content  # type: ignore[attr-defined]
+        body = b"".join(answer) if answer.streaming else answer.content
         if answer.status_code < 400 and secret.search(body):
             found.append(page)
     return found

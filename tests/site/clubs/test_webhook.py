@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -206,7 +207,7 @@ def test_a_club_hears_of_the_rounds_of_its_events_and_of_their_results(
     hook(club, listener)
     people = [ann, *(put_in(club, user=person(name)) for name in ("bob", "carl", "dora"))]
     starts_at = timezone.now() + timedelta(hours=1)
-    how = {"game": "shifting-stones", "clock": "300+10/600", "length": timedelta(hours=1), "rounds": 2}
+    how: dict[str, Any] = {"game": "shifting-stones", "clock": "300+10/600", "length": timedelta(hours=1), "rounds": 2}
     event = make_event(club, ann, format="swiss", starts_at=starts_at, **how)
     for user in people:
         services.enter(user, event.slug)

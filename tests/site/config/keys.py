@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import time, timedelta
+from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.forms import default_token_generator
@@ -108,7 +109,12 @@ def _clubs(seat: User, mate: User) -> dict[str, str]:
 def _event_of(club: Club, by: User) -> str:
     """Return the key of an event that a club is going to have."""
     starts_at = timezone.now() + timedelta(days=3)
-    how = {"game": "shifting-stones", "format": "knockout", "clock": "600+10/1200", "length": timedelta(hours=1)}
+    how: dict[str, Any] = {
+        "game": "shifting-stones",
+        "format": "knockout",
+        "clock": "600+10/1200",
+        "length": timedelta(hours=1),
+    }
     return make_event(club, by, starts_at=starts_at, **how).slug
 
 

@@ -136,7 +136,12 @@ def test_somebody_suspended_leaves_clubs_and_events_and_enters_none(mod: User, b
     clubs.ask(bob, asked.slug)
     roster.invite(public.members.get().user, public, ["bob"])
     start = timezone.now() + timedelta(days=3)
-    how = {"game": "shifting-stones", "format": "knockout", "clock": "600+10/1200", "length": timedelta(hours=1)}
+    how: dict[str, Any] = {
+        "game": "shifting-stones",
+        "format": "knockout",
+        "clock": "600+10/1200",
+        "length": timedelta(hours=1),
+    }
     event = make_event(club, club.members.get(role="owner").user, starts_at=start, **how)
     enter(bob, event.slug)
     people.suspend(mod, bob, None, "Rating transfer")
