@@ -98,14 +98,14 @@ def _hearing(club: Club, by: User) -> QuerySet[User]:
 
 def _offer_in_words(notice: Notice) -> Words:
     club = _club_of(notice)
-    name = {"club": club.shown_name if club else "—"}
+    of_club = _("For members of %(club)s.") % {"club": club.shown_name if club else "—"}
     if notice.match is not None:
         title, terms = table_in_words(notice)
-        return title, joined(_("For members of %(club)s.") % name, terms)
+        return title, joined(of_club, terms)
     event = _event_of(notice)
-    title = _("%(club)s has a new event: %(event)s") % {**name, "event": name_of(event) if event else "—"}
-    starts = _("It starts on %(moment)s.")
-    return title, starts % {"moment": in_words(event.starts_at, "deadline")} if event else ""
+    title = _("New event: %(event)s") % {"event": name_of(event) if event else "—"}
+    starts = _("It starts on %(moment)s.") % {"moment": in_words(event.starts_at, "deadline")} if event else ""
+    return title, joined(of_club, starts)
 
 
 def _event_of(notice: Notice) -> Event | None:

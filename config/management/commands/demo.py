@@ -330,11 +330,9 @@ def contest(users: Sequence[User], chooser: Chooser, now: datetime) -> Story:
     club, by = Club.objects.get(members__user=people["Ann"]), people["Ann"]
     how: dict[str, Any] = {"game": "shifting-stones", "format": Format.SWISS}
     evening, lately = (now - timedelta(days=7)).replace(hour=19, minute=0, second=0), now - timedelta(days=3)
-    stages: tuple[tuple[datetime, dict[str, Any]], ...] = (
-        (evening, {"rounds": 2, "length": timedelta(minutes=40), "clock": "600+10/1200"}),
-        (lately, {"rounds": 5, "length": _ROUND, "clock": _SLOW, "speed": Speed.DAYS}),
-    )
-    for starts_at, more in stages:
+    live: dict[str, Any] = {"rounds": 2, "length": timedelta(minutes=40), "clock": "600+10/1200"}
+    over_days: dict[str, Any] = {"rounds": 5, "length": _ROUND, "clock": _SLOW, "speed": Speed.DAYS}
+    for starts_at, more in ((evening, live), (lately, over_days)):
         yield starts_at - timedelta(hours=20)
         event = make_event(club, by, starts_at=starts_at, **how, **more)
         for name in _CONTESTANTS:

@@ -123,8 +123,8 @@ def test_of_a_new_event_members_are_told_until_they_enter_or_it_is_cancelled(
     prefer(bob, off=[])
     event = knockout(club, ann)
     ((title, text, url),) = shown(bob)
-    assert title == "Chess at school has a new event: Knockout of Shifting Stones"
-    assert text.startswith("It starts on ")
+    assert title == "New event: Knockout of Shifting Stones"
+    assert text.startswith("For members of Chess at school. It starts on ")
     assert url == event.get_absolute_url()
     assert {(kind, name) for _channel, kind, name in post.work()} == {(TOLD, "bob")}
     assert noted(TOLD) == ["bob"], "not its organiser"
