@@ -50,5 +50,12 @@ def test_an_evening_is_set_up_and_the_webhook_has_a_page(enter: Enter) -> None:
     expect(page.get_by_role("heading", name="Every Thursday at")).to_be_visible()
     assert Evening.objects.get().rounds == 3
     assert violations_at_both_widths(page) == []
+    page.get_by_role("link", name="Edit").click()
+    expect(page.get_by_label("Minutes for a round")).to_have_value("60")
+    page.get_by_role("radio", name="A planned table").check()
+    assert violations_at_both_widths(page) == []
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("A planned table")).to_be_visible()
+    assert Evening.objects.get().rounds is None
     page.get_by_role("navigation", name="For those who lead the club").get_by_role("link", name="Webhook").click()
     assert violations_at_both_widths(page) == []
