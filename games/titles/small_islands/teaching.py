@@ -148,7 +148,7 @@ COACH: Final = (
     CoachMark(
         "aim",
         ".deck, #objective",
-        _("Your secret objective: a House on an island that fulfils the upper line scores what the lower line says."),
+        _("Your secret objective: a House on an island that fulfills the upper line scores what the lower line says."),
     ),
     CoachMark(
         "tile",

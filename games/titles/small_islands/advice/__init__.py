@@ -75,8 +75,8 @@ def _chosen(view: View, seat: int, objective: Objective) -> str:
     if found.kind != "mission-not-fulfilled":
         return gettext("This objective would score nothing yet. %(why)s") % {"why": panels.worth_text(*found)}
     if promise(table, seat, objective):
-        return gettext("No island fulfils this objective yet, but some come near.")
-    return gettext("No island fulfils this objective yet.")
+        return gettext("No island fulfills this objective yet, but some come near.")
+    return gettext("No island fulfills this objective yet.")
 
 
 def _brings(table: Table, seat: int, objective: Objective) -> str:

@@ -150,7 +150,7 @@ def reward_phase(table: Table, names: Sequence[str]) -> tuple[Rewarded, ...]:
 def rewards(rows: Sequence[Rewarded], now: bool) -> SafeString:
     """Draw a Reward phase that goes on now, or the latest one."""
     title, drawn = gettext("Reward phase"), joined(map(_rewarded, rows))
-    about = gettext("Each player in turn shows their objective and places Houses on islands that fulfil it.")
+    about = gettext("Each player in turn shows their objective and places Houses on islands that fulfill it.")
     if now:
         html = (
             '<section class="rewards" id="rewards" aria-label="{0}"><h2>{0}</h2>'
@@ -440,13 +440,13 @@ def worth_text(kind: str, islands: int = 0, points: int = 0, tokens: int = 0, na
 
 _HINDRANCES = {
     ("no-houses", False): _("You have no Houses left."),
-    ("mission-not-fulfilled", False): _("No island fulfils it yet."),
-    ("island-too-small", False): _("Only an island of one tile fulfils it."),
+    ("mission-not-fulfilled", False): _("No island fulfills it yet."),
+    ("island-too-small", False): _("Only an island of one tile fulfills it."),
     ("house-there-already", True): _("You already have a House on %(island)s."),
-    ("house-there-already", False): _("You already have a House on every island that fulfils it."),
+    ("house-there-already", False): _("You already have a House on every island that fulfills it."),
     ("no-free-house-symbol", True): _("%(island)s has no free house place."),
-    ("no-free-house-symbol", False): _("No island that fulfils it has a free house place."),
-    ("no-room", False): _("No island that fulfils it has room for another House of yours."),
+    ("no-free-house-symbol", False): _("No island that fulfills it has a free house place."),
+    ("no-room", False): _("No island that fulfills it has room for another House of yours."),
 }
 """Why no House can be placed, by the kind of a `Worth`, and whether it is about one island, which is named."""
 
@@ -462,7 +462,7 @@ def _why_no_place(view: View, prospects: Sequence[Prospect], hints: bool) -> str
     if hints and view.objective:
         found = worth(view, view.objective.mission, prospects)
         if found.kind == "mission-not-fulfilled":
-            return gettext("No island fulfils your objective.")
+            return gettext("No island fulfills your objective.")
         return worth_text(*found)
     return gettext("No island has a free house place.")
 
@@ -537,7 +537,7 @@ def start_tile(face: str) -> SafeString:
 
 def ship(kind: str, seat: int) -> SafeString:
     """Draw the ship "own" or "grey", to land with."""
-    face, name = (f"own-{seat}", gettext("Your own ship")) if kind == OWN else (FACE_OF[kind], gettext("A grey ship"))
+    face, name = (f"own-{seat}", gettext("Your own ship")) if kind == OWN else (FACE_OF[kind], gettext("A gray ship"))
     about = "piece-ship" if kind == OWN else "piece-grey"
     return _pick(face, name, f"ship-{kind}", f"tile-{kind}", kind, about=about)
 

@@ -31,9 +31,9 @@ from games.titles.small_islands.rules.state import Table
 # --- what each is -----------------------------------------------------------------------------------------------------
 
 _SENTENCES = {
-    "port": _("Port: 1 point for each coloured ship on the eight cells around it."),
+    "port": _("Port: 1 point for each colored ship on the eight cells around it."),
     "ship": _("A player’s own ship: ends the exploration; 1 point for each Port around it."),
-    "grey": _("Grey ship: anyone may land with it. It ends the exploration and scores nothing."),
+    "grey": _("Gray ship: anyone may land with it. It ends the exploration and scores nothing."),
     "token": _("Bonus token: replaces a resource or, turned over, adds a Port."),
     "discovery": _("Discovery token: %(least)s to %(most)s points for temples, secret until the end."),
 }

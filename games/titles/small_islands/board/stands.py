@@ -87,4 +87,4 @@ def no_ship(view: View, names: Sequence[str]) -> str:
     owners = _owners(table)
     if len(owners) == 1:
         return gettext("You cannot land: only %(name)s has a ship left.") % {"name": name_of(owners[0], names)}
-    return gettext("You cannot land: your ship has landed, and no grey one is left.")
+    return gettext("You cannot land: your ship has landed, and no gray one is left.")

@@ -335,8 +335,8 @@ def _landed(event: events.ShipPlaced) -> _Line:
             "%(name)s lands with their own ship on %(cell)s; each Port around it is 1 point. The exploration is over."
         )
     else:
-        yours = gettext("You land with a grey ship on %(cell)s. The exploration is over.")
-        theirs = gettext("%(name)s lands with a grey ship on %(cell)s. The exploration is over.")
+        yours = gettext("You land with a gray ship on %(cell)s. The exploration is over.")
+        theirs = gettext("%(name)s lands with a gray ship on %(cell)s. The exploration is over.")
     return yours, theirs, {"cell": cell_name(event.cell)}
 
 

@@ -53,7 +53,7 @@ REFUSALS: Mapping[str, str] = {
     "no-house-symbol": "There is no house symbol there.",
     "house-symbol-taken": "There is already a House on this symbol.",
     "island-too-small": "A House can be placed only on an island of at least two tiles.",
-    "mission-not-fulfilled": "This island does not fulfil your mission.",
+    "mission-not-fulfilled": "This island does not fulfill your mission.",
     "house-there-already": "You already have a House on this island.",
     "same-island": "Place only one House on each island.",
 }

@@ -90,7 +90,7 @@ NONE_LEFT = "You have no Houses left."
 @pytest.mark.parametrize(
     ("changes", "hints", "said"),
     [
-        ({"objective": (1,), "board": ALL_SEA}, True, "No island fulfils your objective."),
+        ({"objective": (1,), "board": ALL_SEA}, True, "No island fulfills your objective."),
         ({"objective": (4,), "houses": (house(0, "1,0"),)}, True, "You already have a House on Burano."),
         ({"objective": (4,), "houses": (house(1, "1,0"),)}, True, "Burano has no free house place."),
         *(({"objective": (4,), "houses": (house(0, "0,0"),) * 8}, hints, NONE_LEFT) for hints in (True, False)),

@@ -215,7 +215,7 @@ def test_objectives_are_offered_with_what_they_would_bring_now() -> None:
     assert re.findall(r'name="next-objectives" value="(\d+)"', text) == cards
     assert re.findall(r"<small>([^<]*)</small>", text) == [
         "Now +3 on 1 island.",
-        *["No island fulfils it yet."] * 2,
+        *["No island fulfills it yet."] * 2,
     ]
 
 
@@ -260,8 +260,8 @@ def test_an_island_that_was_settled_says_so_though_it_fails_the_mission_too() ->
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"objective": (9,)}, "No island fulfils it yet."),
-        ({"objective": (4,), "board": tiles("2 0,0 0")}, "Only an island of one tile fulfils it."),
+        ({"objective": (9,)}, "No island fulfills it yet."),
+        ({"objective": (4,), "board": tiles("2 0,0 0")}, "Only an island of one tile fulfills it."),
         ({"objective": (4,), "houses": (house(0, "1,0"),)}, "You already have a House on Burano."),
         ({"objective": (4,), "houses": (house(1, "1,0"),)}, "Burano has no free house place."),
         ({"objective": (4,), "houses": (house(0, "0,0"),) * 8}, "You have no Houses left."),

@@ -72,7 +72,7 @@ def test_a_placement_that_raises_what_the_objective_brings_says_so() -> None:
     ("changes", "told"),
     [
         ({"houses": (house(0, "1,0"),)}, "This objective would score nothing yet. You already have a House on Burano."),
-        ({"board": tiles("grey 0,0 0")}, "No island fulfils this objective yet."),
+        ({"board": tiles("grey 0,0 0")}, "No island fulfills this objective yet."),
     ],
 )
 def test_of_an_objective_that_scores_nothing_the_true_reason_is_told(changes: Any, told: str) -> None:
