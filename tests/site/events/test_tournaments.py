@@ -129,7 +129,7 @@ def test_whoever_has_a_bye_in_a_swiss_plays_a_bot_for_nothing_meanwhile(works: A
     alone = fresh(people[bye.people[0]])
     assert alone.filler is not None
     assert (alone.filler.rated, alone.filler.has_bots) == (False, True)
-    assert "against a bot, unrated" in shown(alone, event)
+    assert "against a bot, casual" in shown(alone, event)
     assert all(entry.filler is None for entry in map(fresh, people) if entry.number != alone.number)
     played_on(event, works)
     assert sum(row.points for row in rows_of(event)) == 3 * 2 * formats.WHOLE
