@@ -127,9 +127,9 @@ class _Shown:
 
 
 def _stands(shown: _Shown) -> Regions:
-    tiles, are_all = stands.left(shown.view)
-    said = {"said": _drawn("said", said=stands.stands(shown.view, shown.names))}
-    return _holding("stands", said, {"left": _drawn("left", tiles=tiles, are_all=are_all)})
+    tiles = stands.left(shown.view)
+    left = {} if tiles is None else {"left": _drawn("left", tiles=tiles)}
+    return _holding("stands", {"said": _drawn("said", said=stands.stands(shown.view, shown.names))}, left)
 
 
 def _map(shown: _Shown) -> Regions:

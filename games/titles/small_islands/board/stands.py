@@ -26,12 +26,12 @@ def stands(view: View, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(said)
 
 
-def left(view: View) -> tuple[int, bool]:
-    """Return how many tiles are left, and whether these are all: once the last of them ends the match, too."""
+def left(view: View) -> int | None:
+    """Return how many tiles are left once the last of them ends the match, too; None before: no more are needed."""
     table = view.table
     if is_last(view) and table.phase == "explore" and not table.navigation:
-        return view.reserve + sum(tile is not None for tile in table.row), True
-    return view.reserve, False
+        return view.reserve + sum(tile is not None for tile in table.row)
+    return None
 
 
 def is_last(view: View) -> bool:
@@ -62,18 +62,18 @@ def _end(view: View, names: Sequence[str], owners: tuple[int, ...]) -> str:
     """Return what ends the last round, and the match: a ship or, once ships may land, the last tile too."""
     table = view.table
     if table.phase == "reward":
-        return gettext("Last round: the match ends once all have placed Houses")
+        return gettext("Last round: the match ends once everyone has placed Houses")
     name = ""
     if len(owners) != 1:
-        early = gettext("Last round: once somebody lands, all place Houses and the match ends")
-        late = gettext("Last round: once somebody lands or no tile is left, all place Houses and the match ends")
+        early = gettext("Last round: once somebody lands, everyone places Houses and the match ends")
+        late = gettext("Last round: once somebody lands or no tile is left, everyone places Houses and the match ends")
     elif owners[0] == view.viewer:
-        early = gettext("Last round: once you land, all place Houses and the match ends")
-        late = gettext("Last round: once you land or no tile is left, all place Houses and the match ends")
+        early = gettext("Last round: once you land, everyone places Houses and the match ends")
+        late = gettext("Last round: once you land or no tile is left, everyone places Houses and the match ends")
     else:
         name = name_of(owners[0], names)
-        early = gettext("Last round: once %(name)s lands, all place Houses and the match ends")
-        late = gettext("Last round: once %(name)s lands or no tile is left, all place Houses and the match ends")
+        early = gettext("Last round: once %(name)s lands, everyone places Houses and the match ends")
+        late = gettext("Last round: once %(name)s lands or no tile is left, everyone places Houses and the match ends")
     return (early if table.navigation else late) % {"name": name}
 
 

@@ -34,8 +34,8 @@ def test_whose_ships_are_left_is_told_once_somebody_cannot_land_any_more(ships: 
 
 
 def test_it_is_told_how_many_tiles_are_left_until_ships_may_land() -> None:
-    assert "1 tile until landing</bdi><span" in changed(navigation=1)
-    assert "Ships may land</bdi><span" in changed(navigation=0)
+    assert "1 tile until landing</bdi></p>" in changed(navigation=1)
+    assert "Ships may land</bdi></p>" in changed(navigation=0)
     assert "Ships may land" not in changed(phase="reward", navigation=0)
 
 
@@ -43,7 +43,7 @@ def test_it_is_told_how_many_tiles_are_left_until_ships_may_land() -> None:
     ("changes", "said"),
     [
         ({"phase": "explore"}, "Last round: once somebody lands or no tile is left, "),
-        ({"phase": "reward"}, "Last round: the match ends once all have placed Houses<"),
+        ({"phase": "reward"}, "Last round: the match ends once everyone has placed Houses<"),
         ({"phase": "over", "end": "ships"}, "Round 4/4 · Ships: 4<"),
     ],
 )

@@ -190,8 +190,8 @@ def test_in_the_last_round_it_is_told_who_ends_the_match_and_how(
 ) -> None:
     state = position(board=ONE_SHIP_LEFT, navigation=navigation, round=4, turn=viewer or 0, deck=tuple(range(1, 42)))
     text = html(scene(state, viewer))
-    told = re.sub(r"<span.*|</?bdi[^>]*>", "", text.split('id="stands">')[1].split("</p>")[0])
-    assert told == f"Last round: once {who}, all place Houses and the match ends{more}"
+    told = re.sub(r"</?bdi[^>]*>", "", text.split('id="stands">')[1].split("</p>")[0])
+    assert told == f"Last round: once {who}, everyone places Houses and the match ends{more}"
     assert re.findall(r"You cannot land[^<]*", text) == ([why] if why else [])
 
 
