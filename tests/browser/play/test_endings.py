@@ -45,11 +45,12 @@ def before_its_last_action(people: Sequence[User], **fields: object) -> tuple[Ma
 
 
 def ends_in_sight(page: Page, headline: str) -> None:
-    """Wait for the end; all of it is on the first screen of a phone, without a reload."""
+    """Wait for the end; all of it is on the first screen of a phone, below the header and without a reload."""
     ending = page.locator("#ending")
     expect(ending.get_by_role("heading")).to_contain_text(headline)
     expect(ending).to_be_visible()
     assert page.evaluate("window.sameDocument === true")
+    expect(page.locator("body > header")).to_be_in_viewport(ratio=1)
     is_on_first_screen(page)
 
 
@@ -93,6 +94,8 @@ def test_a_second_tap_at_the_place_of_the_last_action_asks_for_no_rematch(enter:
 def test_winner_and_loser_can_read_how_it_went_in_every_game(enter: Enter, pair: list[User], slug: str) -> None:
     match, seat, text = before_its_last_action(pair, game=slug, rated=True)
     pages = [on_its_page(enter, user, match) for user in pair]
+    for page in pages:
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     act(match, text, seat)
     first, second = (match.seats.get(number=number).place for number in (0, 1))
     assert {first, second} == {1, 2}

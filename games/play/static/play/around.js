@@ -7,8 +7,8 @@ const WAITING = /^(\(\d+\) )?/;
 
 let asked = "";
 
-// The end is a moment: it comes into sight as soon as the board lets it. For another moment its buttons are deaf, for a
-// second tap meant for the board may land there.
+// The end is a moment: it comes into sight, from the top of the page on, as soon as the board lets it. For another moment
+// its buttons are deaf, for a second tap meant for the board may land there.
 const DEAF = 500;
 
 async function showEnding(fresh, dressed) {
@@ -19,7 +19,7 @@ async function showEnding(fresh, dressed) {
   const arrival = new ResizeObserver(() => {
     if (!fresh.checkVisibility()) return;
     arrival.disconnect();
-    fresh.scrollIntoView({ block: "nearest" });
+    scrollTo(0, 0);
     setTimeout(() => { fresh.inert = false; }, DEAF);
   });
   fresh.inert = !fresh.hidden;

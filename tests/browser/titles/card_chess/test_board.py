@@ -640,11 +640,26 @@ def test_a_double_press_on_go_on_does_not_skip_the_end_of_a_challenge(enter: Ent
     expect(page.locator("#hand")).to_be_visible()
 
 
-def _counts_after_the_last_pile(page: Page) -> None:
-    """Turn over one pile after the other, then come to the count of the challenge, and once back and forth."""
+COVERED = """() => {
+  const boxOf = (id) => document.getElementById(id).getBoundingClientRect();
+  const [lead, verbs, turn] = ["stands", "verbs", "last-turn"].map(boxOf);
+  const whole = turn.height ? turn : { top: lead.top, bottom: verbs.bottom };
+  return [whole.top, whole.bottom, scrollY].map(Math.round);
+}"""
+"""From where to where the table reaches with the hand and what is below it, or the turn that lies there."""
+
+
+def _counts_after_the_last_pile(page: Page, covered: list[int]) -> None:
+    """Turn over one pile after the other, then come to the count of the challenge, and once back and forth.
+
+    All the while they lie where the table was, and the button that leads on stays where it is.
+    """
     table = page.get_by_role("table", name="Where the points came from")
     expect(page.locator("html[data-telling]")).to_have_count(1)
+    expect(page.locator("#last-turn")).to_be_visible()
     count = page.locator(".pile").count()
+    box = page.locator(".go-on").bounding_box()
+    assert box
     for number in range(1, count + 1):
         turn_over(page)
         expect(page.locator("#pile-number")).to_have_text(f"{number} of {count}")
@@ -653,6 +668,12 @@ def _counts_after_the_last_pile(page: Page) -> None:
         expect(table).to_be_hidden()
     turn_over(page)
     expect(table).to_be_visible()
+    for outcome in ("#stands", "#all-challenges", "#ending"):
+        expect(page.locator(outcome)).to_be_hidden()
+    assert page.evaluate(COVERED) == pytest.approx(covered, abs=1)
+    below = page.locator(".go-on").bounding_box()
+    assert below
+    assert (below["x"], below["y"]) == pytest.approx((box["x"], box["y"]), abs=48)  # one button less is beside it
     page.get_by_role("button", name="Previous pile").click()
     expect(table).to_be_hidden()
     expect(page.locator(".pile .verdict").last).to_be_visible()
@@ -668,8 +689,9 @@ def test_the_last_pile_of_a_challenge_is_turned_over_before_its_count(
     match = running_match(players, game="card-chess", seed=bytes(range(32)))
     to_the_last_action(match)
     page = connected(enter(players[0], match, **options))
+    covered = page.evaluate(COVERED)
     answer(match, match.seats.get(to_move=True).number)
-    _counts_after_the_last_pile(page)
+    _counts_after_the_last_pile(page, covered)
     match.refresh_from_db()
     won = [str(gold) for gold in positions.decode_state(match).gold]
     assert [str(each.locator("svg").count()) for each in page.locator(".holdings .gold").all()] == won
@@ -689,17 +711,24 @@ def to_the_last_action(match: Match) -> None:
 def test_the_last_turn_of_a_match_is_told_to_its_end(
     enter: Enter, players: list[User], match: Match, options: dict[str, Any]
 ) -> None:
-    """All its piles are seen before the end of the match takes their place, which then is in sight."""
+    """All its piles are seen before the end of the match takes their place, which then is seen from the top on."""
     to_the_last_action(match)
     page = connected(enter(players[0], match, **options))
+    covered = page.evaluate(COVERED)
     answer(match, match.seats.get(to_move=True).number)
     ending = page.locator("#ending")
-    _counts_after_the_last_pile(page)
+    _counts_after_the_last_pile(page, covered)
     expect(ending).to_be_hidden()
     page.wait_for_timeout(HASTE)
-    page.get_by_role("button", name="Go on").click()
+    page.evaluate("scrollTo(0, 90)")
+    page.locator(".go-on").click()
     expect(ending).to_be_visible()
-    expect(ending.get_by_role("heading")).to_be_in_viewport()
+    expect(ending.get_by_role("heading")).to_be_in_viewport(ratio=1)
+    expect(page.locator("body > header")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#stands")).to_contain_text("Ended after 1 challenge")
+    expect(page.locator("#all-challenges")).to_be_visible()
+    for gone in ("#felt", "#hand", "#hint"):
+        expect(page.locator(gone)).to_have_count(0)
 
 
 def test_who_steps_to_the_end_of_a_match_goes_on_from_there(enter: Enter, players: list[User], match: Match) -> None:

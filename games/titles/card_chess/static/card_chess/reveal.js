@@ -30,10 +30,12 @@ let timer = 0;
 let seenFrom = 0; // when what lies on the table can be gone on from
 let plays = false; // whether the reader plays in this match, also once it is over
 let asked = false; // whether the turn lies on the table because its reader wanted to see it again
+let keepsTable = false; // whether the board of a match that is over is as it was before
 
 const isReading = () => root.dataset.reading !== undefined;
-const isOver = () => board().dataset.mode === "over";
-const isCounted = () => board().dataset.counted !== undefined && !isOver();
+const isOver = () => keepsTable || board().dataset.mode === "over";
+const hasCount = () => board().dataset.counted !== undefined;
+const isCounted = () => hasCount() && !isOver();
 const isNew = () => isMatch && board().dataset.mode === "play" && isFirstMatch();
 const waitsForReader = () => isCounted() || isNew();
 
@@ -185,7 +187,6 @@ function finish() {
   comeUp();
   if (!waitsForReader()) leave();
   showOutcome();
-  if (isOver()) document.getElementById("ending")?.scrollIntoView({ block: "nearest" });
   // Of a step of a lesson, or of the match unless its reader has a challenge to look at first.
   const outcome = document.getElementById("praise") ?? (isCounted() ? null : document.getElementById("status"));
   say([...[".pile:last-child .verdict", ".counted"].map((part) => document.querySelector(part)), outcome].map((part) => part?.textContent).join(" "));
@@ -219,8 +220,8 @@ function step(by) {
 
 // The count of a challenge comes after its last pile.
 function reachCount() {
-  if (told && isCounted()) award();
-  sheet().querySelector(isOver() ? ".outcome" : ".go-on").scrollIntoView({ block: "nearest" });
+  if (told && hasCount()) award();
+  sheet().querySelector(".go-on").scrollIntoView({ block: "nearest" });
   say(sheet().querySelector(".counted").textContent);
 }
 
@@ -282,9 +283,10 @@ function holdFocus() {
 
 // --- going on ----------------------------------------------------------------------------------------------------
 
-// The board comes back.
+// The board comes back, or what it is once the match is over.
 function leave() {
   delete root.dataset.reading;
+  clearTable();
   showSteps();
   release();
   if (isMatch) keepSeenTurn(key());
@@ -354,6 +356,33 @@ document.addEventListener("keydown", (event) => {
   action();
 });
 
+// --- the end of the match ------------------------------------------------------------------------------------------
+
+// A match that is over has no table. Until its last turn is told that stays all the same, with the hand and the line
+// below it, so that this turn lies where all others did.
+let table = []; // the table, the hand and the line, as they were last
+let mode = "";
+
+function keepTable() {
+  table = ["felt", "hand", "hint"].map((id) => document.getElementById(id));
+  ({ mode } = board().dataset);
+}
+
+function layTable() {
+  const [felt, hand, hint] = table;
+  document.getElementById("stands").after(...[felt, hand].filter(Boolean));
+  if (hint) document.getElementById("verbs").prepend(hint);
+  keepsTable = true;
+  board().dataset.mode = mode;
+}
+
+function clearTable() {
+  if (!keepsTable) return;
+  for (const each of table) each?.remove();
+  keepsTable = false;
+  board().dataset.mode = "over";
+}
+
 // --- boards ------------------------------------------------------------------------------------------------------
 
 // A reader who comes back to a turn they have not moved on from is told so by a dot: the board is what they came for.
@@ -373,6 +402,7 @@ function lookBack() {
   telling = false;
   open = Infinity;
   delete root.dataset.reading;
+  keepsTable = false; // it is another board
   release();
   known = key();
 }
@@ -387,6 +417,8 @@ function arrive() {
     else if (key() && key() !== known) stage();
     known = key();
   }
+  if (!isOver()) keepTable();
+  else if (isReading() && table.length) layTable();
   update();
   if (!told) before = texts();
 }
