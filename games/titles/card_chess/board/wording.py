@@ -376,6 +376,8 @@ def words() -> Mapping[str, str]:
         "empty": gettext("Place {0}, empty"),
         "holds": gettext("Place {0}: {1}"),
         "step": gettext("{0} of {1}"),
-        "revealing": gettext("Cards revealed."),
+        "turning": gettext("Turn up the cards, pile by pile."),
+        "revealing": gettext("The cards are being turned over."),
+        "revealed": gettext("All cards are turned over."),
         "counted": gettext("The challenge is over."),
     }

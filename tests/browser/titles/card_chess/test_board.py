@@ -378,17 +378,21 @@ def test_who_plays_turns_the_piles_over_one_after_the_other_and_back(
     expect(page.locator(".pile.covered")).to_have_count(3)
     page.wait_for_timeout(2000)  # nothing turns over by itself
     expect(page.locator("#pile-number")).to_have_text("0 of 3")
+    assert page.evaluate(HEADING) == "Turn up the cards, pile by pile."
+    expect(page.locator("#last-turn h2")).to_have_text("Challenge 1, turn 1")
     turn_over(page)
     expect(page.locator(".pile.covered")).to_have_count(2)
     page.get_by_role("button", name="Previous pile").click()
     expect(page.locator("#pile-number")).to_have_text("0 of 3")
     for left in (2, 1, 0):
-        page.get_by_role("button", name="Next", exact=True).click()
+        assert page.evaluate(HEADING) == "Turn up the cards, pile by pile."
+        page.get_by_role("button", name="Next pile", exact=True).click()
         expect(page.locator(".pile.covered")).to_have_count(left)
+    assert page.evaluate(HEADING) == "All cards are turned over."
     expect(page.locator("#pile-number")).to_have_text("3 of 3")
     expect(page.locator("#show-piles")).to_be_hidden()
     page.wait_for_timeout(HASTE)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Play on").click()
     expect(page.locator("#hand")).to_be_visible()
 
 
@@ -437,10 +441,14 @@ def test_while_a_turn_is_told_the_page_keeps_its_outcome_back(enter: Enter, play
     assert page.locator("#status").evaluate("line => getComputedStyle(line).fontSize") != "0px"
 
 
+LEADS_ON = re.compile("^(Next pile|Count the points)$")
+"""What the button says that leads through the piles, and to the count of a challenge."""
+
+
 def turn_over(page: Page, count: int = 1) -> None:
     """Lead on by so many piles, too quickly for a finger."""
     for _ in range(count):
-        page.get_by_role("button", name="Next", exact=True).dispatch_event("click")
+        page.get_by_role("button", name=LEADS_ON).dispatch_event("click")
 
 
 NUMBERS = "[data-fact] dd, .holdings .points b, .holdings .tally b"
@@ -506,7 +514,7 @@ def test_a_reader_in_a_hurry_goes_on_by_key_and_plays_on(enter: Enter, players: 
     answer(match)
     expect(page.locator("#match")).to_have_attribute("data-length", "1")
     by_keys(page)
-    expect(page.get_by_role("button", name="Next", exact=True)).to_be_focused()
+    expect(page.get_by_role("button", name="Next pile", exact=True)).to_be_focused()
     page.wait_for_timeout(HASTE)
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Show all")).to_be_focused()
@@ -666,8 +674,10 @@ def _counts_after_the_last_pile(page: Page, covered: list[int]) -> None:
         expect(page.locator(".pile.covered")).to_have_count(count - number)
         expect(page.locator(".pile").nth(number - 1).locator(".verdict")).to_be_visible()
         expect(table).to_be_hidden()
+    expect(page.locator(".go-on")).to_have_text("Count the points")
     turn_over(page)
     expect(table).to_be_visible()
+    assert page.evaluate(HEADING) == "The challenge is over."
     for outcome in ("#stands", "#all-challenges", "#ending"):
         expect(page.locator(outcome)).to_be_hidden()
     assert page.evaluate(COVERED) == pytest.approx(covered, abs=1)
@@ -721,7 +731,7 @@ def test_the_last_turn_of_a_match_is_told_to_its_end(
     expect(ending).to_be_hidden()
     page.wait_for_timeout(HASTE)
     page.evaluate("scrollTo(0, 90)")
-    page.locator(".go-on").click()
+    page.get_by_role("button", name="To the result").click()
     expect(ending).to_be_visible()
     expect(ending.get_by_role("heading")).to_be_in_viewport(ratio=1)
     expect(page.locator("body > header")).to_be_in_viewport(ratio=1)
@@ -808,9 +818,9 @@ def test_with_less_motion_all_piles_are_shown_at_once_and_stay_in_the_first_matc
     reveal(page, match)
     expect(page.locator(".pile")).to_have_count(3)
     expect(page.locator(".pile.covered")).to_have_count(0)
-    assert page.evaluate(HEADING) == "Cards revealed."
+    assert page.evaluate(HEADING) == "All cards are turned over."
     page.wait_for_timeout(HASTE)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Play on").click()
     expect(page.locator("#hand")).to_be_visible()
     another = begun(players)
     page.goto(another.get_absolute_url())
@@ -839,7 +849,7 @@ def test_on_a_phone_the_last_turn_lies_on_the_table_and_can_be_called_again(
     page.get_by_role("button", name="Show all").tap()
     expect(page.locator(".pile.covered")).to_have_count(0)
     page.wait_for_timeout(HASTE)
-    page.get_by_role("button", name="Go on").tap()
+    page.get_by_role("button", name="Play on").tap()
     expect(page.locator("#last-turn")).not_to_be_visible()
     page.locator("#show-turn").tap()
     expect(page.locator("#last-turn")).to_be_visible()

@@ -55,6 +55,13 @@ function showPiles() {
   sheet()?.classList.toggle("unfinished", open < last());
 }
 
+// Where the next press leads, by the name of its words.
+function stepTo() {
+  if (isReading() && open < last()) return open < piles().length ? "next" : "count";
+  if (isOver()) return "over";
+  return plays ? "last" : "watch";
+}
+
 function showSteps() {
   const steps = sheet()?.querySelector(".steps");
   if (!steps) return;
@@ -65,18 +72,17 @@ function showSteps() {
     document.getElementById(id).setAttribute("aria-disabled", String(ends));
   }
   // While there is a reader, one button leads through all piles, to the count, and then on.
-  const isLeft = isReading() && open < last();
   const goes = steps.querySelector(".go-on");
-  goes.textContent = isLeft ? goes.dataset.next : goes.dataset.last;
+  goes.textContent = goes.dataset[stepTo()];
   document.getElementById("pile-after").hidden = isReading();
   document.getElementById("show-piles").hidden = !isReading() || open >= count;
 }
 
 // What the status line says of a turn that is told, or lies on the table until its reader goes on.
 function heading() {
-  if (telling) return words.revealing;
-  if (!isReading() || asked) return "";
-  return isCounted() ? words.counted : words.revealing;
+  if (!telling && (!isReading() || asked)) return "";
+  if (open < piles().length) return plays ? words.turning : words.revealing;
+  return hasCount() && open >= last() ? words.counted : words.revealed;
 }
 
 // While the turn is being shown its outcome is kept back: status line and what the log says of it.
@@ -264,7 +270,7 @@ function stage() {
   }
   open = 0;
   if (!plays) timer = setInterval(tick, PACE);
-  say(words.revealing);
+  say(heading());
   update();
   return beforePaint(() => {
     if (!telling || !sheet()) return;
