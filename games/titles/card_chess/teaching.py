@@ -62,7 +62,7 @@ COACH: Final = (
         "#players",
         _(
             "The strongest card that captures takes the pile: a point per dot, and 10 for a realm (king, queen and "
-            "castle of one color). Most points win the gold card."
+            "castle of one color). The most points win the gold card."
         ),
     ),
 )

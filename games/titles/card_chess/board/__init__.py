@@ -57,7 +57,7 @@ COUNTED = (
     ("gold", _("Gold cards won")),
 )
 SHORTCUTS = (
-    ("1 – 4", _("choose a card, then its place")),
+    ("1 – 4", _("choose a card, then a pile")),
     ("← ↑ → ↓", _("go from card to card and from place to place")),
     ("Enter", _("put the chosen card at a place, or take a card back")),
     ("S", _("seal and confirm")),

@@ -297,7 +297,7 @@ def worth(pile: Pile, before: Iterable[str]) -> int:
 
 
 def earned(pile: Pile, before: Iterable[str]) -> str:
-    """Return what a pile was worth to its captor: "+4", or "+9; green king: realm +10"; empty when nobody took it.
+    """Return what a pile was worth to its captor: "+4", or "+9 and +10 for a realm (green king)"; else empty.
 
     Args:
         pile: the pile.
@@ -312,16 +312,21 @@ def earned(pile: Pile, before: Iterable[str]) -> str:
         return text
     makers = dict.fromkeys(map(coloured_piece, realm_makers(pile.whole, old)))
     shown = {"points": text, "pieces": listing(makers), "more": REALM_POINTS * gained}
-    return gettext("%(points)s; %(pieces)s: realm +%(more)s") % shown
+    text = ngettext(
+        "%(points)s and +%(more)s for a realm (%(pieces)s)",
+        "%(points)s and +%(more)s for realms (%(pieces)s)",
+        gained,
+    )
+    return text % shown
 
 
 # --- while the player chooses ---------------------------------------------------------------------------------------
 
 TASKS: Mapping[int, Any] = {
-    1: _("Play a card on the last one."),
-    2: _("Play a card on each of the two."),
-    3: _("Play a card on each of the three."),
-    4: _("Play a card on each of the four."),
+    1: _("Play a card on the last pile."),
+    2: _("Play a card on both piles."),
+    3: _("Play a card on each of the three piles."),
+    4: _("Play a card on each of the four piles."),
 }
 """What a player is asked, by how many cards lie on the table."""
 
@@ -345,31 +350,32 @@ def captured_by(number: int, card: str, rulings: Rulings) -> str:
 
 
 _CAPTURED = {
-    "#": _("Place %(number)s: # is captured by every %(colour)s card but a pawn."),
-    "queen": _("Place %(number)s: captured by a %(colour)s 9 alone."),
-    "white": _("Place %(number)s: captured by %(colour)s %(value)s or more, on any square."),
-    "pawn": _("Place %(number)s: captured by %(colour)s %(value)s or more, or #, on %(square)s or white."),
-    "other": _("Place %(number)s: captured by %(colour)s %(value)s or more, on %(square)s or white."),
+    "#": _("Pile %(number)s: # is captured by every %(colour)s card but a pawn."),
+    "queen": _("Pile %(number)s: captured by a %(colour)s 9 alone."),
+    "white": _("Pile %(number)s: captured by %(colour)s %(value)s or more, on any square."),
+    "pawn": _("Pile %(number)s: captured by %(colour)s %(value)s or more, or #, on %(square)s or white."),
+    "other": _("Pile %(number)s: captured by %(colour)s %(value)s or more, on %(square)s or white."),
 }
-_OF_A_REALM = _("King, queen and castle of one color are a realm: 10 points more.")
+_OF_A_REALM = _("King, queen and castle of one color make a realm: 10 extra points.")
 
-MISSING = _("Choose a card for every place.")
+MISSING = _("Choose a card for every pile.")
 """The refusal of an incomplete choice."""
 
 
 def words() -> Mapping[str, str]:
     """Return the sentences the script says while the player chooses, by the names it knows them by."""
     return {
-        "start": gettext("Choose a card from your hand, then its place. Each dot (●) is a point."),
-        "where": gettext("Now choose its place."),
-        "takes": gettext("Captures at place {0}. Now choose a place."),
-        "several": gettext("Captures at places {0}. Now choose a place."),
-        "useless": gettext("Captures nothing here. Now choose a place."),
+        "start": gettext("Choose a card from your hand, then a pile. Each dot (●) is a point."),
+        "where": gettext("Now choose a pile."),
+        "takes": gettext("Captures at pile {0}. Now choose a pile."),
+        "several": gettext("Captures at piles {0}. Now choose a pile."),
+        "and": listing(["{0}", "{1}"]),
+        "useless": gettext("Captures nothing here. Now choose a pile."),
         "blocks": gettext(
-            "Captures nothing here, but blocks a pile if no stronger card is played at it. Now choose a place."
+            "Captures nothing here, but blocks a pile if no stronger card is played at it. Now choose a pile."
         ),
         "more": gettext("Choose the next card."),
-        "ready": gettext("Every place has a card: confirm."),
+        "ready": gettext("Every pile has a card: confirm."),
         "missing": str(MISSING),
         "hash": gettext("# captures only pawns, castles and ghost queens."),
         "first": gettext("Choose a card first."),

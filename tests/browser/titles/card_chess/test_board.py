@@ -13,6 +13,7 @@ from accounts.models import User
 from games.play.models import Action, Match
 from games.play.reducer import positions
 from games.play.reducer.positions import legal_texts
+from games.titles.phrases import listing
 from tests.browser.axe import Theme, violations_in
 from tests.browser.player import HASTE, anew, connected
 from tests.browser.windows import resize
@@ -203,9 +204,8 @@ def test_three_people_end_a_challenge_and_nobody_sees_what_is_sealed(enter: Ente
 # --- choosing -------------------------------------------------------------------------------------------------------
 
 
-def test_a_chosen_card_marks_what_it_captures_and_says_where_or_why_not(
-    enter: Enter, players: list[User], match: Match
-) -> None:
+def test_a_chosen_card_marks_what_it_captures_and_says_where_or_why_not(enter: Enter, players: list[User]) -> None:
+    match = running_match(players, game="card-chess", seed=bytes([6] * 32))
     page = enter(players[0], match, **DESK)
     expect(page.locator(".m:visible")).to_have_count(0)
     held(page, 1).click()
@@ -226,7 +226,7 @@ def test_cards_and_realms_explain_themselves_by_tap_and_by_keys(live_site: Site,
     expect(hint).to_have_text(str(page.locator("#column-2").get_attribute("data-about")))
     page.locator("#place-1").focus()
     page.keyboard.press("Enter")
-    expect(hint).to_have_text(re.compile("^Choose a card first. Place 1: .*captured by"))
+    expect(hint).to_have_text(re.compile("^Choose a card first. Pile 1: .*captured by"))
     slot = next(number for number in range(1, 5) if "#" in value(page, number))
     held(page, slot).tap()
     expect(hint).to_have_text(re.compile("^# captures only pawns, castles and ghost queens. Captures"))
@@ -264,12 +264,10 @@ def _told_where_each_captures(page: Page) -> None:
     for slot in range(1, 5):
         held(page, slot).click()
         marked = page.locator(f".column:has(.m{slot}.yes)").evaluate_all("all => all.map((each) => each.dataset.place)")
-        where = (
-            f"Captures at place{'s' * (len(marked) > 1)} {', '.join(marked)}." if marked else "Captures nothing here."
-        )
-        expect(page.locator("#hint")).to_have_text(f"{where} Now choose a place.")
+        where = f"Captures at pile{'s' * (len(marked) > 1)} {listing(marked)}." if marked else "Captures nothing here."
+        expect(page.locator("#hint")).to_contain_text(f"{where} Now choose a pile.")
         told.add(len(marked))
-    assert told == {0, 1}
+    assert told == {0, 1, 2}
 
 
 def test_confirming_waits_until_every_place_has_a_card(enter: Enter, players: list[User], match: Match) -> None:
@@ -279,7 +277,7 @@ def test_confirming_waits_until_every_place_has_a_card(enter: Enter, players: li
     page.locator("#place-2").click()
     expect(page.locator("#confirm")).to_have_attribute("aria-disabled", "true")
     page.locator("#confirm").click(force=True)
-    expect(page.locator("#hint")).to_have_text("Choose a card for every place.")
+    expect(page.locator("#hint")).to_have_text("Choose a card for every pile.")
     assert not Action.objects.exists()
 
 
@@ -585,7 +583,7 @@ def test_the_end_of_a_challenge_stays_until_its_reader_goes_on(
     expect(page.locator("#hand")).to_be_hidden()
     go_on(page)
     expect(page.locator("#hand")).to_be_visible()
-    assert page.evaluate(HEADING) == "Play a card on each of the three."
+    assert page.evaluate(HEADING) == "Play a card on each of the three piles."
     page.reload()
     expect(page.locator("#hand")).to_be_visible()
     expect(page.locator("html[data-reading]")).to_have_count(0)

@@ -37,12 +37,12 @@ def test_the_four_places_of_the_last_turn_of_three_are_all_played() -> None:
 def test_every_place_needs_a_card(lacking: int, left: dict[str, list[str]]) -> None:
     fields = {f"place{number}": ["gR5d"] for number in (1, 2, 3) if number != lacking}
     fields |= {f"place{lacking}": value for value in left.values()}
-    assert refusal(places=["3"], **fields) == "Choose a card for every place."
+    assert refusal(places=["3"], **fields) == "Choose a card for every pile."
 
 
 @pytest.mark.parametrize("places", [[], [""], ["0"], ["5"], ["3", "3"], ["²"], ["-1"]])
 def test_a_form_without_places_is_incomplete(places: list[str]) -> None:
-    assert refusal(places=places, place1=["gR5d"]) == "Choose a card for every place."
+    assert refusal(places=places, place1=["gR5d"]) == "Choose a card for every pile."
 
 
 @pytest.mark.parametrize("value", ["gR5d bP1l bC#w bQ9w bK5w", "xx", "gr5d", "gR5d\n"])

@@ -37,7 +37,7 @@ from tests.unit.titles.card_chess.showing import (
 
 HANDS = ("bR6d bN5l bP1l gP4l", "gB7l gP1l gP2l bK5w")
 TABLE = "gP3d bP2l gK5w"
-REALM = "King, queen and castle of one color are a realm: 10 points more."
+REALM = "King, queen and castle of one color make a realm: 10 extra points."
 THREE = (*HANDS, "bQ9w gN5d gR5l bG#w")
 
 
@@ -179,23 +179,23 @@ def test_each_table_card_says_for_each_card_of_the_hand_whether_it_is_captured_o
 @pytest.mark.parametrize(
     ("card", "about"),
     [
-        ("gP3d", "Place 1: captured by blue 3 or more, or #, on dark or white."),
-        ("bR6l", "Place 1: captured by green 6 or more, on light or white."),
-        ("gB7d", "Place 1: captured by blue 7 or more, on dark or white."),
-        ("bC#w", f"Place 1: # is captured by every green card but a pawn. {REALM}"),
-        ("gG#w", "Place 1: # is captured by every blue card but a pawn."),
-        ("gK5w", f"Place 1: captured by blue 5 or more, on any square. {REALM}"),
-        ("bQ9w", f"Place 1: captured by a green 9 alone. {REALM}"),
+        ("gP3d", "Pile 1: captured by blue 3 or more, or #, on dark or white."),
+        ("bR6l", "Pile 1: captured by green 6 or more, on light or white."),
+        ("gB7d", "Pile 1: captured by blue 7 or more, on dark or white."),
+        ("bC#w", f"Pile 1: # is captured by every green card but a pawn. {REALM}"),
+        ("gG#w", "Pile 1: # is captured by every blue card but a pawn."),
+        ("gK5w", f"Pile 1: captured by blue 5 or more, on any square. {REALM}"),
+        ("bQ9w", f"Pile 1: captured by a green 9 alone. {REALM}"),
     ],
 )
 def test_each_table_card_explains_what_captures_it_and_a_realm(card: str, about: str) -> None:
     text = text_of(laid_out(HANDS, f"{card} bP2d gP1d"), 0)
-    assert re.findall(r'data-about="(Place 1[^"]+)"', text) == [about]
+    assert re.findall(r'data-about="(Pile 1[^"]+)"', text) == [about]
 
 
 def test_with_equal_rooks_a_green_rook_explains_itself_as_6() -> None:
     state = laid_out(HANDS, "gR5d bP2d gP1d", rulings=Rulings(symmetric_rooks=True))
-    assert "Place 1: captured by blue 6 or more, on dark or white." in text_of(state, 0)
+    assert "Pile 1: captured by blue 6 or more, on dark or white." in text_of(state, 0)
 
 
 def test_without_hints_a_table_card_explains_nothing() -> None:
@@ -288,7 +288,7 @@ def test_just_before_the_second_phase_a_pile_brings_the_realm_that_it_completes(
     state = random_match(GAME, 2, {}, seed, Chooser(seed)).plays[8].state
     assert (state.revealed.of_turn[-1].phase, state.revealed.of_turn[-1].turn) == (1, 4)
     earned = re.findall(r'class="earned">([^<]+)<', text_of(state, None))
-    assert "+4; blue castle and blue queen: realm +10" in earned
+    assert "+4 and +10 for a realm (blue castle and blue queen)" in earned
     assert 'data-worth="14"' in text_of(state, None)
 
 
@@ -345,7 +345,7 @@ def test_a_match_of_the_first_rules_has_no_piles_to_count_points_from() -> None:
 
 def test_a_board_says_what_the_match_is_played_for() -> None:
     goals = {
-        (2, "official"): ">4 gold cards left to win<",
+        (2, "official"): ">Gold cards left: 4<",
         (3, "official"): ">3 gold cards win<",
         (2, "decided"): ">3 gold cards win<",
         (4, "two_gold"): ">2 gold cards win<",
@@ -354,7 +354,7 @@ def test_a_board_says_what_the_match_is_played_for() -> None:
         state = laid_out((*THREE, HANDS[0])[:seats], TABLE, rulings=Rulings(length=length))
         assert goal in text_of(state, None)
     one = text_of(laid_out(HANDS, TABLE, rulings=Rulings(length="one_challenge")), None)
-    assert "left to win" not in one
+    assert "Gold cards left" not in one
     assert "gold cards win" not in one
 
 
@@ -409,8 +409,8 @@ def test_gold_is_shown_and_how_much_is_left() -> None:
     text = text_of(laid_out(HANDS, TABLE, challenges=past), 0)
     assert 'aria-label="Gold cards: 2"' in text
     assert text.split('id="holdings"')[1].count("#icon-gold") == 2
-    assert ">2 gold cards left to win<" in text
-    assert text.split("left to win")[1].split("</p>")[0].count("#icon-gold") == 2
+    assert ">Gold cards left: 2<" in text
+    assert text.split("Gold cards left")[1].split("</p>")[0].count("#icon-gold") == 2
     assert "Challenge 3, first phase, turn 1" in text
 
 

@@ -143,13 +143,13 @@ def test_german_names_put_the_piece_first() -> None:
 
 def test_whoever_is_to_move_is_asked_and_everybody_else_told_who_is_waited_for() -> None:
     state = laid_out(HANDS, TABLE)
-    assert board.status(scene(state, 0)) == "Play a card on each of the three."
+    assert board.status(scene(state, 0)) == "Play a card on each of the three piles."
     assert board.status(scene(state, None)) == "Waiting for ann and bob."
     fewer = laid_out(HANDS, TABLE.rsplit(maxsplit=1)[0])
-    assert board.status(scene(fewer, 1)) == "Play a card on each of the two."
+    assert board.status(scene(fewer, 1)) == "Play a card on both piles."
     state = play(state, 0, "bR6d bN5l bP1l").state
     assert board.status(scene(state, 0)) == "Waiting for bob."
-    assert board.status(scene(state, 1)) == "Play a card on each of the three."
+    assert board.status(scene(state, 1)) == "Play a card on each of the three piles."
     assert board.status(scene(state, None)) == "Waiting for bob."
 
 

@@ -24,6 +24,7 @@ const tell = (text) => {
   if (hint && hint.textContent !== text) hint.textContent = text;
 };
 const sentence = (key, ...values) => (words[key] ?? "").replace(/\{(\d)\}/g, (_, n) => values[n] ?? "");
+const listed = (all) => (all.length > 1 ? sentence("and", all.slice(0, -1).join(", "), all.at(-1)) : all[0]);
 const say = (...asked) => tell(sentence(...asked));
 
 const isFull = () => places().every(({ value }) => picks[value]);
@@ -52,7 +53,7 @@ function advise() {
   if (board().dataset.unmarked !== undefined) return say("where");
   const takes = all(`.m${slotOf(card)}.yes`).map((mark) => mark.closest(".column").dataset.place);
   const useless = board().dataset.blocking === undefined ? "useless" : "blocks";
-  const told = sentence(takes.length ? (takes.length > 1 ? "several" : "takes") : useless, takes.join(", "));
+  const told = sentence(takes.length ? (takes.length > 1 ? "several" : "takes") : useless, listed(takes));
   return tell(card.value.includes("#") ? `${words.hash} ${told}` : told);
 }
 
