@@ -272,11 +272,9 @@ def _outcome(scene: Scene, won: Sequence[Cards]) -> Region:
         counts = (of[5], of[2], of[1], realms(cards))
         counting.append((name, counts, challenge.points[seat], seat == challenge.winner))
     text = wording.challenge_text(shown.challenge, challenge, scene.names, scene.viewer)
-    if scoring.plays_for_all(view.seats, view.rulings) and view.gold_left == 1 and 0 in view.gold:
-        text = " ".join((text, gettext("The last gold card is played for too.")))
     return region(
         f"{TEMPLATE}#outcome",
-        text=text,
+        text=" ".join(filter(None, (text, _decided(scene)))),
         counting=tuple(counting) if tuple(map(points, won)) == challenge.points else (),
         left=tuple(zip(names, shown.left, strict=True)) if any(shown.left) else (),
     )
@@ -365,7 +363,7 @@ def status(scene: Scene) -> str:
     if (outcome := view.outcome) is not None:
         return wording.result(scene.names, outcome.places, outcome.scores, outcome.reason, scene.viewer)
     if scene.active and view.may_confirm:
-        return _second_phase(view) or str(wording.TASKS[len(view.table)])
+        return _second_phase(view) or _decided(scene) or str(wording.TASKS[len(view.table)])
     waiting = [name for name, confirmed in zip(scene.names, view.confirmed, strict=True) if not confirmed]
     return gettext("Waiting for %(names)s.") % {"names": listing(waiting)}
 
@@ -375,6 +373,14 @@ def _second_phase(view: View) -> str:
     if view.phase == 1 or any(pile.phase > 1 for pile in view.revealed.of_turn):
         return ""
     return gettext("Second phase: the discards are dealt again.")
+
+
+def _decided(scene: Scene) -> str:
+    """Return who has won the match though it goes on, as all gold cards are played for; empty while it is open."""
+    view: View = scene.view
+    if not (scoring.plays_for_all(view.seats, view.rulings) and view.gold_left == 1 and 0 in view.gold):
+        return ""
+    return wording.decided(scene.names, view.gold.index(max(view.gold)), scene.viewer)
 
 
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:

@@ -121,6 +121,13 @@ def _prize(challenge: Challenge, names: Sequence[str], reader: Viewer) -> str:
     return gettext("%(name)s wins a gold card.") % won
 
 
+def decided(names: Sequence[str], winner: int, reader: Viewer = None) -> str:
+    """Return who cannot be caught any more, and why the match goes on; the reader's own seat is "you"."""
+    if winner == reader:
+        return gettext("You have won the match; the last gold card is still played for.")
+    return gettext("%(name)s has won the match; the last gold card is still played for.") % {"name": names[winner]}
+
+
 # --- the log --------------------------------------------------------------------------------------------------------
 
 

@@ -414,14 +414,16 @@ def test_gold_is_shown_and_how_much_is_left() -> None:
     assert "Challenge 3, first phase, turn 1" in text
 
 
-def test_at_three_to_nothing_the_count_says_that_the_last_gold_card_is_played_for() -> None:
-    told = "The last gold card is played for too."
+def test_at_three_to_nothing_the_count_says_who_has_won_and_that_the_last_gold_card_is_played_for() -> None:
+    told = "You have won the match; the last gold card is still played for."
     counted = next(each.state for each in whole_match(2) if each.state.revealed.left)
     won, lost = (replace(counted.challenges[0], winner=seat) for seat in (0, 1))
     for past, says in (((won, won, won), True), ((won, lost, won), False), ((won, won), False)):
         assert (told in text_of(replace(counted, challenges=past), 0)) == says
     decided = replace(counted, challenges=(won,) * 3, rulings=Rulings(length="decided"))
     assert told not in text_of(decided, 0)
+    over = replace(counted, challenges=(won,) * 3)
+    assert "ann has won the match; the last gold card is still played for." in text_of(over, 1)
 
 
 def test_cards_that_were_not_seen_are_counted_by_piece_and_square() -> None:

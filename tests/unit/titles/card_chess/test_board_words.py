@@ -153,6 +153,17 @@ def test_whoever_is_to_move_is_asked_and_everybody_else_told_who_is_waited_for()
     assert board.status(scene(state, None)) == "Waiting for bob."
 
 
+def test_who_has_won_a_match_that_goes_on_is_said_as_long_as_it_does() -> None:
+    decided = laid_out(HANDS, TABLE, challenges=(challenge(0),) * 3)
+    goes_on = "won the match; the last gold card is still played for."
+    assert board.status(scene(decided, 0)) == f"You have {goes_on}"
+    assert board.status(scene(decided, 1)) == f"ann has {goes_on}"
+    assert board.status(scene(decided, None)) == "Waiting for ann and bob."
+    for winners in ((0, 0), (0, 1, 0), (0, 0, None)):
+        is_open = laid_out(HANDS, TABLE, challenges=tuple(map(challenge, winners)))
+        assert board.status(scene(is_open, 0)) == "Play a card on each of the three piles."
+
+
 def test_the_second_phase_is_explained_in_its_first_turn() -> None:
     second = [each.state for each in whole_match(2) if each.state.phase == 2 and not each.state.sealed[0]]
     told = [board.status(scene(state, 0)) for state in second]
