@@ -291,6 +291,8 @@ def words() -> Mapping[str, str]:
         "last": str(MISSING["last"]),
         "kept": gettext("Confirm your choice; it stays secret."),
         "houses": gettext("Houses chosen: %(count)s.") % {"count": "{0}"},
+        "onehouse": gettext("You have only one House in hand: take it back first."),
+        "most": gettext("You have only %(count)s Houses in hand: take one back first.") % {"count": "{0}"},
         "ask": gettext("You could place a House. Press “Settle” again to place none."),
         "none": gettext("You place no House."),
         "places": gettext("Choose house places on different islands, or none."),

@@ -356,13 +356,16 @@ def worth_now(worth: Worth | None) -> SafeString:
 
 
 def worth(view: View, mission: int, prospects: Sequence[Prospect]) -> Worth:
-    """Return what an objective with this mission would bring now with the Houses in hand, or why nothing."""
+    """Return what an objective with this mission would bring now with the Houses in hand, or why nothing.
+
+    It counts no more islands than there are Houses in hand, the best of them.
+    """
     open_ones = [prospect for prospect in prospects if prospect.refusal is None]
     in_hand = view.table.houses_in_hand(view.viewer or 0)
     if not open_ones or not in_hand:
         return _hindrance(view.table, in_hand, mission, prospects)
     best = sorted((prospect.points for prospect in open_ones), reverse=True)[:in_hand]
-    return Worth("objective", len(open_ones), sum(best), max(prospect.tokens for prospect in open_ones))
+    return Worth("objective", len(best), sum(best), max(prospect.tokens for prospect in open_ones))
 
 
 def preview(text: str, view: View) -> str:
@@ -407,8 +410,10 @@ def worth_of(view: View, deck: str, number: int) -> Worth:
     if deck == "objectives":
         return worth(view, OBJECTIVES[number].mission, view.prospects_of(OBJECTIVES[number]))
     if deck == "missions":
-        found = worth(view, number, view.prospects_of(Objective(number, 1)))  # no matter for what reward
-        return Worth("mission", found.islands) if found.kind == "objective" else found
+        prospects = view.prospects_of(Objective(number, 1))  # no matter for what reward
+        found = worth(view, number, prospects)
+        qualify = sum(prospect.refusal is None for prospect in prospects)
+        return Worth("mission", qualify) if found.kind == "objective" else found
     large = [island for island in view.table.islands.all if island.size > 1]
     if components.is_discovery(number):
         return Worth("tokens", tokens=max((island.symbols.temple for island in large), default=0))

@@ -155,6 +155,23 @@ def sizes(page: Page, selector: str) -> list[float]:
     return [min(box["width"], box["height"]) for box in boxes if box]
 
 
+def test_more_houses_than_are_in_hand_are_refused_in_words(enter: Enter, players: list[User]) -> None:
+    match = begun(players, table="small")
+    while (state := state_of(match)).table.phase != "reward" or state.table.turn:
+        seat = min(state.table.to_move)
+        act(match, "settle" if state.table.phase == "reward" else next_text(state, seat, lands=False), seat)
+    page = connected(enter(players[0], match.get_absolute_url()))
+    first, other = page.locator(".site[data-island='0']").first, page.locator(".site[data-island='1']").first
+    for most, said in ((1, "You have only one House in hand: take it back first."), (2, "Houses chosen: 2.")):
+        page.locator("#house-places").evaluate("(places, most) => { places.dataset.most = most; }", most)
+        first.check()
+        expect(page.locator("#hint")).to_have_text("Houses chosen: 1.")
+        other.click()
+        expect(page.locator("#hint")).to_have_text(said)
+        expect(other).to_be_checked(checked=most > 1)
+        first.uncheck()
+
+
 def test_what_can_be_touched_is_large_enough_however_far_the_map_is(settling: Page) -> None:
     for width in (1280, 320):
         resize(anew(settling), {"width": width, "height": 700})

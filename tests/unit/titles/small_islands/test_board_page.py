@@ -272,6 +272,11 @@ def test_an_objective_that_brings_nothing_says_why(changes: dict[str, Any], why:
     assert re.findall(r'<small id="worth"[^>]*>([^<]*)</small>', text) == [why]
 
 
+def test_an_objective_counts_no_more_islands_than_there_are_houses_in_hand() -> None:
+    view = GAME.view_for(position(objective=(4,), houses=(house(0, "0,0"),) * 7), Seat(0))
+    assert panels.worth_text(*panels.worth(view, 4, view.prospects * 3)) == "Now +6 on 1 island."
+
+
 def test_a_preview_counts_the_tile_and_the_token_as_they_would_lie() -> None:
     state = position(objective=(4,), navigation=6)
     view, said = GAME.view_for(state, Seat(0)), set[str]()

@@ -177,7 +177,7 @@ function show() {
   weigh();
   const lacks = missing();
   lacks ? byId("verb-send")?.setAttribute("aria-disabled", "true") : byId("verb-send")?.removeAttribute("aria-disabled");
-  say(spared ? words.spared : lacks ? words[lacks] : advice());
+  say(refused || (spared ? words.spared : lacks ? words[lacks] : advice()));
   observer.takeRecords(); // what is written here is not a push
 }
 
@@ -222,6 +222,7 @@ document.addEventListener("change", ({ target: input }) => {
   if (input.checked && input.closest(".deck")) letGoOfTwin(input);
   asked = 0;
   spared = false;
+  refused = "";
   if (input.checked && input.name === "site") chooseHouse(input);
   if (input.checked && input.name === "none") for (const other of all(".site")) other.checked = false;
   if (input.name === "token-place") byId("token-where").value = input.dataset.where;
@@ -230,12 +231,16 @@ document.addEventListener("change", ({ target: input }) => {
   show();
 });
 
-// One House to an island, and no more than are in hand.
+// One House to an island, and no more than are in hand, which is said.
+let refused = "";
+
 function chooseHouse(input) {
   byId("no-house").checked = false;
   for (const other of all(`.site[data-island="${input.dataset.island}"]`)) other.checked = other === input;
-  const chosen = all(".site:checked");
-  if (chosen.length > Number(byId("house-places").dataset.most)) input.checked = false;
+  const most = Number(byId("house-places").dataset.most);
+  if (all(".site:checked").length <= most) return;
+  input.checked = false;
+  refused = most === 1 ? words.onehouse : words.most.replace("{0}", most);
 }
 
 // A card is kept or put aside, not both. In the last round nothing is put aside.
@@ -296,6 +301,7 @@ document.addEventListener("wheel", (event) => {
 function clear() {
   asked = 0;
   spared = false;
+  refused = "";
   for (const input of all(":checked:not(option)")) input.checked = false;
   for (const select of all("select")) select.value = "";
   for (const id of ["tile-taken", "turn-0"]) if (byId(id)) byId(id).checked = true;
