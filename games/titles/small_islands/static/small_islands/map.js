@@ -15,8 +15,8 @@ const SLACK = 6; // pixels before a press becomes a drag
 const SPARE = 60; // of the margin around the tiles
 const NEAR = 17; // so far from the middle of a Port or a token it is touched
 const TOUCH = 24.5; // pixels of what can be touched, at least
-const LEAST_IN_HAND = 40; // pixels of a cell on a phone, below which the map comes near
-const EASY = 44; // and pixels of a cell then
+const LEAST_IN_HAND = 30; // pixels of a cell on a phone, below which the map comes near
+const EASY = 36; // and pixels of a cell then
 const AIM = 22; // so many pixels beside a small cell it is touched all the same
 const SIGN = 13; // so large around its middle is what points to cells beyond the edge
 const APART = 66; // and so far from another one
@@ -45,7 +45,7 @@ function frame() {
 
 let view = null; // what is looked at: left, top, width, height; null shows the whole map
 let home = null; // the whole map as it is shown
-let nearFor = null; // the turn in which the map has come near by itself, which is until that is over
+let nearFor = null; // the turn in which the map has come near by itself, where it stays until that is over
 let wholeFor = null; // the turn, and for what in it, somebody wants to see all of it
 let glide = null; // from where and since when it comes near
 let taught = false;
@@ -189,8 +189,10 @@ function look(left, top, width) {
   show();
 }
 
+// Whoever goes farther away in a turn is not brought near again.
 function zoom(factor, [x, y] = middle()) {
   const [left, top, width] = view ?? home;
+  if (factor > 1) wholeFor = useOf();
   look(x - (x - left) * factor, y - (y - top) * factor, width * factor);
 }
 
@@ -211,8 +213,9 @@ const scale = () => map().getScreenCTM().a;
 
 // --- near enough for a finger ---------------------------------------------------------------------------------------
 
-// On a phone all of a large map is too far away for a finger. It is shown for an overview; once something can be chosen on
-// it, the map comes near to where most of that lies, and until the turn is over. What lies beyond is pointed to from the edge.
+// On a phone all of a very large map is too far away for a finger. It is shown for an overview; once something can be chosen
+// on it, the map comes a little nearer, moving aside no more than it has to for most of that, until the turn is over. What
+// lies beyond is pointed to from the edge. Where a finger finds nothing, the nearest cell is meant (`cellBeside`).
 
 const turnOf = () => [byId("islands-board").dataset.phase, byId("tiles").childElementCount, byId("homes").childElementCount].join();
 const useOf = () => [turnOf(), Boolean(map().querySelector(".target"))].join();
@@ -233,12 +236,18 @@ function isSeen(place) {
   return x > left + edge && x < left + width - edge && y > top + edge && y < top + height - edge;
 }
 
-// Come near to where something can be chosen, or to what just was chosen.
+// Come near to where something can be chosen, or to what was just chosen out of sight.
 function approach(fresh = []) {
   if (!isInHand() || !map().clientWidth) return;
   const places = fresh.length ? fresh : wholeFor === useOf() ? [] : marked();
-  if (!places.length || (!isFar() && places.some(isSeen))) return;
+  if (!places.length || (places.some(isSeen) && (fresh.length || !isFar()))) return;
   bring(places);
+}
+
+// A ship that lands lets one place Houses in the same turn.
+function isOver() {
+  const { phase, mode } = byId("islands-board").dataset;
+  return mode !== "play" || (phase !== "reward" && nearFor !== turnOf());
 }
 
 function bring(places) {
@@ -251,7 +260,7 @@ function bring(places) {
   look(x - width / 2, y - height / 2, width);
 }
 
-// The middle of as many points as are seen at once, rather near to what is looked at.
+// From where as many points as can be are seen at once, as near as can be to what is looked at.
 function crowd(points, width, height) {
   const [x, y] = middle();
   const away = ([[right, down]]) => Math.hypot(right - x, down - y);
@@ -260,7 +269,8 @@ function crowd(points, width, height) {
   const [best] = groups.sort((one, other) => other.length - one.length || away(one) - away(other));
   return [0, 1].map((axis) => {
     const along = best.map((point) => point[axis]);
-    return (Math.min(...along) + Math.max(...along)) / 2;
+    const reach = [width, height][axis] / 2;
+    return within([x, y][axis], Math.max(...along) - reach, Math.min(...along) + reach);
   });
 }
 
@@ -368,7 +378,7 @@ document.addEventListener("hint-marked", () => {
   const hinted = [...(map()?.querySelectorAll("foreignObject:has(> [data-hint])") ?? [])];
   if (!hinted.length) return;
   showWhole();
-  approach(hinted);
+  if (isInHand() && isFar()) bring(hinted);
 });
 
 document.addEventListener("click", ({ target }) => BUTTONS[target.closest?.("#islands-board .zoom button")?.id]?.());
@@ -448,7 +458,7 @@ document.addEventListener("click", (event) => {
     light(sites(row).includes(lit) ? null : sites(row)[0]);
   } else if (event.target.closest?.("#map") && !event.target.closest("input, label")) {
     const point = at(event);
-    const near = isInHand() && isFar() ? cellBeside(point) : null;
+    const near = isInHand() ? cellBeside(point) : null;
     if (near) return near.click();
     const piece = pieceAt(point);
     piece ? explain(piece) : light(siteAt(point));
@@ -533,7 +543,7 @@ function rest() {
 // --- pushes ---------------------------------------------------------------------------------------------------------
 
 function refresh() {
-  if (nearFor !== null && nearFor !== turnOf()) {
+  if (nearFor !== null && isOver()) {
     nearFor = view = glide = null;
     rest();
   }
