@@ -71,6 +71,45 @@ def test_a_tile_is_turned_by_button_key_another_tap_and_the_wheel(exploring: Pag
         _turn_in_its_cell(anew(exploring), by_wheel)
 
 
+LIE = """(tiles) => tiles.map((tile) => getComputedStyle(tile).rotate)"""
+
+
+def test_the_chosen_tile_alone_is_turned(exploring: Page) -> None:
+    first, taken = exploring.locator("#row label").first, exploring.locator("#taken")
+    first.click()
+    exploring.locator("#turn-tile").click()
+    assert first.locator(".tile").evaluate_all(LIE) == taken.locator(".tile.chosen").evaluate_all(LIE) == ["90deg"]
+    others = exploring.locator("#row label:not(:has(:checked)) .tile, #hand label:not(#taken) .tile")
+    assert set(others.evaluate_all(LIE)) == {"none"}
+    exploring.locator("#hand label:not(#taken):has(input:enabled)").first.click()
+    assert Counter(exploring.locator("#row .tile, #hand label:not(#taken) .tile").evaluate_all(LIE))["none"] == 4
+
+
+SEEN = """(cells) => {
+  const light = (colour) => {
+    const linear = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255).map(
+      (part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+  };
+  const table = light(getComputedStyle(document.getElementById("map")).backgroundColor) + 0.05;
+  return cells.map((cell) => {
+    const { borderTopColor, opacity } = getComputedStyle(cell);
+    const line = opacity * (light(borderTopColor) + 0.05) + (1 - opacity) * table;
+    return Math.max(line / table, table / line);
+  });
+}"""
+"""The contrast of the outlines of cells to the wood of the table."""
+
+
+def test_cells_for_a_turned_tile_are_seen_on_the_table(exploring: Page) -> None:
+    exploring.locator("#row label").first.click()
+    for scheme in ("light", "dark"):
+        exploring.emulate_media(color_scheme=scheme)
+        contrasts = exploring.locator(".cell.elsewise").evaluate_all(SEEN)
+        assert contrasts
+        assert min(contrasts) >= 3, scheme
+
+
 def _turn_in_its_cell(page: Page, by_wheel: bool) -> None:
     cell = _cell_with_several_turns(page)
     cell.click()

@@ -67,9 +67,12 @@ function mark() {
   }
 }
 
-// The tiles lie as they will be placed, the one that is taken among those of the hand.
+// The tile that will be placed lies as it will, among those of the hand too if it is the one that is taken.
 function turnTiles() {
-  for (const tiles of all("#row, #hand")) tiles.dataset.turn = turn();
+  for (const input of all("#row input, #hand input")) {
+    const placed = Boolean(tile()) && (input === tile() || (input.value === "taken" && input.checked));
+    input.closest("label").dataset.turn = placed ? turn() : 0;
+  }
   const taken = slot()?.closest("label").querySelector("use").getAttribute("href");
   for (const picture of all(".taken .tile")) picture.classList.toggle("chosen", picture.firstElementChild.getAttribute("href") === taken);
   byId("turn-tile")?.classList.toggle("idle", isShip(tile()) === true || (Boolean(cell()) && !isTurnable()));
