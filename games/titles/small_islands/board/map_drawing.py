@@ -39,7 +39,7 @@ _LEAST = 4 * SIDE
 PIXELS = 0.72
 """Pixels to a unit where no script sets the scale: a house place is just large enough to be touched."""
 _VOID = 20_000
-"""How far the void is drawn beyond the edge."""
+"""How far nothing is drawn beyond the edge."""
 
 
 def frame(table: Table) -> tuple[int, int, int, int]:
@@ -60,17 +60,14 @@ def _stretch(numbers: Sequence[int], margin: int, reach: int = ENDLESS) -> tuple
 
 
 def edge(reach: int) -> SafeString:
-    """Draw the end of the world."""
+    """Draw the end of the table."""
     return format_html('<g class="edge" id="edge" data-reach="{}" aria-hidden="true">{}</g>', reach, _edge(reach))
 
 
 def _edge(reach: int) -> SafeString:
-    """Return the void around the table, and the rim over which the sea falls."""
+    """Return what lies around the table: nothing, as on the page around the map."""
     return format_html(
-        '<path class="void" fill-rule="evenodd" d="M{0} {0}h{1}v{1}h-{1}z M{2} {2}h{3}v{3}h-{3}z"/>'
-        '<path class="stars" fill-rule="evenodd" d="M{0} {0}h{1}v{1}h-{1}z M{2} {2}h{3}v{3}h-{3}z"/>'
-        '<rect class="falls" x="{2}" y="{2}" width="{3}" height="{3}"/>'
-        '<rect class="rim" x="{2}" y="{2}" width="{3}" height="{3}"/>',
+        '<path class="void" fill-rule="evenodd" d="M{0} {0}h{1}v{1}h-{1}z M{2} {2}h{3}v{3}h-{3}z"/>',
         -_VOID, 2 * _VOID, -reach * SIDE, (2 * reach + 2) * SIDE,
     )  # fmt: skip
 
