@@ -148,7 +148,7 @@ COACH: Final = (
     CoachMark(
         "aim",
         ".deck, #objective",
-        _("Your secret objective: a House on an island that fulfills the upper line scores what the lower line says."),
+        _("Your secret objective: if an island meets the top line, your House there scores the bottom line."),
     ),
     CoachMark(
         "tile",

@@ -279,7 +279,7 @@ def words() -> Mapping[str, str]:
         "unplaced": gettext("The tile you are placing is not counted yet."),
         "uncounted": gettext("Your token counts once you choose a tile and its cell."),
         "nowhere": gettext("This tile fits nowhere, however it is rotated."),
-        "resource": gettext("Choose the glowing resource to replace."),
+        "resource": gettext("Choose a resource to replace."),
         "coast": gettext("Choose a glowing place for the Port."),
         "placeless": gettext("There is no place for this token now."),
         "ready": gettext("Place it here."),

@@ -451,7 +451,7 @@ _HINDRANCES = {
     ("house-there-already", False): _("You already have a House on every island that fulfills it."),
     ("no-free-house-symbol", True): _("%(island)s has no free house place."),
     ("no-free-house-symbol", False): _("No island that fulfills it has a free house place."),
-    ("no-room", False): _("No island that fulfills it has room for another House of yours."),
+    ("no-room", False): _("No island that fulfills it has room for another of your Houses."),
 }
 """Why no House can be placed, by the kind of a `Worth`, and whether it is about one island, which is named."""
 

@@ -53,7 +53,7 @@ def _ships(view: View, names: Sequence[str], owners: tuple[int, ...]) -> str:
     table = view.table
     if 0 < len(owners) < table.players:
         called = (*addressed(names, None if view.viewer is None else Seat(view.viewer)), ALEXIS_NAME)
-        return gettext("Still with a ship: %(names)s") % {"names": listing(called[seat] for seat in owners)}
+        return gettext("Ships left: %(names)s") % {"names": listing(called[seat] for seat in owners)}
     left = table.grey_ships_left + sum(map(table.own_ship_left, range(table.seats)))
     return gettext("Ships: %(count)s") % {"count": left}
 

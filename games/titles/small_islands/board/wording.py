@@ -150,8 +150,8 @@ def reward_text(number: int) -> str:
     card = components.REWARDS[number]
     match card["kind"]:
         case "per_symbol":
-            text = gettext("1 per %(symbols)s, +2") if card["plus"] else gettext("1 per %(symbols)s")
-            return text % {"symbols": listing(map(symbol_name, card["each"]))}
+            text = gettext("1 per %(first)s, +2") if card["plus"] else gettext("1 per %(first)s and %(second)s")
+            return text % dict(zip(("first", "second"), map(symbol_name, card["each"]), strict=False))
         case "lowest_present":
             return gettext("2 per symbol of its rarest resource, +2")
         case "chosen":
@@ -159,7 +159,7 @@ def reward_text(number: int) -> str:
         case "flat":
             return points_text(card["points"])
         case "size":
-            return gettext("4 points from 3 tiles on, 6 from 6, 8 from 9, 10 from 12")
+            return gettext("3+ tiles: 4 points; 6+: 6; 9+: 8; 12+: 10")
         case _:
             text = gettext("1 discovery token (%(least)s–%(most)s points) per temple; keep the best")
             return text % {"least": min(DISCOVERY_TOKENS), "most": max(DISCOVERY_TOKENS)}

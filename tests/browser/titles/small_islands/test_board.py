@@ -180,7 +180,7 @@ def test_a_bonus_token_is_laid_by_touching_the_map(exploring: Page) -> None:
     exploring.locator("#bonus summary").click()
     exploring.locator("[name=token-use][value=flower]").click()
     target = exploring.locator('.target[data-where="flower 0,1 leaf"]')
-    expect(exploring.locator("#hint")).to_have_text("Choose the glowing resource to replace.")
+    expect(exploring.locator("#hint")).to_have_text("Choose a resource to replace.")
     target.click()
     expect(exploring.locator("#token-where")).to_have_value("flower 0,1 leaf")
     expect(exploring.locator("#worth")).to_have_attribute(
@@ -253,6 +253,12 @@ def test_keys_go_from_a_tile_to_its_cells_and_on_to_the_button_and_nothing_is_pi
 
 
 # --- the map --------------------------------------------------------------------------------------------------------
+
+
+def test_beyond_the_edge_of_the_table_there_is_nothing_but_the_page(enter: Enter, players: list[User]) -> None:
+    page = enter(players[0], begun(players, table="small").get_absolute_url())
+    beyond = page.locator("#edge > *").evaluate_all("(parts) => parts.map((part) => getComputedStyle(part).fill)")
+    assert beyond == [page.evaluate("getComputedStyle(document.documentElement).backgroundColor")]
 
 
 def frame(page: Page) -> list[float]:

@@ -25,7 +25,7 @@ def changed(**changes: Any) -> str:
         ("ship", "Ships: 3 ·"),
         ("grey", "Ships: 3 ·"),
         ("grey grey", "Ships: 2 ·"),
-        ("ship grey grey", "Round 1/4 · Still with a ship: bob ·"),
+        ("ship grey grey", "Round 1/4 · Ships left: bob ·"),
     ],
 )
 def test_whose_ships_are_left_is_told_once_somebody_cannot_land_any_more(ships: str, said: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.utils import translation
 
 from games.engine.protocol import Event, Outcome, Seat
 from games.titles.small_islands import board
@@ -32,7 +33,7 @@ LINES: list[tuple[Event, str]] = [
         events.CardsKept(ANN, 0, (4,), (10,)),
         (
             "Only ann sees: this round more dragon fruits than flowers – 6 points; next time two resources in equal "
-            "numbers – 4 points from 3 tiles on, 6 from 6, 8 from 9, 10 from 12."
+            "numbers – 3+ tiles: 4 points; 6+: 6; 9+: 8; 12+: 10."
         ),
     ),
     (events.ExplorationBegan(None, 1), "All have chosen; bob begins the exploration."),
@@ -164,13 +165,21 @@ def test_missions_are_told_in_words(number: int, text: str) -> None:
         (5, "1 per temple and dragon fruit"),
         (8, "2 per symbol of its rarest resource, +2"),
         (9, "6 points"),
-        (10, "4 points from 3 tiles on, 6 from 6, 8 from 9, 10 from 12"),
+        (10, "3+ tiles: 4 points; 6+: 6; 9+: 8; 12+: 10"),
         (11, "1 discovery token (3–8 points) per temple; keep the best"),
         (12, "1 per symbol of its most common resource, +2"),
     ],
 )
 def test_rewards_are_told_in_words(number: int, text: str) -> None:
     assert wording.reward_text(number) == text
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [("de", "1 je Tempel und je Drachenfrucht"), ("it", "1 per tempio e frutto del drago")]
+)
+def test_symbols_of_a_reward_are_joined_as_each_language_does(language: str, text: str) -> None:
+    with translation.override(language):
+        assert wording.reward_text(5) == text
 
 
 def test_the_cards_of_alexis_are_told_with_what_he_prefers() -> None:
@@ -235,7 +244,7 @@ def test_the_status_tells_the_winner_and_everybody_else_how_it_ended() -> None:
         (("house-there-already", 0, 0, 0), "You already have a House on every island that fulfills it."),
         (("no-free-house-symbol", 0, 0, 0, "Capri"), "Capri has no free house place."),
         (("no-free-house-symbol", 0, 0, 0), "No island that fulfills it has a free house place."),
-        (("no-room", 0, 0, 0), "No island that fulfills it has room for another House of yours."),
+        (("no-room", 0, 0, 0), "No island that fulfills it has room for another of your Houses."),
         (("no-houses", 0, 0, 0), "You have no Houses left."),
         (("mission", 2, 0, 0), "Now 2 islands qualify."),
         (("reward", 0, 0, 0), "It would score nothing yet."),
