@@ -32,7 +32,7 @@ GERMAN = Terms(
             r"dashed": "gestrichelt",
             r"sun": "sonne",
             r"moon": "mond",
-            r"seeds?": "same|startwert",
+            r"acorns?": "eichel",
             r"trees?": "b[aä]um",
             r"fish": "fisch",
             r"birds?": "v[oö]gel",

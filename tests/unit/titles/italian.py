@@ -32,7 +32,7 @@ ITALIAN = Terms(
             r"dashed": "tratteggiat",
             r"sun": "sole",
             r"moon": "luna",
-            r"seeds?": "sem[ei]",
+            r"acorns?": "ghiand[ae]",
             r"trees?": "alber",
             r"boats?": "barc",
             r"birds?": "uccell",

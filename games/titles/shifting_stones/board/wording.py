@@ -20,7 +20,7 @@ _FACES = {
     "bird": _("bird"),
     "horse": _("horse"),
     "boat": _("boat"),
-    "seed": _("seed"),
+    "seed": _("acorn"),
     "tree": _("tree"),
 }
 _ANY = _("any stone")

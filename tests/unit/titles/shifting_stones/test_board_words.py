@@ -123,7 +123,7 @@ def test_a_result_of_several_names_them_all() -> None:
         (7, "boat left of moon"),
         (1, "tree above bird"),
         (6, "sun in the right column"),
-        (2, "horse, bird and seed side by side"),
+        (2, "horse, bird and acorn side by side"),
         (4, "bird, any stone and bird side by side"),
         (3, "fish, any stone and fish from top to bottom"),
         (18, "any stone and boat above boat and moon"),
