@@ -4,6 +4,7 @@
 // moves under a pointer. Where all play at once a turn ends when it is told. When the match is over all go.
 
 const HASTE = 400; // the end of a double press does not read what has only just come
+const AROUND = 3; // pixels that the ring reaches beyond what it is about: so much is free, if only above the letters of a line
 const FEW = 3; // actions beside the way to the rules: whoever gets on without them needs it no more
 
 const form = () => document.getElementById("coach");
@@ -32,8 +33,9 @@ function circle(at) {
   if (!ring.isConnected) form().after(ring);
   const { left, top, width, height } = at.getBoundingClientRect();
   const origin = ring.offsetParent?.getBoundingClientRect() ?? { left: -scrollX, top: -scrollY };
-  const [x, y] = [left - origin.left - 5, top - origin.top - 5];
-  Object.assign(ring.style, { left: `${x}px`, top: `${y}px`, width: `${width + 10}px`, height: `${height + 10}px` });
+  const [x, y] = [left - origin.left - AROUND, top - origin.top - AROUND];
+  const [wide, high] = [width + 2 * AROUND, height + 2 * AROUND];
+  Object.assign(ring.style, { left: `${x}px`, top: `${y}px`, width: `${wide}px`, height: `${high}px` });
 }
 
 function tell(mark) {

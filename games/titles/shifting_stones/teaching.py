@@ -120,7 +120,7 @@ COACH: Final = (
     ),
     CoachMark(
         "win",
-        "#players [data-fact=scored]",
+        "#players",
         _(
             "The match ends with the round in which someone has scored this many cards."
             " Most points win; “+ 3” is the bonus for most 1-point cards."

@@ -47,6 +47,31 @@ AROUND = """(selector) => {
   return outer.left <= inner.left && outer.right >= inner.right
     && outer.top <= inner.top && outer.bottom >= inner.bottom;
 }"""
+HIDDEN = """async (selector) => {
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const ring = document.querySelector(".coach-ring").getBoundingClientRect();
+  const about = [...document.querySelectorAll(selector)].find((found) => found.checkVisibility());
+  const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+  while (words.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(words.currentNode);
+    for (const rect of range.getClientRects()) found.push([words.currentNode.parentElement, rect]);
+  }
+  for (const part of document.querySelectorAll(":is(button, label, svg)")) {
+    found.push([part, part.getBoundingClientRect()]);
+  }
+  const isInside = (rect) => rect.left >= ring.left + 2 && rect.right <= ring.right - 2
+    && rect.top >= ring.top + 2 && rect.bottom <= ring.bottom - 2;
+  return found.filter(([part, rect]) => {
+    if (isInside(rect)) return false;
+    const [left, right] = [Math.max(ring.left, rect.left), Math.min(ring.right, rect.right)];
+    const [top, bottom] = [Math.max(ring.top, rect.top), Math.min(ring.bottom, rect.bottom)];
+    if (about.contains(part) || part.contains(about) || right - left < 0.5 || bottom - top < 3.5) return false;
+    return part.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+  }).map(([part]) => part.outerHTML.slice(0, 80));
+}"""
+"""What can be seen, is no part of what the ring is about, and lies under the ring; above its letters a line is empty."""
+
 BOARD = "JSON.stringify(document.querySelector('#stones').getBoundingClientRect())"
 
 
@@ -141,3 +166,28 @@ def test_marks_fit_their_place_and_cover_nothing_in_any_window_and_language_and_
                 wrong.append((language, window["width"], higher))
             assert page.evaluate("[scrollY, document.documentElement.scrollWidth]") == [0, window["width"]]
     assert wrong == []
+
+
+@pytest.mark.parametrize("slug", sorted(titles()))
+def test_the_ring_lies_around_what_each_mark_is_about_and_over_nothing(enter: Callable[..., Page], slug: str) -> None:
+    """Where a mark waits for another phase of the turn, as in Small Islands, those before it are looked at."""
+    user = person(coached="")
+    match = against_bots([user], game=slug)
+    page = connected(enter(user, match.get_absolute_url(), viewport=WINDOWS[0]))
+    windows: tuple[ViewportSize, ...] = ({"width": 360, "height": 740}, *WINDOWS[1:3])
+    wrong, seen = [], 0
+    for mark in titles()[slug].coach:
+        shown = page.locator(f"#coach-{mark.key}[data-shown]")
+        if not page.locator(".coach-ring").is_visible():
+            break
+        expect(shown).to_be_visible()
+        seen += 1
+        for window in windows:
+            resize(page, window)
+            assert page.evaluate(AROUND, mark.target)
+            if hidden := page.evaluate(HIDDEN, mark.target):
+                wrong.append((mark.key, window["width"], hidden))
+        page.wait_for_timeout(HASTE)
+        shown.get_by_role("button").click()
+    assert wrong == []
+    assert seen
