@@ -22,6 +22,7 @@ from tests.browser.player import connected
 from tests.browser.windows import resize
 from tests.people import act, as_stored, eager, go_on, person, play_out, running_match
 from tests.serving import Site
+from tests.site.bots.test_turns import against_bots
 
 Enter = Callable[..., Page]
 PHONE = {"viewport": {"width": 360, "height": 640}, "reduced_motion": "reduce"}
@@ -217,6 +218,27 @@ def _under_way(people: Sequence[User], slug: str) -> Match:
         seat = match.seats.filter(to_move=True).order_by("number")[0].number
         act(match, eager(match, positions.legal_texts(match, seat)), seat)
     return match
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_its_buttons_lie_flush_and_the_boxes_of_players_are_even(enter: Enter, live_site: Site, width: int) -> None:
+    ann = person("ann")
+    match = against_bots([ann])
+    play_out(match)
+    page = connected(enter(ann, match.get_absolute_url(), viewport={"width": width, "height": 800}))
+    sides = "(all, selector) => all.map((each) => each.closest(selector).getBoundingClientRect())"
+    table, *rows = page.locator("#ending .decisive").evaluate_all(sides, "table")
+    assert not rows
+    buttons = page.locator("#ending .ways > .button, #ending .rematch > .button").evaluate_all(sides, ".button")
+    lines: dict[float, list[dict[str, float]]] = {}
+    for button in buttons:
+        lines.setdefault(button["top"], []).append(button)
+    assert len(buttons) == 4
+    for line in lines.values():
+        assert min(button["left"] for button in line) == pytest.approx(table["left"], abs=1)
+        assert max(button["right"] for button in line) == pytest.approx(table["right"], abs=1)
+    boxes = page.locator("#players > .player").evaluate_all(sides, ".player")
+    assert len({round(box["height"]) for box in boxes}) == 1
 
 
 def test_sharing_leaves_the_choice_to_the_system_or_copies_the_link_where_it_does_not_ask(
