@@ -5,7 +5,7 @@ A newcomer's first board also shows the `CoachMark`s of the game.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -124,11 +124,17 @@ class CoachMark:
         key: one word in small letters, by which it is kept as read.
         target: a CSS selector of what it is about, which is on the page while it is the reader's turn.
         text: one or two short sentences, translated when they are shown.
+        numbers: given how many play, what stands in the text, by name; without it the text stands as it is.
     """
 
     key: str
     target: str
     text: str | Promise
+    numbers: Callable[[int], Mapping[str, int]] | None = None
+
+    def told(self, seats: int) -> str:
+        """Return the text for a match of so many players, in the reader's language."""
+        return str(self.text) % self.numbers(seats) if self.numbers else str(self.text)
 
 
 def anchor(template: str) -> str:

@@ -47,5 +47,6 @@ def coach_styles(context: dict[str, Any], viewed: ViewedMatch) -> str:
 def coach(context: dict[str, Any], viewed: ViewedMatch) -> dict[str, Any]:
     """Show the coach marks of a match, or an empty place for them at a table where it will begin."""
     marks = marks_for(viewed, context["request"].user) if viewed.match.started_at else ()
-    is_brief = all(len(str(mark.text)) <= _THREE_LINES for mark in marks)
-    return {"marks": marks, "is_brief": is_brief, "match": viewed.match, "csrf_token": context.get("csrf_token")}
+    told = [(mark, mark.told(viewed.match.seat_count)) for mark in marks]
+    is_brief = all(len(text) <= _THREE_LINES for _mark, text in told)
+    return {"marks": told, "is_brief": is_brief, "match": viewed.match, "csrf_token": context.get("csrf_token")}

@@ -15,6 +15,7 @@ from games.titles.board import CoachMark
 from games.titles.shifting_stones.puzzles import moments
 from games.titles.shifting_stones.rules.patterns import POINTS, TILE_SET, TILES
 from games.titles.shifting_stones.rules.state import (
+    GOALS as ENOUGH,
     HAND,
     SOLO_DECK,
     CardScored,
@@ -113,18 +114,16 @@ COACH: Final = (
     CoachMark(
         "cost",
         "#verbs",
-        _(
-            "Discard a card, any will do, to shift two neighbors (they change places) or to flip a stone."
-            " Scoring is free."
-        ),
+        _("Discard any card to shift (swap) two neighboring stones or flip one. Scoring is free."),
     ),
     CoachMark(
         "win",
         "#players",
         _(
-            "The match ends with the round in which someone has scored this many cards."
+            "When someone has scored %(goal)s cards, the match ends after that round."
             " Most points win; “+ 3” is the bonus for most 1-point cards."
         ),
+        lambda seats: {"goal": ENOUGH[seats]},
     ),
 )
 """The aim, what a card costs, and how one wins."""

@@ -70,7 +70,7 @@ HIDDEN = """async (selector) => {
     return part.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
   }).map(([part]) => part.outerHTML.slice(0, 80));
 }"""
-"""What can be seen, is no part of what the ring is about, and lies under the ring; above its letters a line is empty."""
+"""What is seen, is no part of what the ring is about, and lies under it; a line is empty above its letters."""
 
 BOARD = "JSON.stringify(document.querySelector('#stones').getBoundingClientRect())"
 

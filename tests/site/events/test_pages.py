@@ -71,7 +71,7 @@ def test_somebody_new_is_in_the_league_within_two_taps() -> None:
     browser = client_of(dan)
     home = browser.get("/").content.decode()
     assert 'id="events-line"' in home
-    assert f'href="{reverse("events")}"' in home
+    assert f'<a href="{reverse("events")}">See events</a>' in home
     page = browser.get(reverse("events")).content.decode()
     assert f'action="{event.get_absolute_url()}"' in page
     chosen = re.findall(r"<option selected>(\d)</option>", page)

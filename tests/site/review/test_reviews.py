@@ -100,6 +100,7 @@ def test_a_finished_match_is_reviewed(game: str, seats: int, actions: int) -> No
     assert page.count('class="review-curve"') == 2 * seats
     assert page.count('<th scope="row"><a href') == match.length
     assert "The match is judged up to there." in page
+    assert f">{'Chance of winning' if seats < 3 else 'Chances of coming first'}, in percent<" in page
     if (game, seats) == ("shifting-stones", 2):
         ahead = [(number, own) for number, (own, _) in enumerate(review.chances) if 2 * own >= WHOLE and number]
         told = client.get(match.get_absolute_url()).content.decode()
@@ -223,6 +224,7 @@ def test_a_moment_is_tried_again_and_the_others_answer() -> None:
         assert words[0] == words[1]
         assert chances[0] == chances[1]
         assert 'form id="act"' not in page.content.decode()
+        assert ">Chance of winning, in percent<" in page.content.decode()
 
 
 def test_who_sees_a_review_may_try_its_moments_and_nobody_else(client: Client) -> None:

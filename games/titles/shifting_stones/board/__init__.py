@@ -326,7 +326,7 @@ def status(scene: Scene) -> str:
             return _solo_text(view)
         return wording.result(scene.names, outcome.places, outcome.scores, scene.viewer)
     if view.mover == view.viewer:
-        said = _your_turn(view) if scene.active else gettext("Your turn.")
+        said = _your_turn(scene) if scene.active else gettext("Your turn.")
         return said if view.acted else said + _close_to_the_end(scene)
     turn = gettext("%(name)s’s turn") % {"name": scene.names[view.mover]}
     if view.last_round:
@@ -350,11 +350,12 @@ def _close_to_the_end(scene: Scene) -> str:
     return " " + text % {"name": scene.names[close[0]]}
 
 
-def _your_turn(view: View) -> str:
+def _your_turn(scene: Scene) -> str:
+    view: View = scene.view
     if view.last_round:
         return gettext("Your last turn: play cards, then end it.")
     if not view.solo and len(view.scored[view.mover]) >= view.goal:
-        return _what_follows(view.seats - 1 - view.mover)
+        return _what_follows(scene.names[view.mover + 1 :])
     if view.acted:
         return gettext("Your turn: play on, or end it.")
     return (
@@ -362,13 +363,13 @@ def _your_turn(view: View) -> str:
     )
 
 
-def _what_follows(later: int) -> str:
-    """Return how the match ends after a turn in which enough cards were scored; so many have a turn in this round."""
+def _what_follows(later: Sequence[str]) -> str:
+    """Return how the match ends after a turn in which enough cards were scored; these have a turn in this round."""
     match later:
-        case 0:
+        case []:
             return gettext("Your turn: the match ends with it.")
-        case 1:
-            return gettext("Your turn; then comes the last one.")
+        case [name]:
+            return gettext("Your turn, then one last turn for %(name)s.") % {"name": name}
     return gettext("Your turn: the match ends with this round.")
 
 

@@ -200,7 +200,7 @@ def bonus(holders: tuple[str, ...], over: bool) -> SafeString:
     if over:
         text = gettext("%(bonus)s points for the most 1-point cards: %(names)s") % words
     else:
-        text = gettext("At the end %(bonus)s points for the most 1-point cards, so far: %(names)s") % words
+        text = gettext("%(bonus)s points at the end for the most 1-point cards (so far: %(names)s)") % words
     return format_html('<p class="meta" id="bonus">{}</p>', text)
 
 

@@ -168,7 +168,7 @@ def test_scored_cards_of_everybody_are_shown_with_the_bonus_as_it_stands() -> No
     shown = html(scene(position(HANDS, scored=((41, 60), (), (55, 67))), None))
     assert "2 of 9" in shown
     assert "0 of 9" in shown
-    assert "At the end 3 points for the most 1-point cards, so far: cleo" in shown
+    assert "3 points at the end for the most 1-point cards (so far: cleo)" in shown
     assert {41, 60, 55, 67} <= cards_in(shown)
 
 
@@ -190,6 +190,10 @@ def test_what_newcomers_are_told_is_about_parts_of_the_page() -> None:
     for mark in (aim, cost):
         assert f'id="{mark.target.removeprefix("#")}"' in html(shown)
     assert win.target == "#players"  # of the site
+    assert [win.told(seats).split(",")[0] for seats in (2, 5)] == [
+        "When someone has scored 10 cards",
+        "When someone has scored 7 cards",
+    ]
 
 
 def test_a_name_cannot_bring_markup() -> None:

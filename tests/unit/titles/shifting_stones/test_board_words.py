@@ -163,7 +163,7 @@ ENOUGH = (*CLOSE, ELSEWHERE[18])
         ({"scored": (CLOSE, ()), "mover": 1}, f"bob’s turn. You {NEEDS_ONE.replace('needs', 'need')}"),
         ({"scored": (CLOSE, ALSO_CLOSE)}, f"Your turn: play cards, or skip. You {NEEDS_ONE.replace('needs', 'need')}"),
         ({"scored": ((), CLOSE), "acted": True}, "Your turn: play on, or end it."),
-        ({"scored": (ENOUGH, ()), "acted": True}, "Your turn; then comes the last one."),
+        ({"scored": (ENOUGH, ()), "acted": True}, "Your turn, then one last turn for bob."),
         ({"scored": ((), CLOSE[1:])}, "Your turn: play cards, or skip."),
         ({"scored": ((), CLOSE), "triggered_by": 0}, "Your last turn: play cards, then end it."),
     ],
@@ -177,7 +177,7 @@ def test_whoever_has_scored_enough_is_told_what_follows_their_turn() -> None:
     said = [board.status(scene(position(hands, mover=seat, acted=True, scored=scored), seat)) for seat in range(3)]
     assert said == [
         "Your turn: the match ends with this round.",
-        "Your turn; then comes the last one.",
+        "Your turn, then one last turn for cleo.",
         "Your turn: the match ends with it.",
     ]
 
