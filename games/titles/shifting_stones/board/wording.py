@@ -41,7 +41,7 @@ _PLACES = (
 
 _SKIP_REFUSED = {
     None: "",
-    "skip-after-acting": _("You have already acted, so you cannot skip this turn."),
+    "skip-after-acting": _("You have already acted, so you cannot skip."),
     "skip-twice": _("You skipped your last turn, so you cannot skip this one."),
     "skip-hand-too-full": _("You hold more than four cards, so you cannot skip."),
 }
