@@ -29,7 +29,7 @@ from games.titles import titles
 from tests.browser.axe import accessible
 from tests.browser.learn.hands import MOUSE, PHONE, STILL, TOUCH, Way, do_in
 from tests.browser.player import connected
-from tests.people import bot_takes_turn, person
+from tests.people import act, bot_takes_turn, person
 from tests.site.bots.test_turns import against_bots
 from tests.waiting import wait_until
 
@@ -175,6 +175,29 @@ def test_a_hint_is_marked_on_the_board_until_the_position_passes(
     take_turn(page, Match.objects.get(), MOUSE if look is WIDE else TOUCH)
     expect(page.locator("[data-hint]")).to_have_count(0, timeout=LONG)
     expect(page.locator("#hint-said")).to_be_empty()
+
+
+@pytest.mark.parametrize("look", [WIDE, PHONE], ids=["wide", "phone"])
+def test_beside_undo_no_take_back_is_seen_and_nothing_moves(enter: Callable[..., Page], look: dict[str, Any]) -> None:
+    ann = person("ann")
+    match = against_bots([ann])
+    page = connected(enter(ann, match.get_absolute_url(), **look))
+    more = page.locator("#more")
+    places = "(all) => all.filter(({ id }) => id !== 'back').map((each) => each.getBoundingClientRect().left)"
+
+    def tools() -> list[float]:
+        if look is PHONE:
+            more.tap()
+        found: list[float] = page.locator(".tools > .button").evaluate_all(places)
+        return found
+
+    before = tools()
+    expect(page.locator("#back")).to_be_visible()
+    page.keyboard.press("Escape")
+    act(match, next(text for text in positions.legal_texts(match, 0) if text.startswith("flip")))
+    expect(page.locator("#undo")).to_be_visible()
+    assert tools() == before
+    expect(page.locator("#back")).to_be_hidden()
 
 
 def test_a_hint_is_for_the_reader_whatever_a_bot_confirms_meanwhile(
