@@ -61,7 +61,7 @@ COACH: Final = (
         "win",
         "#players",
         _(
-            "The strongest card that captures takes the pile: a point per dot, and 10 for a realm (king, queen and "
+            "The strongest card that captures takes the pile: a point per dot, 10 for a realm (king, queen and "
             "castle of one color). The most points win the gold card."
         ),
     ),
