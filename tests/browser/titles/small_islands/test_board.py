@@ -585,6 +585,25 @@ IN_SIGHT = """(cards) => {
 }"""
 
 
+EDGES = "(part) => [part.getBoundingClientRect().top, part.getBoundingClientRect().bottom]"
+
+
+@pytest.mark.parametrize("window", [{"width": 360, "height": 740}, {"width": 390, "height": 844}])
+def test_on_a_phone_no_line_is_cut_by_what_lies_on_it(enter: Enter, live_site: Site, window: dict[str, int]) -> None:
+    newcomer = person("ann", coached="")
+    match = against_bots([newcomer], game="small-islands")
+    page = enter(newcomer, match.get_absolute_url(), viewport=window, has_touch=True)
+    expect(page.locator(".coach-ring")).to_be_visible()
+    assert page.locator(".coach-ring").evaluate(EDGES)[1] <= page.locator("#hint").evaluate(EDGES)[0]
+    other = begun([newcomer, person("bob")])
+    play_until(other, "explore", 0)
+    page.goto(other.get_absolute_url())
+    assert page.locator("#objective").evaluate(EDGES)[0] >= page.locator("#asked > .offers").evaluate(EDGES)[0]
+    play_until(other, "reward", 0)
+    anew(page)
+    assert page.locator("#choices .none").evaluate(EDGES)[1] <= page.locator("#verbs").evaluate(EDGES)[0]
+
+
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (390, 844), (1280, 800)])
 def test_all_objectives_are_whole_beside_a_coach_mark_and_ones_own_stays_in_sight(
     enter: Enter, live_site: Site, width: int, height: int
