@@ -386,7 +386,9 @@ class Ending:
             return ()
         found, best = list[Turning](), self._history.best_move(winners[0])
         if best is not None:
-            found.append(self._told(DecisiveTurn(range(best, best + 1), _("The move that scored most"))))
+            is_own = winners[0] == self.viewed.viewer
+            words = _("Your highest-scoring move") if is_own else _("The move that scored most")
+            found.append(self._told(DecisiveTurn(range(best, best + 1), words)))
         if self._judgement and self._judgement.decisive:
             decisive = self._judgement.decisive
             found.append(Turning(decisive, ()) if best in decisive.actions else self._told(decisive))

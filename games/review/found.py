@@ -478,8 +478,18 @@ def _raised(review: Review, turns: Sequence[range], seat: Seat) -> str:
 
 
 def _decided(viewed: ViewedMatch, review: Review, turn: range, winner: int) -> str:
+    """Return whose turn it was, the winner’s or one that helped the winner, and how it changed their chance."""
     before, after = map(in_points, _around(review, turn, Seat(winner)))
-    words = {"name": viewed.names[winner], "before": before, "after": after}
-    if winner == viewed.viewer:
-        return _("The turn that decided it: your chance rose from %(before)s %% to %(after)s %%") % words
-    return _("The turn that decided it: %(name)s’s chance rose from %(before)s %% to %(after)s %%") % words
+    mover = standing_actions(viewed.match).values_list("seat", flat=True)[turn.start - 1]
+    words = {"name": viewed.names[winner], "mover": viewed.names[mover], "before": before, "after": after}
+    if mover == winner == viewed.viewer:
+        told = _("The turn that decided it: your chance rose from %(before)s %% to %(after)s %%")
+    elif mover == winner:
+        told = _("The turn that decided it: %(name)s’s chance rose from %(before)s %% to %(after)s %%")
+    elif winner == viewed.viewer:
+        told = _("%(mover)s’s turn decided it: your chance rose from %(before)s %% to %(after)s %%")
+    elif mover == viewed.viewer:
+        told = _("Your turn decided it: %(name)s’s chance rose from %(before)s %% to %(after)s %%")
+    else:
+        told = _("%(mover)s’s turn decided it: %(name)s’s chance rose from %(before)s %% to %(after)s %%")
+    return told % words

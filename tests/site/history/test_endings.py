@@ -245,6 +245,9 @@ def test_the_bonus_of_a_realm_counts_in_the_turn_that_completes_it(pair: list[Us
         page = Client().get(match.get_absolute_url()).content.decode()
         (best, _), *_ = gains.most_common(1)
         assert re.findall(r'id="turning-1"><a href="[^"]+at=(\d+)"', page) == [str(best)]
+        assert "<b>The move that scored most</b>" in page
+        own = client_of(pair[winner]).get(match.get_absolute_url()).content.decode()
+        assert "<b>Your highest-scoring move</b>" in own
         told.add(cards.most_common(1)[0][0] != best)
     assert True in told
 

@@ -542,4 +542,29 @@ def test_a_whole_match_is_reviewed_to_its_end_and_its_page_shows_the_turn_that_d
     assert before < int(turn[0]) <= after
     chances = [round(100 * review.chances[number][winner] / WHOLE) for number in (before, after)]
     assert rise > 0
-    assert turn[1] == "The turn that decided it: your chance rose from {} % to {} %".format(*chances)
+    other, names = 1 - winner, [player.username for player in players]
+    whose = "The turn that decided it" if actors[before] == winner else f"{names[other]}’s turn decided it"
+    assert turn[1] == "{}: your chance rose from {} % to {} %".format(whose, *chances)
+    risen = "chance rose from 10 % to 90 %"
+    for mover, told_to in (
+        (
+            winner,
+            {
+                players[winner]: f"The turn that decided it: your {risen}",
+                players[other]: f"The turn that decided it: {names[winner]}’s {risen}",
+            },
+        ),
+        (
+            other,
+            {
+                players[winner]: f"{names[other]}’s turn decided it: your {risen}",
+                players[other]: f"Your turn decided it: {names[winner]}’s {risen}",
+                person(): f"{names[other]}’s turn decided it: {names[winner]}’s {risen}",
+            },
+        ),
+    ):
+        stop = next(after for before, after in pairwise(ends) if before and actors[before] == mover)
+        review.chances = [[1000, 1000] if number < stop else [9000, 9000] for number in range(len(review.chances))]
+        review.save()
+        for reader, words in told_to.items():
+            assert f"<b>{words}</b>" in end_of(match, reader)
