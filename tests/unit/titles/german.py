@@ -110,7 +110,7 @@ GERMAN = Terms(
         r"notices?": "mitteilung",
         r"digest": "übersicht",
         r"test messages?": "Probenachricht",
-        r"replays?": "replay",
+        r"replays?": "wiederholung",
         r"(the|a|its) records?": "aufzeichnung",
         r"seeds?": "startwert",
         r"seal(s|ed)?": "siegel",
