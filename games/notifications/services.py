@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -231,21 +231,33 @@ def on_offered(match: Match, host: User, **_: Any) -> None:
         readers |= dict.fromkeys(_lately_here(relations.followers_of(host)))
     invited = set(match.invitations.values_list("user", flat=True))
     chosen = [key for key in readers if key not in invited][:MOST_READERS]
-    now = timezone.now()
-    lately = Notice.objects.filter(kind=Kind.TABLE, by=host, user__in=chosen, created_at__gt=now - TABLES_EVERY)
-    have_one = set(lately.values_list("user", flat=True))
-    lately.update(match=match)
-    _write_all(Kind.TABLE, [key for key in chosen if key not in have_one], now, match=match, by=host)
+    _lead_to_newest(Kind.TABLE, chosen, {"by": host}, match=match, by=host)
 
 
 def _lately_here(people: QuerySet[User]) -> Iterable[int]:
     return people.order_by(F("sighting__at").desc(nulls_last=True), "pk").values_list("pk", flat=True)[:MOST_READERS]
 
 
+def _lead_to_newest(kind: Kind, chosen: Collection[int], same: Mapping[str, Any], **about: Any) -> None:
+    """Tell people of a new table or event; a notice of the `same` within `TABLES_EVERY` leads there instead."""
+    now = timezone.now()
+    lately = Notice.objects.filter(kind=kind, user__in=chosen, created_at__gt=now - TABLES_EVERY, **same)
+    have_one = set(lately.values_list("user", flat=True))
+    lately.update(**about)
+    _write_all(kind, [key for key in chosen if key not in have_one], now, **about)
+
+
 def _write_all(kind: Kind, user_ids: Collection[int], now: datetime, **fields: Any) -> None:
     """Store the same notice for several people, and announce it."""
     Notice.objects.bulk_create(Notice(user_id=it, kind=kind, created_at=now, due_at=now, **fields) for it in user_ids)
     notices_changed(user_ids)
+
+
+def _remove(told: QuerySet[Notice]) -> None:
+    """Remove notices, and announce it."""
+    readers = list(told.values_list("user", flat=True))
+    told.delete()
+    notices_changed(readers)
 
 
 # --- of people --------------------------------------------------------------------------------------------------------
@@ -320,9 +332,7 @@ def settle_of_event(user: User, event: str) -> None:
 def forget_events(events: Collection[str], keep: Collection[int]) -> None:
     """Remove what people were told of events of which nobody may know any more but those to `keep`."""
     told = Notice.objects.filter(kind__in=OF_EVENTS, details__event__in=list(events)).exclude(user__in=keep)
-    readers = list(told.values_list("user", flat=True))
-    told.delete()
-    notices_changed(readers)
+    _remove(told)
 
 
 # --- of clubs ---------------------------------------------------------------------------------------------------------
@@ -355,12 +365,7 @@ def notify_of_offer(
         event: the slug of the `event`, if it is one.
     """
     about = {"match": match, "by": by, "details": {"club": club, **event}}
-    chosen, now = list(_lately_here(people)), timezone.now()
-    told = Notice.objects.filter(kind=Kind.CLUB_TABLE, user__in=chosen, created_at__gt=now - TABLES_EVERY)
-    lately = told.filter(details__club=club)
-    have_one = set(lately.values_list("user", flat=True))
-    lately.update(**about)
-    _write_all(Kind.CLUB_TABLE, [key for key in chosen if key not in have_one], now, **about)
+    _lead_to_newest(Kind.CLUB_TABLE, list(_lately_here(people)), {"details__club": club}, **about)
 
 
 def settle_of_club(club: str, what: str) -> None:
@@ -376,9 +381,7 @@ def forget_club(club: str, user_id: int | None = None) -> None:
     """Remove what people were told of a club, as it is none of theirs any more: one of them, or everybody."""
     told = _of_club(club)
     told = told if user_id is None else told.filter(user=user_id)
-    readers = list(told.values_list("user", flat=True))
-    told.delete()
-    notices_changed(readers)
+    _remove(told)
 
 
 def _of_club(club: str, what: str = "") -> QuerySet[Notice]:
@@ -389,9 +392,7 @@ def _of_club(club: str, what: str = "") -> QuerySet[Notice]:
 def withdraw_of_event(kind: Kind, event: str) -> None:
     """Remove what people were told about an event, so that they can be told anew."""
     told = Notice.objects.filter(kind=kind, details__event=event)
-    readers = list(told.values_list("user", flat=True))
-    told.delete()
-    notices_changed(readers)
+    _remove(told)
 
 
 # --- of moderators ----------------------------------------------------------------------------------------------------
@@ -414,9 +415,7 @@ def notify_reporters(user_ids: Iterable[int], case_id: int, verdict: str, answer
 def withdraw_answer(case_id: int) -> None:
     """Remove what reporters were told of a case, for instance as it is open again."""
     told = Notice.objects.filter(kind=Kind.REPORT, details__case=case_id)
-    readers = list(told.values_list("user", flat=True))
-    told.delete()
-    notices_changed(readers)
+    _remove(told)
 
 
 def notify_person(user_id: int) -> None:
