@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+from games.engine.protocol import RuleViolation
 
 MOST = 50
 """How many meet; more jobs than that take turns."""
@@ -57,3 +61,16 @@ threads = Threads()
 """Those of the test that is running."""
 
 together = threads.together
+
+
+def endings(jobs: Iterable[Callable[[], object]]) -> Counter[str]:
+    """Run jobs at the same moment; return how they ended: by the codes of refusals, else "done"."""
+    return Counter(together(partial(_ending, job) for job in jobs))
+
+
+def _ending(job: Callable[[], object]) -> str:
+    try:
+        job()
+    except RuleViolation as violation:
+        return violation.code
+    return "done"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import time, timedelta
 from functools import partial
@@ -18,7 +17,6 @@ from games.clubs import evenings, services
 from games.clubs.evenings import Evenings, Plan
 from games.clubs.models import Club, Evening, EveningDay
 from games.clubs.notices import What
-from games.engine.protocol import RuleViolation
 from games.events import rounds
 from games.events.models import Event
 from games.events.organising import make_event
@@ -28,7 +26,7 @@ from games.matchmaking.tables import TableSetup
 from games.notifications.jobs import Deliveries
 from games.notifications.models import Delivery, Notice, Webhook
 from games.play.models import Match
-from tests import meeting
+from tests.meeting import endings, together
 from tests.people import person
 from tests.site.clubs.clubs import Role, club_of, put_in, role_of
 from tests.site.notifications.listening import Listener
@@ -46,19 +44,6 @@ def _postgresql() -> None:
         pytest.skip(f"the database is {connection.vendor}")
 
 
-def together(*jobs: Callable[[], object]) -> Counter[str]:
-    """Run the jobs at the same moment; return how they ended."""
-    return Counter(meeting.together(partial(outcome, job) for job in jobs))
-
-
-def outcome(job: Callable[[], object]) -> str:
-    try:
-        job()
-    except RuleViolation as violation:
-        return violation.code
-    return "done"
-
-
 def clubs(count: int) -> Iterable[tuple[User, Club]]:
     for number in range(count):
         owner = person()
@@ -71,7 +56,7 @@ def test_two_workers_make_an_evening_once_and_tell_everybody_once(ann: User, clu
     evening = evenings.add(ann, club, plan)
     for _worker in range(2):  # the second time there is nothing to do
         now = timezone.now()
-        meeting.together(partial(Evenings().run_due, now) for _worker in range(4))
+        together(partial(Evenings().run_due, now) for _worker in range(4))
     assert EveningDay.objects.filter(evening=evening, refusal="").count() == 1
     assert Match.objects.filter(of_club__club=club).count() + club.events.count() == 1
     told = Notice.objects.filter(user=bob, details__what=What.EVENING)
@@ -82,7 +67,7 @@ def test_an_evening_that_is_paused_or_removed_at_its_moment_is_made_or_not(ann: 
     for do in (evenings.pause, evenings.remove):
         evening = evenings.add(ann, club, THURSDAY)
         before = EveningDay.objects.count()
-        together(partial(evenings.make, evening.pk), partial(do, ann, evening), partial(evenings.make, evening.pk))
+        endings([partial(evenings.make, evening.pk), partial(do, ann, evening), partial(evenings.make, evening.pk)])
         assert EveningDay.objects.count() - before in {0, 1}
         assert not Evening.objects.filter(pk=evening.pk, paused=False).exists()
 
@@ -91,7 +76,7 @@ def test_a_club_that_closes_while_its_evening_is_made_leaves_nothing() -> None:
     for number, (ann, club) in enumerate(clubs(ROUNDS)):
         put_in(club)
         evening = evenings.add(ann, club, THURSDAY if number % 2 else SWISS)
-        together(partial(evenings.make, evening.pk), partial(services.close, ann, club.slug))
+        endings([partial(evenings.make, evening.pk), partial(services.close, ann, club.slug)])
         assert not Club.objects.filter(pk=club.pk).exists()
         assert not Match.objects.filter(status=Match.Status.PLANNED).exists()
         assert not Notice.objects.exists()
@@ -101,7 +86,7 @@ def test_a_table_that_opens_while_its_club_closes_is_refused_or_closed() -> None
     for ann, club in clubs(ROUNDS):
         bob = put_in(club)
         wish = TableSetup("shifting-stones", 2, visibility=Match.Visibility.CLUB, club=club, rated=False)
-        ends = together(partial(tables.open_table, bob, wish), partial(services.close, ann, club.slug))
+        ends = endings([partial(tables.open_table, bob, wish), partial(services.close, ann, club.slug)])
         assert ends["done"] in {1, 2}
         assert not Match.objects.filter(status=Match.Status.OPEN).exists()
         assert not Club.objects.filter(pk=club.pk).exists()
@@ -120,7 +105,7 @@ def test_a_round_that_is_drawn_while_its_club_closes_is_drawn_or_not() -> None:
         for _member in range(2):
             enter(put_in(club), event.slug)
         Event.objects.update(starts_at=now, next_at=now)
-        together(partial(rounds.go_on, event.pk), partial(services.close, ann, club.slug))
+        endings([partial(rounds.go_on, event.pk), partial(services.close, ann, club.slug)])
         assert not Event.objects.exists()
         assert Match.objects.exclude(of_club=None).count() == 0
 
@@ -128,13 +113,16 @@ def test_a_round_that_is_drawn_while_its_club_closes_is_drawn_or_not() -> None:
 def test_of_two_owners_who_leave_or_step_down_together_one_stays() -> None:
     for ann, club in clubs(ROUNDS):
         bob = put_in(club, Role.OWNER)
-        assert together(
-            partial(services.leave, ann, club.slug), partial(services.give_role, bob, club.slug, bob.username, "member")
+        assert endings(
+            [
+                partial(services.leave, ann, club.slug),
+                partial(services.give_role, bob, club.slug, bob.username, "member"),
+            ]
         ) == {"done": 1, "last-owner": 1}
         assert club.members.filter(role=Role.OWNER).count() == 1
         put_in(club, Role.OWNER)
         owners = [User.objects.get(pk=key) for key in services.leaders_of(club)]
-        assert together(*(partial(services.leave, owner, club.slug) for owner in owners)) == {
+        assert endings(partial(services.leave, owner, club.slug) for owner in owners) == {
             "done": 1,
             "last-owner": 1,
         }
@@ -146,7 +134,7 @@ def test_a_request_accepted_by_two_helpers_at_once_makes_one_member() -> None:
         helpers, eve = [put_in(club, Role.HELPER), put_in(club, Role.HELPER)], person()
         services.ask(eve, club.slug)
         accepted = [partial(services.accept, helper, club.slug, eve.username) for helper in helpers]
-        assert together(*accepted) == {"done": 1, "not-asking": 1}
+        assert endings(accepted) == {"done": 1, "not-asking": 1}
         assert role_of(club, eve) == Role.MEMBER
         assert Notice.objects.filter(user=eve, details__what=What.ACCEPTED).count() == 1
 
@@ -155,9 +143,11 @@ def test_a_request_accepted_and_declined_at_once_has_one_answer() -> None:
     for ann, club in clubs(ROUNDS):
         helper, eve = put_in(club, Role.HELPER), person()
         services.ask(eve, club.slug)
-        answers = together(
-            partial(services.accept, ann, club.slug, eve.username),
-            partial(services.decline, helper, club.slug, eve.username),
+        answers = endings(
+            [
+                partial(services.accept, ann, club.slug, eve.username),
+                partial(services.decline, helper, club.slug, eve.username),
+            ]
         )
         assert answers == {"done": 1, "not-asking": 1}
         assert club.requests.count() + club.members.filter(user=eve).count() == 1
@@ -168,12 +158,12 @@ def test_the_last_place_in_a_club_and_the_last_club_of_a_person_are_one(
 ) -> None:
     club = club_of(ann, joining="open")
     monkeypatch.setattr(services, "MEMBERS", 3)
-    ends = together(*(partial(services.join, person(), club.slug) for _ in range(6)))
+    ends = endings(partial(services.join, person(), club.slug) for _ in range(6))
     assert (ends, club.members.count()) == ({"done": 2, "club-full": 4}, 3)
     monkeypatch.setattr(services, "JOINED", 2)
     several = [club_of(person(), f"Open to all {number}", joining="open") for number in range(4)]
     eve = person()
-    ends = together(*(partial(services.join, eve, it.slug) for it in several))
+    ends = endings(partial(services.join, eve, it.slug) for it in several)
     assert (ends, eve.memberships.count()) == ({"done": 2, "too-many-joined": 2}, 2)
 
 
@@ -184,6 +174,6 @@ def test_the_webhook_is_sent_once_however_many_workers(ann: User, club: Club, li
             ann, TableSetup("shifting-stones", 2, visibility=Match.Visibility.CLUB, club=club, rated=False)
         )
         now = timezone.now()
-        meeting.together(partial(Deliveries(threaded=False).run_due, now) for _worker in range(4))
+        together(partial(Deliveries(threaded=False).run_due, now) for _worker in range(4))
         assert len(listener.heard) == count
     assert not Delivery.objects.exists()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -15,7 +14,6 @@ from games.chat.services import mute_person
 from games.clubs import services
 from games.clubs.models import Club
 from games.events import organising
-from games.events.models import Event
 from games.events.services import enter
 from games.matchmaking import planned, tables
 from games.matchmaking.tables import TableSetup
@@ -24,7 +22,7 @@ from games.notifications.models import Kind, Notice
 from games.notifications.services import notices_of
 from games.play.models import Match
 from tests.people import client_of, person
-from tests.site.clubs.clubs import put_in
+from tests.site.clubs.clubs import knockout_of, put_in
 from tests.site.notifications.telling import Post, noted, prefer
 
 pytestmark = pytest.mark.django_db
@@ -40,17 +38,6 @@ def bob(club: Club) -> User:
 def table(host: User, club: Club, **wish: object) -> Match:
     setup = {"seats": 3, "rated": False, "visibility": Match.Visibility.CLUB, "club": club, **wish}
     return tables.open_table(host, TableSetup("shifting-stones", **setup))  # type: ignore[arg-type]
-
-
-def knockout(club: Club, by: User) -> Event:
-    starts_at = timezone.now() + timedelta(days=3)
-    how: dict[str, Any] = {
-        "game": "shifting-stones",
-        "format": "knockout",
-        "clock": "600+10/1200",
-        "length": timedelta(hours=1),
-    }
-    return organising.make_event(club, by, starts_at=starts_at, **how)
 
 
 def shown(reader: User) -> list[tuple[str, str, str]]:
@@ -109,7 +96,7 @@ def test_many_tables_and_events_are_one_notice_an_hour_that_leads_to_the_newest(
         tables.close_table(table(bob, club).pk, bob)
     last = table(put_in(club, user=person("carl")), club)
     assert [url for _title, _text, url in shown(ann)] == [last.get_absolute_url()]
-    event = knockout(club, ann)
+    event = knockout_of(club, ann)
     assert [url for _title, _text, url in shown(bob)] == [event.get_absolute_url()]
     assert noted(TOLD).count("ann") == 1
     clock.shift(timedelta(minutes=61))
@@ -121,7 +108,7 @@ def test_of_a_new_event_members_are_told_until_they_enter_or_it_is_cancelled(
     ann: User, club: Club, bob: User, post: Post
 ) -> None:
     prefer(bob, off=[])
-    event = knockout(club, ann)
+    event = knockout_of(club, ann)
     ((title, text, url),) = shown(bob)
     assert title == "New event: Knockout of Shifting Stones"
     assert text.startswith("For members of Chess at school. It starts on ")
@@ -131,7 +118,7 @@ def test_of_a_new_event_members_are_told_until_they_enter_or_it_is_cancelled(
     organising.cancel_event(event, ann)
     assert noted(TOLD) == []
     Notice.objects.all().delete()
-    event = knockout(club, ann)
+    event = knockout_of(club, ann)
     enter(bob, event.slug)
     assert not [it for it in post.work() if it[1] == TOLD]
 

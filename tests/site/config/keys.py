@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import time, timedelta
-from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.forms import default_token_generator
@@ -24,7 +23,6 @@ from games.chat.models import Message, Room
 from games.clubs import services as clubs
 from games.clubs.models import Club, Evening, Member
 from games.events.models import Event
-from games.events.organising import make_event
 from games.events.seasons import open_missing
 from games.matchmaking.invitations import invitation_url, invite
 from games.matchmaking.models import Invitation
@@ -35,6 +33,7 @@ from games.play.store import writing
 from games.privacy import deletions
 from games.privacy.models import Deletion, Export
 from tests.people import person
+from tests.site.clubs.clubs import knockout_of
 
 HERE = "https://127.0.0.1/"
 """Nothing can be sent there."""
@@ -103,19 +102,11 @@ def _clubs(seat: User, mate: User) -> dict[str, str]:
         " club_webhook_remove club_names club_invitation club_evenings club_evening_new club_evening"
         " club_evening_change report_club moderated_club event_new"
     )
-    return {**dict.fromkeys(names.split(), club.slug), "club_link": club.link, "event_change": _event_of(club, seat)}
-
-
-def _event_of(club: Club, by: User) -> str:
-    """Return the key of an event that a club is going to have."""
-    starts_at = timezone.now() + timedelta(days=3)
-    how: dict[str, Any] = {
-        "game": "shifting-stones",
-        "format": "knockout",
-        "clock": "600+10/1200",
-        "length": timedelta(hours=1),
+    return {
+        **dict.fromkeys(names.split(), club.slug),
+        "club_link": club.link,
+        "event_change": knockout_of(club, seat).slug,
     }
-    return make_event(club, by, starts_at=starts_at, **how).slug
 
 
 def evening(pk: int, club: str) -> None:

@@ -14,8 +14,8 @@ from accounts.models import Block
 from games.engine.protocol import RuleViolation
 from games.matchmaking import planned, tables
 from games.matchmaking.tables import TableSetup
+from tests.meeting import endings
 from tests.people import person
-from tests.site.matchmaking.test_concurrency import together
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -30,7 +30,7 @@ def test_who_is_blocked_while_joining_is_not_left_at_the_open_table() -> None:
     for _ in range(8):
         host, guest = person(), person()
         match = tables.open_table(host, TableSetup("shifting-stones", 3, rated=False))
-        ends = together([partial(relations.block, host, guest), partial(tables.join, match.pk, guest)])
+        ends = endings([partial(relations.block, host, guest), partial(tables.join, match.pk, guest)])
         assert set(ends) <= {"done", "invited-only"}
         assert list(match.seats.values_list("user", flat=True)) == [host.pk]
         assert relations.is_blocked_between(host, guest)
@@ -41,7 +41,7 @@ def test_who_is_blocked_while_coming_has_no_seat_kept_beside_the_other() -> None
         host, guest = person(), person()
         wish, opens = TableSetup("shifting-stones", 3, rated=False), timezone.now() + timedelta(days=1)
         match = planned.plan_table(host, wish, opens)
-        ends = together([partial(planned.come, match.pk, guest), partial(relations.block, host, guest)])
+        ends = endings([partial(planned.come, match.pk, guest), partial(relations.block, host, guest)])
         assert set(ends) <= {"done", "invited-only"}
         assert list(match.promises.values_list("user", flat=True)) == [host.pk]
         assert relations.is_blocked_between(host, guest)

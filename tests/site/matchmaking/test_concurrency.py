@@ -15,13 +15,12 @@ from django.utils import timezone
 
 from accounts.joining import guests
 from accounts.models import User
-from games.engine.protocol import RuleViolation
 from games.matchmaking import planned as matchmaking_planned, tables
 from games.matchmaking.invitations import decline_invitation
 from games.matchmaking.limits import GRACE, OPEN_TABLES, RATED
 from games.matchmaking.tables import TableSetup, rematch
 from games.play.models import Match, Seat
-from tests import meeting
+from tests.meeting import endings
 from tests.people import person, running_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,19 +36,6 @@ def _database(request: pytest.FixtureRequest) -> None:
         pytest.skip(f"the database is {connection.vendor}")
 
 
-def together(jobs: Iterable[Callable[[], object]]) -> Counter[str]:
-    """Run the jobs at the same moment; return how they ended."""
-    return Counter(meeting.together(partial(outcome, job) for job in jobs))
-
-
-def outcome(job: Callable[[], object]) -> str:
-    try:
-        job()
-    except RuleViolation as violation:
-        return violation.code
-    return "done"
-
-
 def people(count: int) -> list[User]:
     """Create many users quickly, without email addresses or passwords."""
     names = [f"guest{number}" for number in range(count)]
@@ -58,7 +44,7 @@ def people(count: int) -> list[User]:
 
 def test_two_hundred_joins_fill_the_seats_and_not_one_more() -> None:
     match = tables.open_table(person(), TableSetup("shifting-stones", 5))
-    ends = together(partial(tables.join, match.pk, user) for user in people(200))
+    ends = endings(partial(tables.join, match.pk, user) for user in people(200))
     assert ends == {"done": 4, "table-begun": 196}
     match.refresh_from_db()
     assert match.is_running
@@ -69,7 +55,7 @@ def test_two_hundred_joins_fill_the_seats_and_not_one_more() -> None:
 def test_one_person_joining_from_many_tabs_sits_once() -> None:
     match = tables.open_table(person(), TableSetup("shifting-stones", 5))
     eager = person()
-    assert together([partial(tables.join, match.pk, eager)] * 50) == {"done": 50}
+    assert endings([partial(tables.join, match.pk, eager)] * 50) == {"done": 50}
     assert match.seats.count() == 2
 
 
@@ -80,7 +66,7 @@ def test_joining_leaving_and_closing_together_leave_no_gap() -> None:
         guests = [person() for _ in range(6)]
         tables.join(match.pk, guests[0])
         jobs = [partial(tables.join, match.pk, guest) for guest in guests[1:]]
-        together([*jobs, partial(tables.leave, match.pk, guests[0]), partial(tables.leave, match.pk, host)])
+        endings([*jobs, partial(tables.leave, match.pk, guests[0]), partial(tables.leave, match.pk, host)])
         match.refresh_from_db()
         numbers = list(match.seats.values_list("number", flat=True))
         assert numbers == list(range(len(numbers)))
@@ -92,7 +78,7 @@ def test_a_host_who_leaves_while_somebody_joins_leaves_them_the_table_or_closes_
     for _ in range(ROUNDS):
         host, guest = person(), person()
         match = tables.open_table(host, TableSetup("shifting-stones", 3))
-        ends = together([partial(tables.leave, match.pk, host), partial(tables.join, match.pk, guest)])
+        ends = endings([partial(tables.leave, match.pk, host), partial(tables.join, match.pk, guest)])
         match.refresh_from_db()
         if ends == {"done": 2}:
             assert (match.is_open, match.host, match.seats.get().user) == (True, guest, guest)
@@ -106,7 +92,7 @@ def test_starting_and_joining_together_have_one_order() -> None:
         host, guest = person(), person()
         match = tables.open_table(host, TableSetup("shifting-stones", 3))
         tables.join(match.pk, person())
-        ends = together([partial(tables.start, match.pk, host), partial(tables.join, match.pk, guest)])
+        ends = endings([partial(tables.start, match.pk, host), partial(tables.join, match.pk, guest)])
         match.refresh_from_db()
         assert match.is_running
         assert ends == {"done": 1, "table-begun": 1}  # the second one finds that it has begun
@@ -118,7 +104,7 @@ def test_two_accept_the_last_seat_at_once_and_one_of_them_sits() -> None:
         host, ann, bob = person(), person(), person()
         wish = TableSetup("shifting-stones", 2, rated=False, visibility="private", invited=(ann, bob))
         match = tables.open_table(host, wish)
-        ends = together(partial(tables.join, match.pk, user) for user in (ann, bob))
+        ends = endings(partial(tables.join, match.pk, user) for user in (ann, bob))
         assert ends == {"done": 1, "table-begun": 1}
         assert match.seats.count() == 2
 
@@ -128,7 +114,7 @@ def test_an_invitation_declined_while_the_host_starts_has_one_answer() -> None:
         host, ann, bob = person(), person(), person()
         match = tables.open_table(host, TableSetup("shifting-stones", 3, rated=False, invited=(ann, bob)))
         tables.join(match.pk, ann)
-        ends = together([partial(tables.start, match.pk, host), partial(decline_invitation, match.pk, bob)])
+        ends = endings([partial(tables.start, match.pk, host), partial(decline_invitation, match.pk, bob)])
         declined = match.invitations.get(user=bob).declined_at is not None
         assert ends == ({"done": 2} if declined else {"done": 1, "table-begun": 1})
         match.refresh_from_db()
@@ -139,7 +125,7 @@ def test_accepting_and_declining_at_once_leave_somebody_seated_or_declined() -> 
     for _ in range(ROUNDS):
         host, ann = person(), person()
         match = tables.open_table(host, TableSetup("shifting-stones", 3, rated=False, invited=(ann,)))
-        ends = together([partial(tables.join, match.pk, ann), partial(decline_invitation, match.pk, ann)])
+        ends = endings([partial(tables.join, match.pk, ann), partial(decline_invitation, match.pk, ann)])
         assert ends in ({"done": 2}, {"done": 1, "seated": 1})
         assert match.seats.filter(user=ann).exists()
         assert match.invitations.get().declined_at is None
@@ -150,7 +136,7 @@ def test_all_players_asking_for_a_rematch_at_once_meet_at_one_table() -> None:
         users = [person(), person(), person()]
         former = running_match(users)
         Match.objects.filter(pk=former.pk).update(status="over")
-        assert together(partial(rematch, former.pk, user) for user in users) == {"done": 3}
+        assert endings(partial(rematch, former.pk, user) for user in users) == {"done": 3}
         following = Match.objects.get(previous=former)
         assert following.is_running
         assert following.seats.count() == 3
@@ -162,14 +148,14 @@ def test_all_players_asking_for_the_next_match_of_a_series_at_once_play_one() ->
         former = tables.open_table(ann, TableSetup("shifting-stones", 2, rated=False, first_to=3))
         tables.join(former.pk, bob)
         Match.objects.filter(pk=former.pk).update(status="over")
-        assert together(partial(rematch, former.pk, user) for user in (ann, bob) * 4) == {"done": 8}
+        assert endings(partial(rematch, former.pk, user) for user in (ann, bob) * 4) == {"done": 8}
         following = Match.objects.get(previous=former)
         assert list(former.in_series.series.matches.values_list("match", flat=True)) == [former.pk, following.pk]
 
 
 def test_the_tenth_table_is_the_last_even_at_once() -> None:
     host = person()
-    ends = together([partial(tables.open_table, host, TableSetup("shifting-stones", 2))] * (OPEN_TABLES + 5))
+    ends = endings([partial(tables.open_table, host, TableSetup("shifting-stones", 2))] * (OPEN_TABLES + 5))
     assert ends == {"done": OPEN_TABLES, "too-many-open": 5}
 
 
@@ -178,7 +164,7 @@ def test_the_last_rated_match_of_a_day_is_the_last_even_at_once() -> None:
     for _ in range(RATED.most - 1):
         running_match([ann, bob], rated=True)
     opened = [tables.open_table(ann, TableSetup("shifting-stones", 2)) for _ in range(4)]
-    ends = together(partial(tables.join, match.pk, bob) for match in opened)
+    ends = endings(partial(tables.join, match.pk, bob) for match in opened)
     assert ends == {"done": 1, "rated-enough": 3}
 
 
@@ -192,7 +178,7 @@ def planned(seats: int) -> Match:
 def test_the_last_seat_at_a_planned_table_is_kept_for_one() -> None:
     match = planned(seats=3)
     matchmaking_planned.come(match.pk, person())
-    ends = together(partial(matchmaking_planned.come, match.pk, user) for user in people(40))
+    ends = endings(partial(matchmaking_planned.come, match.pk, user) for user in people(40))
     assert ends == {"done": 1, "table-full": 39}
     assert match.promises.count() == 3
 
@@ -200,7 +186,7 @@ def test_the_last_seat_at_a_planned_table_is_kept_for_one() -> None:
 def test_a_host_who_goes_while_somebody_comes_leaves_them_the_table_or_closes_it() -> None:
     for _ in range(ROUNDS):
         match, guest = planned(seats=2), person()
-        ends = together(
+        ends = endings(
             [
                 partial(matchmaking_planned.take_back, match.pk, match.host),
                 partial(matchmaking_planned.come, match.pk, guest),
@@ -237,7 +223,7 @@ def test_who_sits_down_in_the_last_moment_sits_there_or_is_absent() -> None:
         matchmaking_planned.open_planned(match.pk)
         tables.join(match.pk, host)
         Match.objects.filter(pk=match.pk).update(created_at=timezone.now() - GRACE)
-        together([partial(tables.join, match.pk, late), partial(matchmaking_planned.release_seats, match.pk)])
+        endings([partial(tables.join, match.pk, late), partial(matchmaking_planned.release_seats, match.pk)])
         match.refresh_from_db()
         assert match.is_running
         assert not match.promises.exists()
@@ -246,7 +232,7 @@ def test_who_sits_down_in_the_last_moment_sits_there_or_is_absent() -> None:
 def collected(jobs: Iterable[Callable[[], bool]]) -> list[bool]:
     """Run the jobs together; return what each returned."""
     results: list[bool] = []
-    together([lambda job=job: results.append(job()) for job in jobs])  # type: ignore[misc]  # the default binds each job
+    endings([lambda job=job: results.append(job()) for job in jobs])  # type: ignore[misc]  # the default binds each job
     return results
 
 
@@ -274,7 +260,7 @@ def test_without_the_lock_the_crowd_would_be_noticed(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(tables, "_lock", unlocked)
     monkeypatch.setattr(tables, "writing", nullcontext)
     try:
-        ends = together(partial(tables.join, match.pk, user) for user in people(60))
+        ends = endings(partial(tables.join, match.pk, user) for user in people(60))
     except IntegrityError:
         ends = Counter({"collided": 1})
     assert ends != {"done": 4, "table-begun": 56}
@@ -288,7 +274,7 @@ def test_a_guest_who_logs_in_while_somebody_sits_down_beside_them_keeps_the_seat
             partial(tables.join, match.pk, bob),
             partial(guests.take_over, guest, ann),
         ]
-        assert together(jobs) == {"done": 2}
+        assert endings(jobs) == {"done": 2}
         match.refresh_from_db()
         assert match.is_running
         assert {seat.user for seat in match.seats.all()} == {ann, bob}
@@ -301,6 +287,6 @@ def test_a_guest_whom_two_accounts_claim_together_becomes_one_of_them() -> None:
         match = running_match([guest, other])
         same = User.objects.get(pk=guest.pk)  # as another request loads it
         claims = [partial(guests.take_over, guest, ann), partial(guests.take_over, same, bob)]
-        assert together(claims) == {"done": 2}
+        assert endings(claims) == {"done": 2}
         assert match.seats.get(number=0).user in {ann, bob}
         assert not User.objects.filter(username=f"claimed{round_}").exists()

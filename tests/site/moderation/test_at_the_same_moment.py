@@ -26,8 +26,8 @@ from games.pairing.search import Search
 from games.pairing.services import wait
 from games.play.commands import resign
 from games.play.models import Match, Seat
+from tests.meeting import endings
 from tests.people import client_of, person, running_match
-from tests.site.matchmaking.test_concurrency import together
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -105,7 +105,7 @@ def test_a_suspension_that_comes_while_an_earlier_one_ends_holds(bob: User, monk
 def test_suspended_and_let_go_at_once_stays_suspended() -> None:
     for _ in range(8):
         someone = person()
-        together([partial(people.suspend, None, someone, None, "Spam"), *[partial(sanctions.release, someone)] * 7])
+        endings([partial(people.suspend, None, someone, None, "Spam"), *[partial(sanctions.release, someone)] * 7])
         someone.refresh_from_db()
         assert someone.held
 

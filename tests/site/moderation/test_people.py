@@ -18,7 +18,6 @@ from games.chat import services as chat
 from games.chat.rooms import place_in
 from games.clubs import roster, services as clubs
 from games.engine.protocol import RuleViolation
-from games.events.organising import make_event
 from games.events.services import enter
 from games.matchmaking import tables
 from games.matchmaking.tables import USUAL_CLOCKS, TableSetup
@@ -33,7 +32,7 @@ from games.play.models import Match, Speed, Vacation
 from games.privacy import deletions
 from games.privacy.models import Deletion, Export
 from tests.people import PASSWORD, client_of, person, running_match
-from tests.site.clubs.clubs import club_of, put_in
+from tests.site.clubs.clubs import club_of, knockout_of, put_in
 from tests.site.notifications.letters import delivered
 
 pytestmark = pytest.mark.django_db
@@ -135,14 +134,7 @@ def test_somebody_suspended_leaves_clubs_and_events_and_enters_none(mod: User, b
     put_in(club, user=bob)
     clubs.ask(bob, asked.slug)
     roster.invite(public.members.get().user, public, ["bob"])
-    start = timezone.now() + timedelta(days=3)
-    how: dict[str, Any] = {
-        "game": "shifting-stones",
-        "format": "knockout",
-        "clock": "600+10/1200",
-        "length": timedelta(hours=1),
-    }
-    event = make_event(club, club.members.get(role="owner").user, starts_at=start, **how)
+    event = knockout_of(club, club.members.get(role="owner").user)
     enter(bob, event.slug)
     people.suspend(mod, bob, None, "Rating transfer")
     doings = [
