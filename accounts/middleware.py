@@ -170,7 +170,7 @@ LEAVING: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "person_change": frozenset({"block", "decline", "remove", "unblock", "unfollow"}),
     }
 )
-"""What suspended people can still do where several things can be done: keep away from others (`do` of these views)."""
+"""What suspended people can still do where several things can be done: leave, and keep away (`do` of these views)."""
 
 _ACCOUNT: Final = ("account_", "mfa_", "settings_")
 

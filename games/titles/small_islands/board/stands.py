@@ -17,7 +17,8 @@ from games.titles.small_islands.rules.view import View
 def stands(view: View, names: Sequence[str]) -> tuple[str, ...]:
     """Return what the line says but for the tiles that are left."""
     table, owners = view.table, _owners(view.table)
-    said = [_end(view, names, owners)] if is_last(view) else [_round(table.round), _ships(view, names, owners)]
+    number = gettext("Round %(round)s/4") % {"round": table.round}
+    said = [_end(view, names, owners)] if is_last(view) else [number, _ships(view, names, owners)]
     if table.navigation:
         count = table.navigation
         said.append(ngettext("%(count)s tile until landing", "%(count)s tiles until landing", count) % {"count": count})
@@ -37,10 +38,6 @@ def left(view: View) -> int | None:
 def is_last(view: View) -> bool:
     """Return whether no other round can follow."""
     return view.table.phase != "over" and (view.table.round == SHIPS or view.reserve < NAVIGATION)
-
-
-def _round(number: int) -> str:
-    return gettext("Round %(round)s/4") % {"round": number}
 
 
 def _owners(table: Table) -> tuple[int, ...]:
