@@ -27,7 +27,7 @@ def main(wanted: dict[str, Any]) -> None:
 
     from tests.benchmarks import load, site
 
-    spectators = [site.player(f"spectator{number}") for number in range(wanted["spectators"])]
+    spectators = [site.player(f"spectator{number}", has_token=True) for number in range(wanted["spectators"])]
     chosen = (wanted["game"], wanted["options"], wanted["seats"])
     begun = [load.begin(f"duel{number}", *chosen, number.to_bytes(32, "big")) for number in range(wanted["count"])]
     facts = [{**{name: getattr(each, name) for name in FACTS}, "spectators": spectators} for each in begun]

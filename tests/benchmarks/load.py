@@ -75,7 +75,7 @@ def begin(name: str, game: str, options: Options, seats: int, seed: bytes) -> Be
     from games.play.store import lock, writing
 
     people = [f"{name}{letter}" for letter in "abcdefgh"[:seats]]
-    players = tuple(site.player(person) for person in people)
+    players = tuple(site.player(person, has_token=True) for person in people)
     with writing():
         match = commands.prepare_match(game, options, seats, rated=True)
         match.server_seed, match.commit = seed, fair.commitment(seed)

@@ -46,8 +46,8 @@ def prepare() -> int:
     return port
 
 
-def player(name: str) -> Player:
-    """Register a user, log them in, and make a token for their programs."""
+def player(name: str, *, has_token: bool = False) -> Player:
+    """Register a user unless there is one of this name, log them in, and make a token for their programs if wanted."""
     from django.conf import settings
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
@@ -66,7 +66,7 @@ def player(name: str) -> Player:
     session.save()
     request = RequestFactory().get("/")
     get_token(request)
-    token = tokens.make(user, "load", [Scope.READ, Scope.PLAY], 1)[1]
+    token = tokens.make(user, "load", [Scope.READ, Scope.PLAY], 1)[1] if has_token else ""
     return Player(session.session_key or "", request.META["CSRF_COOKIE"], token)
 
 

@@ -138,17 +138,18 @@ def _matches(game: str) -> Mapping[str, Scene]:
 
 
 def _endings(game: str) -> Mapping[str, Scene]:
-    """Return the last match of each kind of ending, as its winner and its loser see it."""
+    """Return the last match between people of each kind of ending, as its winner and its loser see it."""
     from games.play.models import Match
 
-    over = Match.objects.filter(game=game, status=Match.Status.OVER).order_by("-ended_at")
+    of_people = Match.objects.filter(game=game).exclude(seats__user=None)
+    over = of_people.filter(status=Match.Status.OVER).order_by("-ended_at")
     early = ("timeout", "resign")
     kinds = {
         "": over.filter(seat_count__gt=1).exclude(reason__in=early),
         "-on-time": over.filter(reason="timeout"),
         "-resigned": over.filter(reason="resign"),
         "-alone": over.filter(seat_count=1),
-        "-aborted": Match.objects.filter(game=game, status=Match.Status.ABORTED),
+        "-aborted": of_people.filter(status=Match.Status.ABORTED),
     }
     found = {}
     for kind, matches in kinds.items():
