@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
+from accounts.moments import today
 from games.play.models import Action, Match
 from games.play.reducer import positions
 from games.play.reducer.positions import legal_texts
@@ -43,6 +44,12 @@ TOO_WIDE = """(table) => table.getBoundingClientRect().right
   - table.parentElement.getBoundingClientRect().right
   + parseFloat(getComputedStyle(table.parentElement).paddingRight)"""
 """By how many pixels a table reaches beyond what it lies in."""
+BEHIND_THE_GUIDE = """(cards) => {
+  const guide = document.getElementById("guide").getBoundingClientRect();
+  const isBehind = ({ left, right }) => left < guide.right && right > guide.left;
+  return cards.filter((card) => isBehind(card.getBoundingClientRect())).length;
+}"""
+"""How many cards lie in the columns that the guide takes."""
 HASH_IN_HAND = bytes([7] * 32)
 """A seed with which the first player has a `#`."""
 DESK = {"viewport": {"width": 1280, "height": 900}}
@@ -861,6 +868,16 @@ def test_the_guide_is_one_tap_away_with_and_without_a_script(enter: Enter, playe
         page = enter(players[0], match, **PHONE, java_script_enabled=script)
         page.locator("#show-guide").tap()
         expect(page.get_by_role("heading", name="At least as strong")).to_be_visible()
+
+
+def test_the_guide_covers_no_card_of_a_lesson_or_puzzle(visitor: Callable[..., BrowserContext]) -> None:
+    page = visitor(**DESK).new_page()
+    for address in ("/learn/card-chess/first-challenge/", f"/puzzles/card-chess/{today()}/"):
+        page.goto(address)
+        page.locator("#show-guide").click()
+        cards = page.locator(":is(#columns, #hand) svg.face:visible")
+        assert cards.count() >= 7, address
+        assert not cards.evaluate_all(BEHIND_THE_GUIDE), address
 
 
 # --- everybody ------------------------------------------------------------------------------------------------------
