@@ -14,16 +14,18 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import F, Q
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from accounts.relations import blocked_pairs, lock_people
 from games.clubs.membership import put_in_club
 from games.engine.protocol import RuleViolation
 from games.events import formats, notices
+from games.events.formats import proof
 from games.events.formats.league import current
 from games.events.formats.robin import longest
 from games.events.models import Entry, Event, Heat
 from games.events.signals import event_changed, round_drawn
+from games.events.words import name_of
 from games.matchmaking.seats import begin_now, check_may_still_play, seat_bot
 from games.play import jobs
 from games.play.commands import prepare_match
@@ -83,6 +85,27 @@ def as_drawn(heat: Heat) -> formats.Heat:
     """Return a heat as formats see it."""
     places = None if heat.places is None else tuple(heat.places)
     return formats.Heat(heat.round, heat.number, tuple(heat.people), heat.drawn_at, heat.begun_at, heat.over_at, places)
+
+
+def proof_of(event: Event) -> proof.Proof:
+    """Return the file from which anybody draws an event again; it holds the seed only once the event is over."""
+    entries = list(event.entries.select_related("user"))
+    with translation.override("en"):  # one file for everybody
+        name = name_of(event)
+    return proof.proof_of(
+        name,
+        plan_of(event, entries),
+        players=players_of(entries),
+        heats=heats_of(event),
+        draws=[
+            proof.Drawn(drawn["round"], datetime.fromisoformat(drawn["at"]), drawn["in"], drawn["out"])
+            for drawn in event.drawn
+        ],
+        names={entry.number: entry.name for entry in entries},
+        nonces={entry.number: bytes(entry.nonce) for entry in entries},
+        server_seed=bytes(event.server_seed),
+        is_over=event.state == Event.State.OVER,
+    )
 
 
 # --- going on ---------------------------------------------------------------------------------------------------------

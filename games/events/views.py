@@ -23,7 +23,7 @@ from accounts.questions import NOBODY
 from accounts.requests import posted, whole_number
 from games.clubs.membership import led_club
 from games.engine.protocol import RuleViolation
-from games.events import lines, organising, pages, proofs, services
+from games.events import lines, organising, pages, services
 from games.events.access import access_event, organises
 from games.events.calendars import entries_in
 from games.events.formats.proof import write
@@ -31,6 +31,7 @@ from games.events.forms import EventForm
 from games.events.models import Entry, Event
 from games.events.pages import EventPage
 from games.events.pictures import picture
+from games.events.rounds import proof_of
 from games.matchmaking.seats import read_nonce
 from games.notifications import calendars
 from games.play.live import polling
@@ -131,8 +132,8 @@ def event_proof(request: HttpRequest, event: str) -> HttpResponse:
     found = access_event(request.user, event)
     if found.state != Event.State.OVER:
         raise Http404(_("The seed of an event is secret until it is over."))
-    headers = {"Content-Disposition": f'attachment; filename="{proofs.file_name(found)}"'}
-    return HttpResponse(write(proofs.proof_of(found)), content_type="application/json", headers=headers)
+    headers = {"Content-Disposition": f'attachment; filename="tessera-event-{found.slug}.json"'}
+    return HttpResponse(write(proof_of(found)), content_type="application/json", headers=headers)
 
 
 # --- owners and helpers of a club -------------------------------------------------------------------------------------

@@ -14,10 +14,11 @@ from django.urls import reverse
 from icalendar import Calendar
 
 from accounts.models import User
-from games.events import lines, proofs, services
+from games.events import lines, services
 from games.events.formats import Format, proof
 from games.events.jobs import Seasons
 from games.events.models import Entry, Event
+from games.events.rounds import proof_of
 from games.notifications.models import Preferences
 from games.play.models import Match
 from tests.people import client_of, person, play_out, running_match
@@ -227,7 +228,7 @@ def test_the_nights_of_a_ladder_are_proven_though_somebody_came_back_and_wanted_
     Event.objects.filter(pk=event.pk).update(state=Event.State.OVER)
     event.refresh_from_db()
     assert len(event.drawn) > 2
-    checked = proof.check(proofs.proof_of(event))
+    checked = proof.check(proof_of(event))
     assert checked[1].startswith(f"{len(event.drawn)} draws, with 4 nonces")
 
 

@@ -20,7 +20,6 @@ from games.events import rounds
 from games.events.formats import proof
 from games.events.jobs import Rounds
 from games.events.models import Entry, Event, committed_event
-from games.events.proofs import proof_of
 from games.play import jobs
 from games.play.models import Match
 from games.play.reducer import positions
@@ -83,7 +82,7 @@ def check(event: Event) -> None:
     assert len(begun) == Match.objects.count()
     if event.format == "swiss":
         assert len(begun) == (ROUNDS["swiss"] or 0) * (PEOPLE // 2)
-    assert "come out as recorded" in proof.check(proof_of(event))[1]
+    assert "come out as recorded" in proof.check(rounds.proof_of(event))[1]
 
 
 def opened(format_: str) -> Event:
