@@ -17,6 +17,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.dispatch import receiver
 from django.http import QueryDict
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
@@ -324,16 +325,17 @@ def check_client_id(client_id: str) -> None:
 
 
 class Unsure(RuleViolation):
-    """An action that may be a mistake: its player is asked before it is done.
+    """Something that may be a mistake: its player is asked before it is done.
 
     Args:
-        text: the action in the notation.
         doubt: what is asked.
+        field: name and value with which the button that answers it sends the form again.
+        address: to which that button sends it; empty for that of the form.
     """
 
-    def __init__(self, text: str, doubt: Doubt) -> None:
+    def __init__(self, doubt: Doubt, field: tuple[str, str], address: str = "") -> None:
         super().__init__("unsure", doubt.question)
-        self.action, self.doubt = text, doubt
+        self.doubt, self.field, self.address = doubt, field, address
 
 
 Command: TypeAlias = Callable[[ViewedMatch, Seat, QueryDict], Receipt]
@@ -361,8 +363,22 @@ def _act(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
         if match.is_running and seen == match.version:
             view = match.rules.view_for(decode_state(match), SeatNumber(seat.number))
             if doubt := match.title.board.doubt(text, view):
-                raise Unsure(text, doubt)
+                raise Unsure(doubt, ("action", text))
     return submit(match.pk, seat.number, text, seen, form.get("client_id", ""), seen=viewed)
+
+
+def _take_back(viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
+    """Go back to a decision: to the one first after `after` actions, or else to the latest.
+
+    Raises:
+        Unsure: the latest, in a match that is not practice yet.
+    """
+    match, seen, after = viewed.match, _version_in(form), whole_number(form.get("after", ""))
+    is_first = viewed.may_practise and not match.practice and seen == match.version
+    if is_first and after is None and "sure" not in form:
+        question = _("Take back your turn? The match counts as practice from then on.")
+        raise Unsure(Doubt(question, _("Take back")), ("sure", "1"), reverse("match_back", args=[match.slug]))
+    return go_back(match.pk, seat.number, seen, after, form.get("client_id", ""))
 
 
 KINDS: Mapping[str, Command] = {
@@ -373,9 +389,7 @@ KINDS: Mapping[str, Command] = {
     "restart": lambda viewed, seat, form: restart_turn(
         viewed.match.pk, seat.number, _version_in(form), form.get("client_id", ""), viewed
     ),
-    "back": lambda viewed, seat, form: go_back(
-        viewed.match.pk, seat.number, _version_in(form), whole_number(form.get("after", "")), form.get("client_id", "")
-    ),
+    "back": _take_back,
     "abort": lambda viewed, seat, form: answer_abort(
         viewed.match.pk, seat.number, form.get("offer", "1"), form.get("client_id", "")
     ),
@@ -401,7 +415,7 @@ def ask(kind: str, viewed: ViewedMatch, seat: Seat, form: QueryDict) -> Receipt:
 
 def done_in_words(kind: str) -> str:
     """Return the sentence for somebody whose request, one of `KINDS`, was done; empty where the board says it."""
-    return _("You took back your turn. This match is now practice.") if kind == "back" else ""
+    return _("You took back your turn. This is a practice match now.") if kind == "back" else ""
 
 
 def refusal_in_words(error: Stale | RuleViolation) -> str:
@@ -409,11 +423,13 @@ def refusal_in_words(error: Stale | RuleViolation) -> str:
     if isinstance(error, Stale):
         return _("Something else happened in the meantime. This is the current position.")
     if isinstance(error, Unsure):
+        address = format_html(' formaction="{}" formnovalidate', error.address) if error.address else ""
         buttons = (
-            '{} <button class="button small" form="act" id="sure" name="action" value="{}">{}</button>'
+            '{} <button class="button small" form="act" id="sure" name="{}" value="{}"{}>{}</button>'
             ' <a class="button small" id="not-sure" href="..">{}</a>'
         )
-        return format_html(buttons, error.doubt.question, error.action, error.doubt.answer, _("Cancel"))
+        doubt = error.doubt
+        return format_html(buttons, doubt.question, *error.field, address, doubt.answer, _("Cancel"))
     return _(error.text)
 
 

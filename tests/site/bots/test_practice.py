@@ -140,11 +140,15 @@ def test_the_tools_keep_their_places_and_those_of_no_use_are_switched_off(ann: U
         assert {each[name] for each in seen} == {True, False}, name
 
 
-def test_who_takes_back_a_turn_is_told_so(ann: User) -> None:
+def test_who_takes_back_a_turn_is_asked_first_and_told_so(ann: User) -> None:
     match, _states = played(ann, "card-chess", 2)
-    client, told = client_of(ann), "You took back your turn. This match is now practice."
+    client, told = client_of(ann), "You took back your turn. This is a practice match now."
+    address, headers = reverse("match_back", args=[match.slug]), {"HX-Request": "true"}
     fields = {"version": match.version, "client_id": "takes-back-its-turn"}
-    answer = client.post(reverse("match_back", args=[match.slug]), fields, headers={"HX-Request": "true"})
+    asked = client.post(address, fields, headers=headers).content.decode()
+    assert f'id="sure" name="sure" value="1" formaction="{address}"' in asked
+    assert Match.objects.get(pk=match.pk).version == match.version
+    answer = client.post(address, {**fields, "sure": "1"}, headers=headers)
     assert f">{told}</p>" in answer.content.decode()
     assert told not in client.get(match.get_absolute_url()).content.decode()
 
