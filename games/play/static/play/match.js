@@ -154,6 +154,9 @@ const HASTE = 500;
 let asked = null;
 document.addEventListener("htmx:after:swap", () => {
   const sure = document.getElementById("sure");
+  const question = sure?.closest("#notice:not(:popover-open)");
+  if (question) question.popover = "manual";
+  question?.showPopover();
   if (sure && !asked) sure.focus();
   asked = sure && (asked ?? performance.now());
 });
