@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from functools import cached_property, lru_cache
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -27,7 +27,7 @@ from games.play.boards.endings import (
 from games.play.boards.fragments import scene_of
 from games.play.boards.log import LogLine, log_lines
 from games.play.models import AWARDED, Match, Seat
-from games.play.records import current_position, plays, standing_actions
+from games.play.records import current_position, plays
 from games.ratings.charts import Spark, spark_of
 from games.ratings.models import RatingChange, points
 from games.titles import Number, Scene
@@ -96,8 +96,24 @@ _TELLING = 3
 """Lines of the log at most that tell of one move at the end."""
 _SCORED = 4
 """Of what brought points in it, where it did."""
-_LATE = 2
-"""Whoever was ahead after one in so many moves of the match was so for long."""
+
+
+class Stage(Enum):
+    """A late part of a match."""
+
+    NEARLY_OVER = auto()
+    LAST_QUARTER = auto()
+    SECOND_HALF = auto()
+
+
+_STAGES = {Stage.NEARLY_OVER: 0.9, Stage.LAST_QUARTER: 0.75, Stage.SECOND_HALF: 0.5}
+"""From which share of a match on each of them is, the latest first."""
+
+_AHEAD = {
+    Stage.NEARLY_OVER: gettext_lazy("You were still ahead shortly before the end."),
+    Stage.LAST_QUARTER: gettext_lazy("You were still ahead more than three quarters of the way through."),
+    Stage.SECOND_HALF: gettext_lazy("You were still ahead more than halfway through."),
+}
 
 
 class DecisiveTurn(NamedTuple):
@@ -185,18 +201,9 @@ def _score_history(slug: str, version: int) -> ScoreHistory:
     return ScoreHistory(tuple(moves), tuple(tuple(each.values()) for each in turns), tuple(ahead))
 
 
-def turns_of(match: Match, seat: int, until: int) -> Mapping[str, int]:
-    """Return how many turns a seat had begun by the action `until` (`number`), and in all (`count`), as players count.
-
-    A turn is what somebody does in a row; where turns are taken in secret, each action is one. To leave is none.
-    """
-    actions = standing_actions(match).exclude(text__in=LEAVING).values_list("number", "seat")
-    begun, before = list[int](), None
-    for number, mover in actions:
-        if mover == seat and (match.title.has_secret_turns or mover != before):
-            begun.append(number)
-        before = mover
-    return {"number": sum(number <= until for number in begun), "count": len(begun)}
+def stage_of(number: int, length: int) -> Stage | None:
+    """Return how late in a match of `length` actions the action `number` was; None for its first half."""
+    return next((stage for stage, share in _STAGES.items() if number and number >= share * length), None)
 
 
 class Tone(StrEnum):
@@ -357,13 +364,8 @@ class Ending:
         return _judging(self.viewed) if _judging and self.match.is_over else None
 
     def _ahead(self, mine: Seat) -> str:
-        last = self._history.last_ahead[mine.number]
-        if last * _LATE <= self.match.length:
-            return ""
-        turns = turns_of(self.match, mine.number, last)
-        if turns["number"] == turns["count"]:
-            return _("You were ahead until your last turn.")
-        return _("You were still ahead after %(number)s of your %(count)s turns.") % turns
+        stage = stage_of(self._history.last_ahead[mine.number], self.match.length)
+        return str(_AHEAD[stage]) if stage else ""
 
     def _best(self, mine: Seat) -> str:
         gain = max(self._history.turns[mine.number], default=0)

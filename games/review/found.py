@@ -15,11 +15,10 @@ from games.engine import runner
 from games.engine.insight import Insight, Plan
 from games.engine.protocol import Event, Seat
 from games.engine.runner import LEAVING, TIMEOUT
-from games.history.endings import DecisiveTurn, Judgement, turns_of
+from games.history.endings import DecisiveTurn, Judgement, Stage, stage_of
 from games.play.access import ViewedMatch
 from games.play.boards.fragments import Shown
 from games.play.boards.standalone import StandaloneBoard
-from games.play.models import Match
 from games.play.records import plays, standing_actions
 from games.play.reducer.positions import AnyPlay, seed_of
 from games.review.judge import WHOLE, Chances, decisions, judged, takes_turns
@@ -30,6 +29,14 @@ from games.titles.phrases import plan_text
 _POINT: Final = WHOLE // 100
 _MENTIONED: Final = ((10, inf), (3, 5), (1, 2))
 """Mentioned are the decisions of each seat that cost so many points of chance or more, up to so many, the costliest."""
+
+_STILL_LIKELY: Final = {
+    Stage.NEARLY_OVER: gettext_lazy("Shortly before the end your chance of winning was still %(percent)s %%."),
+    Stage.LAST_QUARTER: gettext_lazy(
+        "More than three quarters of the way through, your chance of winning was still %(percent)s %%."
+    ),
+    Stage.SECOND_HALF: gettext_lazy("More than halfway through, your chance of winning was still %(percent)s %%."),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,7 +434,7 @@ def judgement_of(viewed: ViewedMatch) -> Judgement | None:
     winners = [seat.number for seat in viewed.seats if seat.place == 1]
     decisive = _best(review, turns, Seat(winners[0])) if len(winners) == 1 else None
     return Judgement(
-        ahead="" if viewed.viewer is None else _ahead(viewed.match, review, viewed.viewer),
+        ahead="" if viewed.viewer is None else _ahead(review, viewed.viewer),
         best="" if viewed.viewer is None else _raised(review, turns, viewed.viewer),
         decisive=None if decisive is None else DecisiveTurn(decisive, _decided(viewed, review, decisive, winners[0])),
     )
@@ -456,16 +463,11 @@ def _around(review: Review, turn: range, seat: Seat) -> tuple[int, int]:
     return review.chances[turn.start - 1][seat], review.chances[turn[-1]][seat]
 
 
-def _ahead(match: Match, review: Review, seat: Seat) -> str:
+def _ahead(review: Review, seat: Seat) -> str:
     own = [chances[seat] for chances in review.chances]
     last = max((at for at, chance in enumerate(own) if 2 * chance >= WHOLE), default=0)
-    words = {"percent": in_points(own[last]), **turns_of(match, seat, last)}
-    if not words["number"]:
-        return ""
-    told = _("After %(number)s of your %(count)s turns your chance to win was still %(percent)s %%.")
-    if words["number"] == words["count"]:
-        told = _("Your chance to win was still %(percent)s %% after your last turn.")
-    return told % words
+    stage = stage_of(last, len(own) - 1)
+    return str(_STILL_LIKELY[stage]) % {"percent": in_points(own[last])} if stage else ""
 
 
 def _raised(review: Review, turns: Sequence[range], seat: Seat) -> str:
@@ -474,7 +476,7 @@ def _raised(review: Review, turns: Sequence[range], seat: Seat) -> str:
         return ""
     before, after = map(in_points, _around(review, best, seat))
     words = {"before": before, "after": after}
-    return _("In one turn your chance to win rose from %(before)s %% to %(after)s %%.") % words
+    return _("In one turn your chance of winning rose from %(before)s %% to %(after)s %%.") % words
 
 
 def _decided(viewed: ViewedMatch, review: Review, turn: range, winner: int) -> str:

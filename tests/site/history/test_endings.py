@@ -12,7 +12,7 @@ from django.urls import reverse
 from time_machine import Traveller
 
 from accounts.models import User
-from games.history.endings import ScoreHistory
+from games.history.endings import ScoreHistory, Stage, stage_of
 from games.play import commands, timekeeping
 from games.play.models import Match
 from games.play.records import plays
@@ -139,18 +139,25 @@ def test_a_defeat_by_a_much_stronger_player_is_called_that(pair: list[User]) -> 
     assert "Bob was rated 200 points above you: well fought." in ending(match, pair[0])
 
 
-def test_whoever_resigns_in_the_lead_was_ahead_until_their_last_turn(pair: list[User]) -> None:
+def test_whoever_resigns_in_the_lead_was_ahead_shortly_before_the_end(pair: list[User]) -> None:
     match = running_match(pair, seed=bytes(32))
     while not match.length or not ahead(match, 0):
         play_on(match, 1)
     commands.resign(match.pk, 0, "request-1")
     match.refresh_from_db()
-    assert "You were ahead until your last turn." in ending(match, pair[0])
+    assert "You were still ahead shortly before the end." in ending(match, pair[0])
 
 
 def ahead(match: Match, seat: int) -> bool:
     scores = match.rules.standing(positions.decode_state(match))
     return scores[seat] == max(scores) and scores.count(scores[seat]) == 1
+
+
+def test_the_second_half_of_a_match_is_told_in_three_stages() -> None:
+    stages = [stage_of(number, 20) for number in (0, 9, 10, 14, 15, 17, 18, 20)]
+    half, quarter, end = Stage.SECOND_HALF, Stage.LAST_QUARTER, Stage.NEARLY_OVER
+    assert stages == [None, None, half, half, quarter, quarter, end, end]
+    assert stage_of(0, 0) is None
 
 
 def test_a_resignation_is_told_to_both(pair: list[User]) -> None:

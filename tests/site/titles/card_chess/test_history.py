@@ -8,7 +8,6 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
-from games.history.endings import turns_of
 from games.history.views import counts_of, latest_of
 from games.play.models import Match, Seat
 from games.play.reducer.positions import decode_state
@@ -83,9 +82,3 @@ def test_a_profile_adds_up_what_was_counted_in_matches_its_reader_may_find() -> 
     Match.objects.filter(pk=match.pk).update(visibility=Match.Visibility.PRIVATE)
     assert counts_of(latest_of(AnonymousUser(), ann)) == []
     assert len(counts_of(latest_of(ann, ann))) == 1
-
-
-def test_what_one_player_confirms_last_and_then_first_are_two_turns() -> None:
-    match = challenge()
-    assert turns_of(match, 0, until=match.length) == {"number": match.length // 2, "count": match.length // 2}
-    assert turns_of(match, 0, until=4)["number"] == 2
