@@ -310,7 +310,9 @@ class Ending:
         first, second = sorted(self.viewed.seats, key=lambda seat: (seat.number != self.viewed.viewer, seat.place or 0))
         if ((first.score or 0) > (second.score or 0)) != ((first.place or 0) < (second.place or 0)):
             return ""
-        return "" if first.score == second.score else f"{first.score}–{_WORD_JOINER}{second.score}"
+        if first.score == second.score:
+            return ""
+        return _("%(own)s–%(other)s") % {"own": first.score, "other": f"{_WORD_JOINER}{second.score}"}
 
     @property
     def _is_left(self) -> bool:
