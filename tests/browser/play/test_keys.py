@@ -124,6 +124,9 @@ def test_keys_pressed_while_writing_or_choosing_from_a_list_do_nothing_else(
     expect(page.locator("#text")).to_have_value("1sgtnlu?")
 
 
+HEIGHT_BELOW = "(it) => innerHeight - it.getBoundingClientRect().bottom"
+
+
 def test_a_turn_is_not_given_away_by_one_key_or_by_one_that_is_held(enter: Enter, boards: Mapping[str, Match]) -> None:
     match = boards["shifting-stones"]
     page = connected(enter(User.objects.get(username="ann"), match.get_absolute_url()))
@@ -131,6 +134,7 @@ def test_a_turn_is_not_given_away_by_one_key_or_by_one_that_is_held(enter: Enter
         page.keyboard.press(key)
         expect(page.get_by_role("alert")).to_contain_text(question)
         expect(page.locator("#sure")).to_be_focused()
+        assert page.locator("#notice").evaluate(HEIGHT_BELOW) < 10, "the question is not near the thumb"
         page.keyboard.press("Enter")  # the end of a double press
         assert match.actions.count() == 0
         page.goto(page.url)
