@@ -21,6 +21,7 @@ from accounts.relations import lock_people
 from accounts.sanctions import refusal_to_play, refusal_to_write
 from games.chat.models import LENGTH, PHRASES, Message, Muted, Openness, Room, Unread
 from games.chat.rooms import Place, To, filter_for, is_muted, openness
+from games.clubs.membership import lock_club
 from games.engine.protocol import RuleViolation
 from games.notifications import validity
 from games.notifications.messages import register_digest_line, register_words
@@ -52,10 +53,13 @@ def say(author: User, place: Place, *, text: str = "", phrase: str = "", client_
 
     Raises:
         RuleViolation: "guest", "not-here" where one can only read, "silenced", "empty", "too-long",
-            "no-such-phrase", "too-fast", "too-many-people"; "not-wanted" or "phrases-only" when nobody would read it.
+            "no-such-phrase", "too-fast", "too-many-people"; "not-wanted" or "phrases-only" when nobody would read it;
+            "club-gone" when its club has been closed.
     """
     message = Message(author=author, text="" if phrase else tidy_text(text), phrase=phrase, client_id=client_id)
     with writing():
+        if place.club is not None:
+            lock_club(pk=place.club.pk)
         lock_people([author.pk])
         if (said := Message.objects.filter(author=author, client_id=client_id).first()) is not None:
             return said

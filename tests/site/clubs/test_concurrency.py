@@ -13,6 +13,9 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
+from games.chat.models import Message
+from games.chat.rooms import place_of_club
+from games.chat.services import say
 from games.clubs import evenings, services
 from games.clubs.evenings import Evenings, Plan
 from games.clubs.models import Club, Evening, EveningDay
@@ -90,6 +93,15 @@ def test_a_table_that_opens_while_its_club_closes_is_refused_or_closed() -> None
         assert ends["done"] in {1, 2}
         assert not Match.objects.filter(status=Match.Status.OPEN).exists()
         assert not Club.objects.filter(pk=club.pk).exists()
+
+
+def test_what_is_written_while_a_club_closes_is_refused_or_goes_with_it() -> None:
+    for ann, club in clubs(ROUNDS):
+        bob = put_in(club)
+        write = partial(say, bob, place_of_club(club, bob), text="Who plays?", client_id="asks")
+        ends = endings([write, partial(services.close, ann, club.slug)])
+        assert ends in ({"done": 2}, {"done": 1, "club-gone": 1})
+        assert not Message.objects.exists()
 
 
 def test_a_round_that_is_drawn_while_its_club_closes_is_drawn_or_not() -> None:
