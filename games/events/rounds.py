@@ -122,9 +122,9 @@ def go_on(key: int) -> bool:
     """Start, draw, begin and end what is due in an event; return whether there was anything to do."""
     now = timezone.now()
     with writing():
-        event = Event.objects.select_for_update().defer("drawn").get(pk=key)
-        if not due(now).filter(pk=key).exists():
-            return False  # another worker was quicker
+        event = Event.objects.select_for_update().defer("drawn").filter(pk=key).first()
+        if event is None or not due(now).filter(pk=key).exists():
+            return False  # its club has been closed, or another worker was quicker
         _lock_players(event)
         event.heats.filter(over_at__isnull=False, counted=False).update(counted=True)
         if event.is_open and event.starts_at <= now:

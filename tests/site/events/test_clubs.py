@@ -16,7 +16,7 @@ from accounts.models import User
 from games.clubs import services as clubs
 from games.clubs.models import Club, Member
 from games.engine.protocol import RuleViolation
-from games.events import lines, organising, services
+from games.events import lines, organising, rounds, services
 from games.events.formats import Format
 from games.events.jobs import Confirmations
 from games.events.models import Entry, Event
@@ -329,6 +329,7 @@ def test_a_club_that_closes_takes_its_events_with_it_and_matches_go_on(works: An
     match = running(event)[0]
     clubs.close(ann, made.slug)
     assert not Event.objects.exists()
+    assert not rounds.go_on(event.pk), "a worker that had found it before goes on"
     match.refresh_from_db()
     assert match.is_running
     works(event.starts_at + timedelta(hours=1))
