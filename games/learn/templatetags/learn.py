@@ -45,8 +45,17 @@ def coach_styles(context: dict[str, Any], viewed: ViewedMatch) -> str:
 
 @register.inclusion_tag("learn/coach.html", takes_context=True)
 def coach(context: dict[str, Any], viewed: ViewedMatch) -> dict[str, Any]:
-    """Show the coach marks of a match, or an empty place for them at a table where it will begin."""
+    """Show the coach marks of a match, or an empty place for them at a table where it will begin.
+
+    They are counted with those that have been read, and with the way to the rules that comes last.
+    """
     marks = marks_for(viewed, context["request"].user) if viewed.match.started_at else ()
-    told = [(mark, mark.told(viewed.match.seat_count)) for mark in marks]
-    is_brief = all(len(text) <= _THREE_LINES for _mark, text in told)
-    return {"marks": told, "is_brief": is_brief, "match": viewed.match, "csrf_token": context.get("csrf_token")}
+    every = viewed.match.title.coach
+    told = [(mark, mark.told(viewed.match.seat_count), every.index(mark) + 1) for mark in marks]
+    return {
+        "marks": told,
+        "count": len(every) + 1,
+        "is_brief": all(len(text) <= _THREE_LINES for _mark, text, _number in told),
+        "match": viewed.match,
+        "csrf_token": context.get("csrf_token"),
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -86,6 +87,8 @@ def test_marks_come_one_after_another_beside_a_still_board_and_all_goes_in_the_e
     aim, cost, win = (page.locator(f"#coach-{mark.key}") for mark in MARKS)
     expect(page.locator(".coach-ring")).to_be_visible()
     place = page.evaluate(BOARD)
+    counted = page.locator("#coach > :is(.coach-mark, .coach-rest)").all_text_contents()
+    assert [re.sub(r"\s", "", text)[-7:] for text in counted] == ["1/4Next", "2/4Next", "3/4Next", "/4Gotit"]
     for mark, target in ((aim, "#stones"), (cost, "#hand")):
         expect(mark).to_be_visible()
         assert page.locator(".coach-mark:visible").count() == 1
