@@ -1,17 +1,15 @@
 // Coach marks: what a newcomer is told in a first match, one thing after another, in a place above the board that is as high
 // before as after, with a ring around what it is about. One goes for good when it is read or when its reader acts. After them
-// the way to the rules goes when it is read, or with the turn after a few actions, and the place with it: in a turn nothing
-// moves under a pointer. Where all play at once a turn ends when it is told. When the match is over all go.
+// stands the way to the rules, until it is read. The place is kept until the page is opened again, or until the end of the
+// match is told: nothing moves under a pointer.
 
 const HASTE = 400; // the end of a double press does not read what has only just come
 const AROUND = 3; // pixels that the ring reaches beyond what it is about: so much is free, if only above the letters of a line
-const FEW = 3; // actions beside the way to the rules: whoever gets on without them needs it no more
 
 const form = () => document.getElementById("coach");
 const unread = () => form().querySelector(".coach-mark:not([data-read])");
 const rest = () => document.getElementById("coach-rest");
 const isMyTurn = () => Boolean(document.querySelector("#match-status.my-turn"));
-const isTold = () => document.documentElement.dataset.reading !== undefined;
 const isOver = () => document.getElementById("match").dataset.status !== "running";
 const isCovered = () => Boolean(document.querySelector("dialog[open], #past:not([hidden]), :is(#around, #log):popover-open"));
 const target = (mark) => [...document.querySelectorAll(mark.dataset.target)].find((found) => found.checkVisibility());
@@ -19,7 +17,6 @@ const target = (mark) => [...document.querySelectorAll(mark.dataset.target)].fin
 const ring = Object.assign(document.createElement("div"), { className: "coach-ring", hidden: true });
 let shown;
 let since = 0;
-let acted = 0;
 
 // What it is about comes with one's turn; while others play there is time to read.
 function next() {
@@ -46,26 +43,21 @@ function tell(mark) {
   if (shown !== rest()) document.getElementById("live").textContent = shown.querySelector("p").textContent;
 }
 
-// The place goes when the end is told: only then does the board make room.
-function leave() {
+// The place stays empty; it goes when the end is told: only then does the board make room.
+function finish() {
+  const held = form().contains(document.activeElement);
   ring.remove();
   form().inert = true;
+  if (held) document.getElementById("main").focus({ preventScroll: true });
   if (document.getElementById("ending")?.checkVisibility()) form().remove();
 }
 
 function show() {
   if (!form()) return;
-  if (isOver()) { leave(); return; }
-  if (acted >= FEW && (!isMyTurn() || isTold())) { finish(); return; }
+  if (isOver()) { finish(); return; }
+  if (form().inert) return;
   if (next() !== shown) tell(next());
   circle(shown !== rest() && isMyTurn() && !isCovered() ? target(shown) : undefined);
-}
-
-function finish() {
-  const held = form().contains(document.activeElement);
-  ring.remove();
-  form().remove();
-  if (held) document.getElementById("main").focus({ preventScroll: true });
 }
 
 // The mark has been read: nobody is told twice, on whatever device.
@@ -87,7 +79,6 @@ document.addEventListener("submit", (event) => {
     if (performance.now() - since > HASTE) (shown === rest() ? finish : read)();
   } else if (event.target.id === "act" && event.submitter?.closest("#board")) {
     if (shown !== rest()) read();
-    else if (!unread()) acted += 1;
   }
 }, { capture: true });
 

@@ -615,24 +615,6 @@ def test_on_a_phone_the_count_of_a_first_match_and_the_button_that_goes_on_are_i
     expect(page.locator("#hand")).to_be_visible()
 
 
-def test_in_a_first_match_the_way_to_the_rules_goes_with_a_turn_that_is_told(enter: Enter) -> None:
-    newcomer = person(coached="")
-    match = against_bots([newcomer], game="card-chess")
-    page = connected(enter(newcomer, match, **DESK, **STILL))
-    for _ in range(3):
-        page.wait_for_timeout(HASTE)
-        page.locator(".coach-mark:visible").get_by_role("button").click()
-    expect(page.locator("#coach-rest")).to_be_visible()
-    for turn in range(3):
-        go_on(page)
-        expect(page.locator("#coach")).to_have_count(1)
-        assert page.evaluate("document.querySelector('#match-status.my-turn') !== null"), turn
-        match.refresh_from_db()
-        reveal(page, match) if legal_texts(match, 1) else by_mouse(page)  # the bot has begun
-        expect(page.locator("html[data-reading]")).to_have_count(1)
-    expect(page.locator("#coach")).to_have_count(0)
-
-
 def test_a_double_press_on_go_on_does_not_skip_the_end_of_a_challenge(enter: Enter, players: list[User]) -> None:
     match = running_match(players, game="card-chess", seed=bytes(range(32)))
     page = connected(enter(players[0], match, **DESK))
