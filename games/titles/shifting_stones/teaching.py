@@ -121,7 +121,7 @@ COACH: Final = (
         "#players",
         _(
             "When someone has scored %(goal)s cards, the match ends after that round."
-            " Most points win; “+ 3” is the bonus for most 1-point cards."
+            " Whoever scored most 1-point cards gets 3 more; the most points wins."
         ),
         lambda seats: {"goal": ENOUGH[seats]},
     ),

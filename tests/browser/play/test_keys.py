@@ -130,7 +130,7 @@ HEIGHT_BELOW = "(it) => innerHeight - it.getBoundingClientRect().bottom"
 def test_a_turn_is_not_given_away_by_one_key_or_by_one_that_is_held(enter: Enter, boards: Mapping[str, Match]) -> None:
     match = boards["shifting-stones"]
     page = connected(enter(User.objects.get(username="ann"), match.get_absolute_url()))
-    for key, question in (("e", "You have done nothing in this turn."), ("d", "Skip this turn and draw two cards?")):
+    for key, question in (("e", "You haven’t done anything this turn."), ("d", "Skip this turn and draw two cards?")):
         page.keyboard.press(key)
         expect(page.get_by_role("alert")).to_contain_text(question)
         expect(page.locator("#sure")).to_be_focused()

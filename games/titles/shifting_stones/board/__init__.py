@@ -103,7 +103,7 @@ def doubt(text: str, view: View) -> Doubt | None:
     if view.viewer != view.mover or view.acted:
         return None
     if text == "end":
-        return Doubt(gettext("You have done nothing in this turn. End it anyway?"), gettext("End turn"))
+        return Doubt(gettext("You haven’t done anything this turn. End it anyway?"), gettext("End turn"))
     if text == "skip" and not view.skip_refused:
         return Doubt(gettext("Skip this turn and draw two cards?"), gettext("Skip turn"))
     return None

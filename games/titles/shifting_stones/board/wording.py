@@ -163,8 +163,8 @@ def _dealt(event: state.Dealt) -> _Line:
 
 
 def _shifted(event: state.StonesShifted) -> _Line:
-    yours = gettext("You shift %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
-    theirs = gettext("%(name)s shifts %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
+    yours = gettext("You swap %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
+    theirs = gettext("%(name)s swaps %(face)s %(first)s and %(other)s %(second)s, discarding %(card)s.")
     words = {
         "first": CELLS[event.first],
         "face": face_name(event.first_face),

@@ -21,7 +21,7 @@ LINES: list[tuple[Event, str]] = [
     (state.Dealt(None, 4), "The stones are laid out and everyone gets 4 cards."),
     (
         state.StonesShifted(None, 0, 12, 0, 1, "sun", "fish"),
-        "ann shifts sun a1 and fish b1, discarding card 12 (1 point, fish in the middle).",
+        "ann swaps sun a1 and fish b1, discarding card 12 (1 point, fish in the middle).",
     ),
     (
         state.StoneFlipped(None, 1, 7, 4, "horse", "boat"),
@@ -61,7 +61,7 @@ def test_every_event_has_its_sentence(event: Event, text: str) -> None:
 YOURS: list[tuple[Event, str]] = [
     (
         state.StonesShifted(None, 1, 12, 0, 1, "sun", "fish"),
-        "You shift sun a1 and fish b1, discarding card 12 (1 point, fish in the middle).",
+        "You swap sun a1 and fish b1, discarding card 12 (1 point, fish in the middle).",
     ),
     (
         state.StoneFlipped(None, 1, 7, 4, "horse", "boat"),
