@@ -22,7 +22,7 @@ from games.titles.shifting_stones.rules.state import BONUS, STRIKES
 from games.titles.shifting_stones.rules.view import View
 from games.titles.thumbnails import with_points
 
-_NEW = mark_safe(' class="new"')
+_FREE_TO_MOVE = mark_safe(" data-free")
 
 _PITCH = 20
 """The distance between the cells of a drawn pattern; a drawn card is 68 x 88."""
@@ -103,14 +103,18 @@ def _pays(points: int, bonus: bool) -> str:
 
 
 def ghost(card: int, right: tuple[str, ...], missing: tuple[tuple[str, str], ...]) -> SafeString:
-    """Return a card's pattern as it lies over the stones while the card is chosen: ticks, and the stones it lacks."""
+    """Return a card's pattern as it lies over the stones while the card is chosen: ticks, and the stones it lacks.
+
+    A pattern that may lie elsewhere, which is every smaller one than the grid, says so to the script.
+    """
     ticks = (format_html('<b class="{}"></b>', cell) for cell in right)
     lacking = (
         format_html('<svg class="{}" viewBox="0 0 18 18"><use href="#mini-{}"/></svg>', cell, face)
         for cell, face in missing
     )
     kind = "ghost" if missing else "ghost whole"
-    return format_html('<div id="ghost-{}" class="{}">{}{}</div>', card, kind, joined(ticks), joined(lacking))
+    free = "" if len(CARDS[card].rows) == len(CARDS[card].rows[0]) == SIDE else _FREE_TO_MOVE
+    return format_html('<div id="ghost-{}" class="{}"{}>{}{}</div>', card, kind, free, joined(ticks), joined(lacking))
 
 
 def pictured(text: str, view: View) -> SafeString:

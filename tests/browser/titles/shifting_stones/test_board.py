@@ -149,6 +149,58 @@ def test_a_verb_that_is_pressed_first_is_done_with_its_last_stone(enter: Enter, 
     assert texts() == [f"flip {first} c3", f"shift {second} a1 b1"]
 
 
+def test_score_that_is_pressed_first_is_done_with_its_card_unless_arrow_keys_only_came_to_it(
+    enter: Enter, players: list[User]
+) -> None:
+    page = enter(players[0], **PHONE)
+    hint = page.locator("#hint")
+    other, before, scores = hand(page)[1:]
+    page.locator("#verb-score").click()
+    expect(hint).to_have_text("Choose a card that the stones show now.")
+    page.locator(f"#card-{before}").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(f"#card-{scores}")).to_be_checked()
+    expect(hint).to_contain_text("1 point")
+    page.locator(f"label:has(#card-{other})").click()
+    expect(hint).to_have_text("The stones do not show this pattern yet.")
+    assert texts() == []
+    page.locator(f"label:has(#card-{scores})").click()
+    expect(page.locator(f"#card-{scores}")).to_have_count(0)
+    assert texts() == [f"score {scores}"]
+
+
+def test_score_is_out_of_reach_and_says_why_while_no_card_can_be_scored(enter: Enter, players: list[User]) -> None:
+    page, none = enter(players[0], **PHONE), running_match(players, seed=bytes(32))
+    expect(page.locator("#verb-score")).not_to_have_attribute("aria-disabled", "true")
+    page.goto(none.get_absolute_url())
+    score, hint, why = page.locator("#verb-score"), page.locator("#hint"), "None of your cards fits the stones yet."
+    expect(score).to_have_attribute("aria-disabled", "true")
+    expect(score).to_have_attribute("title", why)
+    for _ in range(2):
+        score.click(force=True)
+        expect(hint).to_have_text(why)
+        expect(hint).to_have_class("refusing")
+        stone(page, "a1").click()
+        expect(hint).not_to_have_text(why)
+    assert texts() == []
+    User.objects.filter(pk=players[0].pk).update(hints=False)
+    page.reload()
+    score.click()  # who plays without hints is not told
+    expect(hint).to_have_text("Choose a card that the stones show now.")
+
+
+def test_it_is_told_once_that_a_pattern_may_lie_elsewhere(enter: Enter, players: list[User]) -> None:
+    page = enter(players[0], **PHONE)
+    fixed, costs = "#card-33", "Discard this card: shift two stones or flip one."
+    for card, told in (
+        (fixed, costs),
+        ("#card-26", "Make this pattern here or anywhere else it fits."),
+        ("#card-44", costs),
+    ):
+        page.locator(f"label:has({card})").click()
+        expect(page.locator("#hint")).to_have_text(told)
+
+
 def test_dragging_flips_and_shifts(enter: Enter, players: list[User]) -> None:
     page = enter(players[0], viewport={"width": 1280, "height": 900})
     first, second, *_ = hand(page)
@@ -201,10 +253,12 @@ def test_a_stone_that_is_no_neighbour_takes_the_place_of_the_first(enter: Enter,
     page = enter(players[0])
     stone(page, "a1").click()
     stone(page, "c3").click()
-    expect(page.locator("#hint")).to_have_text("No longer chosen: a1.")
+    expect(page.locator("#hint")).to_have_text("a1 is not next to c3. Choose one that is.")
     stone(page, "c2").click()
     expect(page.locator("#hint")).to_have_text("To shift c2 and c3, discard a card.")
     assert [box.get_attribute("value") for box in page.locator("#stones :checked").all()] == ["c2", "c3"]
+    stone(page, "c1").click()
+    expect(page.locator("#hint")).to_have_text("Only two can be shifted: now c1 and c2.")
 
 
 def test_it_works_without_a_script(enter: Enter, players: list[User]) -> None:

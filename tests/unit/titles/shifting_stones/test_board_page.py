@@ -123,12 +123,14 @@ def test_no_card_scores_now_while_others_are_to_move() -> None:
 
 
 def test_the_pattern_of_a_card_is_laid_over_the_stones_with_what_is_right_and_what_is_missing() -> None:
-    hand = (8, 26, 7)  # a sun in the left column; three trees in a row; a boat left of a moon
+    hand = (8, 26, 7)  # a sun in the top left corner; three trees in a row; a boat left of a moon
     shown = html(scene(position((hand, (3, 4, 5, 6))), 0))
-    ghosts = re.findall(r'<div id="ghost-(\d+)" class="([^"]+)">(.*?)</div>', shown)
-    assert [(card, kind) for card, kind, _ in ghosts] == [("8", "ghost whole"), ("26", "ghost"), ("7", "ghost")]
+    ghosts = re.findall(r'<div id="ghost-(\d+)" class="([^"]+)"( data-free)?>(.*?)</div>', shown)
+    kinds = [(card, kind) for card, kind, _free, _ghost in ghosts]
+    assert kinds == [("8", "ghost whole"), ("26", "ghost"), ("7", "ghost")]
+    assert [bool(free) for _card, _kind, free, _ghost in ghosts] == [False, True, True]
     right, missing = (
-        [re.findall(part, ghost) for _, _, ghost in ghosts]
+        [re.findall(part, ghost) for *_, ghost in ghosts]
         for part in (r'<b class="(\w\d)">', r'<svg class="(\w\d)"[^>]*><use href="#mini-(\w+)"/>')
     )
     assert right == [["a1"], ["b3", "c3"], []]

@@ -10,8 +10,11 @@ const chosenCard = () => board()?.querySelector("#hand :checked");
 const chosenCells = () => all("#stones :checked");
 
 let meant = null; // the verb that was pressed before all that it needs was chosen
+let refused = null; // the verb out of reach that was pressed: why it is stays until something else is done
 let lastCard = null;
 let lastCell = "a1";
+let placed = null; // the card with which it was told that its pattern may lie elsewhere
+let passing = false; // arrow keys pass from card to card and choose each
 let focused = null;
 
 const near = (one, other) =>
@@ -25,7 +28,9 @@ const missing = {
   score: () => (!chosenCard() ? "score" : !chosenCard().dataset.pays ? "lies" : ""),
 };
 
-const glows = () => document.documentElement.dataset.glow !== "off" && board().querySelector("#hand [data-pays]");
+const refusal = () => document.getElementById(`verb-${refused}`)?.dataset.why;
+const isHinting = () => document.documentElement.dataset.glow !== "off";
+const scorable = () => board().querySelector("#hand [data-pays]");
 
 // What the verb that was pressed still needs; first that it discards a card that could be scored.
 function wanted() {
@@ -34,36 +39,59 @@ function wanted() {
   return lacks === "shift" && chosenCells().length ? "second" : lacks;
 }
 
+// Whether the pattern of a card may lie elsewhere than it is laid over the stones; it is told with one card and no other.
+function tellsPlace(card) {
+  const mayMove = document.getElementById(`ghost-${card.value}`)?.dataset.free !== undefined;
+  if (isHinting() && mayMove) placed ??= card.value;
+  return placed === card.value;
+}
+
 // What the choice costs or pays.
 function advice() {
-  if (wanted()) return wanted();
+  const first = refusal() ?? wanted();
+  if (first) return first;
   const card = chosenCard();
   const stones = chosenCells().length;
   if (stones && card?.dataset.pays) return "loses";
   if (stones) return (card ? ["one", "two"] : ["flipping", "shifting"])[stones - 1];
-  if (card) return card.dataset.pays ?? "card";
-  return glows() ? "glowing" : "start";
+  if (card) return card.dataset.pays ?? (tellsPlace(card) ? "place" : "card");
+  return isHinting() && scorable() ? "glowing" : "start";
+}
+
+// Score is out of reach while no card can be scored, and says so; who plays without hints finds that out alone.
+function reach() {
+  const why = isHinting() && !scorable() ? words.none : undefined;
+  const score = document.getElementById("verb-score");
+  for (const [name, value] of Object.entries({ "aria-disabled": why && "true", "data-why": why, title: why })) {
+    value ? score.setAttribute(name, value) : score.removeAttribute(name);
+  }
 }
 
 // `refusing` marks the answer to a press that lacks something, so that it is seen.
-function say(key, refusing = false) {
+function say(key, refusing = Boolean(refusal()), names = chosenCells().map((cell) => cell.value)) {
   const hint = document.getElementById("hint");
-  const names = chosenCells().map((cell) => cell.value);
   const text = (words[key] ?? key).replace(/\{(\d)\}/g, (_, n) => names[n] ?? "");
   if (hint && hint.textContent !== text) hint.textContent = text;
   hint?.classList.toggle("refusing", refusing);
   observer.takeRecords();
 }
 
-function show(gone = []) {
+// Why a stone is no longer chosen: it is not next to the newest one, or two others are.
+function part(gone) {
+  if (chosenCells().length === 2) say("pair");
+  else say("apart", false, [gone, lastCell]);
+}
+
+function show(gone) {
   if (!playing()) return;
+  reach();
   for (const [verb, lacks] of Object.entries(missing)) {
     const button = document.getElementById(`verb-${verb}`);
     button.classList.toggle("ready", !lacks() && [null, verb].includes(meant));
     verb === meant ? button.setAttribute("aria-pressed", "true") : button.removeAttribute("aria-pressed");
   }
   if (chosenCard() || chosenCells().length || all("#hand input").length) {
-    say(gone.length ? words.gone.replace("{0}", gone.join(", ")) : advice());
+    gone ? part(gone) : say(advice());
   }
   lastCard = chosenCard()?.value ?? null;
   observer.takeRecords(); // what is written here is not a push
@@ -71,24 +99,24 @@ function show(gone = []) {
 
 // --- choosing ----------------------------------------------------------------------------------------------------
 
-// A stone that is not next to the newest one is deselected, so that any second tap makes a valid choice. Return which.
+// A stone that is not next to the newest one is deselected, so that any second tap makes a valid choice. Return the last.
 // To flip, one stone takes the place of another; who chooses a stone does not score.
 function giveWay(latest) {
   const others = chosenCells().filter((cell) => cell !== latest);
   if (meant === "score") meant = null;
   if (meant === "flip") {
     for (const cell of others) cell.checked = false;
-    return [];
+    return undefined;
   }
   const kept = others.find((cell) => cell.value === lastCell && near(cell.value, latest.value))
     ?? others.find((cell) => near(cell.value, latest.value));
   for (const cell of others) cell.checked = cell === kept;
-  return others.filter((cell) => cell !== kept).map((cell) => cell.value);
+  return others.findLast((cell) => cell !== kept)?.value;
 }
 
 function clear() {
   for (const input of all("#hand :checked, #stones :checked")) input.checked = false;
-  meant = null;
+  meant = refused = null;
 }
 
 // Do what a verb says, or say what it needs.
@@ -98,39 +126,43 @@ function press(verb) {
 
 document.addEventListener("change", ({ target }) => {
   if (!board()?.contains(target)) return;
+  refused = null;
   const isCell = target.name === "cell";
-  const gone = isCell && target.checked ? giveWay(target) : [];
+  const gone = isCell && target.checked ? giveWay(target) : undefined;
   if (isCell) lastCell = target.value;
   show(gone);
-  if (isCell && target.checked && missing[meant]?.() === "") press(meant);
+  const isLast = isCell || meant === "score" && !passing;
+  if (isLast && target.checked && missing[meant]?.() === "") press(meant);
 });
 
 // A verb can always be pressed: it does what it says, or says what it needs and stays chosen until another verb is pressed.
-// With its last stone it is done; a card may only be passed by the arrow keys, so after a card it waits for another press.
+// With its last stone it is done, and Score with its card, unless arrow keys have only come to it. What discards a card waits
+// for another press after the card.
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("#stones-board .verbs button");
-  const lacks = button && (missing[button.value]?.() || button.dataset.why);
+  const why = button?.dataset.why;
+  const lacks = button && (why || missing[button.value]?.());
   if (!lacks) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  if (missing[button.value]) {
-    meant = button.value;
-    show();
-  }
-  say(wanted() ?? lacks, true);
+  if (why) refused = button.value;
+  else [meant, refused] = [button.value, null];
+  show();
+  say(advice(), true);
 }, true);
 
 // A second tap on the chosen card deselects it.
 let wasChosen = null;
 document.addEventListener("pointerdown", ({ target }) => {
   if (!board()?.contains(target)) focused = null;
+  passing = false;
   const radio = target.closest?.("#hand label")?.querySelector("input");
   wasChosen = radio?.checked ? radio : null;
 });
 document.addEventListener("click", ({ target }) => {
   if (target.name !== "card" || target !== wasChosen) return;
   target.checked = false;
-  wasChosen = null;
+  wasChosen = refused = null;
   show();
 });
 
@@ -178,6 +210,7 @@ function hears(target) {
 }
 
 document.addEventListener("keydown", (event) => {
+  passing = event.target.name === "card" && event.key in STEPS;
   const bare = !event.ctrlKey && !event.altKey && !event.metaKey;
   if (bare && playing() && hears(event.target)) onKey(event);
 });
