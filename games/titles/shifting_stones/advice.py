@@ -48,7 +48,7 @@ def _moved(view: View, action: Flip | Shift) -> str:
     kept.sort(key=lambda card: -POINTS[card])
     lying = [card for card in kept if lies_on(card, after)]
     if fresh := [card for card in lying if not lies_on(card, before)]:
-        return gettext("Then you can score %(points)s (%(pattern)s).") % _card(fresh[0])
+        return gettext("This lets you score %(points)s (%(pattern)s).") % _card(fresh[0])
     if near := [card for card in kept if moves_to(card, after) == 1 < moves_to(card, before)]:
         return gettext("One more move then makes %(points)s (%(pattern)s).") % _card(near[0])
     if far := [

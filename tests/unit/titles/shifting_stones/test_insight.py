@@ -69,7 +69,7 @@ def test_the_reason_for_a_move_is_the_card_that_can_be_scored_then() -> None:
             continue
         cells = (action.cell,) if isinstance(action, Flip) else (action.first, action.second)
         lying = any(lies_on(card, bits_after(bits, cells)) for card in hand if card != action.card)
-        assert explain(view, action).startswith("Then you can score") == lying
+        assert explain(view, action).startswith("This lets you score") == lying
         told.add(lying)
     assert False in told
 
