@@ -254,6 +254,8 @@ def test_a_stone_that_is_no_neighbour_takes_the_place_of_the_first(enter: Enter,
     stone(page, "a1").click()
     stone(page, "c3").click()
     expect(page.locator("#hint")).to_have_text("a1 is not next to c3. Choose one that is.")
+    page.locator("#stones").evaluate("(stones) => { stones.dataset.pushed = '' }")  # as by a push
+    expect(page.locator("#hint")).to_have_text("a1 is not next to c3. Choose one that is.")
     stone(page, "c2").click()
     expect(page.locator("#hint")).to_have_text("To shift c2 and c3, discard a card.")
     assert [box.get_attribute("value") for box in page.locator("#stones :checked").all()] == ["c2", "c3"]

@@ -11,6 +11,7 @@ const chosenCells = () => all("#stones :checked");
 
 let meant = null; // the verb that was pressed before all that it needs was chosen
 let refused = null; // the verb out of reach that was pressed: why it is stays until something else is done
+let gone = null; // the stone that gave way to the newest one: why it did stays likewise
 let lastCard = null;
 let lastCell = "a1";
 let placed = null; // the card with which it was told that its pattern may lie elsewhere
@@ -76,13 +77,14 @@ function say(key, refusing = Boolean(refusal()), names = chosenCells().map((cell
   observer.takeRecords();
 }
 
-// Why a stone is no longer chosen: it is not next to the newest one, or two others are.
-function part(gone) {
-  if (chosenCells().length === 2) say("pair");
-  else say("apart", false, [gone, lastCell]);
+// Why a stone gave way: it is not next to the newest one, or two others are.
+function part() {
+  const [newest, other] = chosenCells();
+  if (other) say("pair");
+  else say("apart", false, [gone, newest?.value]);
 }
 
-function show(gone) {
+function show() {
   if (!playing()) return;
   reach();
   for (const [verb, lacks] of Object.entries(missing)) {
@@ -91,7 +93,7 @@ function show(gone) {
     verb === meant ? button.setAttribute("aria-pressed", "true") : button.removeAttribute("aria-pressed");
   }
   if (chosenCard() || chosenCells().length || all("#hand input").length) {
-    gone ? part(gone) : say(advice());
+    gone ? part() : say(advice());
   }
   lastCard = chosenCard()?.value ?? null;
   observer.takeRecords(); // what is written here is not a push
@@ -106,7 +108,7 @@ function giveWay(latest) {
   if (meant === "score") meant = null;
   if (meant === "flip") {
     for (const cell of others) cell.checked = false;
-    return undefined;
+    return null;
   }
   const kept = others.find((cell) => cell.value === lastCell && near(cell.value, latest.value))
     ?? others.find((cell) => near(cell.value, latest.value));
@@ -116,7 +118,7 @@ function giveWay(latest) {
 
 function clear() {
   for (const input of all("#hand :checked, #stones :checked")) input.checked = false;
-  meant = refused = null;
+  meant = refused = gone = null;
 }
 
 // Do what a verb says, or say what it needs.
@@ -128,9 +130,9 @@ document.addEventListener("change", ({ target }) => {
   if (!board()?.contains(target)) return;
   refused = null;
   const isCell = target.name === "cell";
-  const gone = isCell && target.checked ? giveWay(target) : undefined;
+  gone = isCell && target.checked ? giveWay(target) : null;
   if (isCell) lastCell = target.value;
-  show(gone);
+  show();
   const isLast = isCell || meant === "score" && !passing;
   if (isLast && target.checked && missing[meant]?.() === "") press(meant);
 });
@@ -145,6 +147,7 @@ document.addEventListener("click", (event) => {
   if (!lacks) return;
   event.preventDefault();
   event.stopImmediatePropagation();
+  gone = null;
   if (why) refused = button.value;
   else [meant, refused] = [button.value, null];
   show();
@@ -162,7 +165,7 @@ document.addEventListener("pointerdown", ({ target }) => {
 document.addEventListener("click", ({ target }) => {
   if (target.name !== "card" || target !== wasChosen) return;
   target.checked = false;
-  wasChosen = refused = null;
+  wasChosen = refused = gone = null;
   show();
 });
 
