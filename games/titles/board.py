@@ -105,7 +105,7 @@ class Doubt(NamedTuple):
     """What is asked, once, before an action that may have been asked for by mistake.
 
     Args:
-        question: one or two sentences, e.g. "You have done nothing in this turn. End it anyway?".
+        question: one or two sentences, e.g. "You haven’t done anything this turn. End it anyway?".
         answer: the words on the button that takes the action.
     """
 
