@@ -158,7 +158,7 @@ COACH: Final = (
     CoachMark(
         "win",
         '[data-phase="explore"] #stands',
-        _("A ship ends each round; then your Houses score. After four ships, most points win."),
+        _("A ship ends each round; then your Houses score. After four ships, whoever has the most points wins."),
     ),
 )
 """The aim, what a tile does, and how one wins."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext, gettext_lazy as _
+from django.utils.translation import get_language, gettext, gettext_lazy as _, ngettext
 
 from games.engine.protocol import Event, Outcome, Seat
 from games.titles import Fact, Number, Scene, SoloResult
@@ -19,7 +20,7 @@ from games.titles.small_islands.board.page import TEMPLATE, own_regions, regions
 from games.titles.small_islands.board.panels import objective_card, preview
 from games.titles.small_islands.board.wording import line, located
 from games.titles.small_islands.rules import events
-from games.titles.small_islands.rules.components import OWN_SHIP, Cell
+from games.titles.small_islands.rules.components import DISCOVERY_TOKENS, OWN_SHIP, Cell
 from games.titles.small_islands.rules.exploration import laid_token
 from games.titles.small_islands.rules.islands import Placed, Token
 from games.titles.small_islands.rules.notation import Choose, Explore, Land, Settle, Start, TokenUse, parse
@@ -77,7 +78,7 @@ SHORTCUTS = (
     ("1 – 5", _("take a face-up tile, place a tile from your hand")),
     ("← ↑ → ↓, Enter", _("go to a cell of the map and choose it")),
     ("R", _("rotate the tile")),
-    ("S", _("place, confirm or settle")),
+    ("S", _("place or confirm")),
     ("Esc", _("clear your choice")),
     ("+ −", _("zoom in or out")),
     ("Shift + ← ↑ → ↓", _("move the map")),
@@ -128,22 +129,52 @@ def _ending(scene: Scene, outcome: Outcome) -> str:
 
 
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:
-    """Return for each seat its points as far as the viewer knows them, Houses placed and bonus tokens left."""
-    table, language = scene.view.table, get_language()
-    tallies = scene.view.tallies
-    return [
-        _facts(tallies[seat].total, table.houses_placed(seat), len(table.tokens_left(seat)), language)
-        for seat in range(table.seats)
-    ]
+    """Return for each seat its points, Houses placed and bonus tokens left.
+
+    As long as the match goes on its discovery tokens are pending, the viewer's own with their value.
+    """
+    view: View = scene.view
+    table, tallies, language = view.table, view.tallies, get_language()
+    held = Counter[int]() if table.phase == "over" else _discoveries(table)
+    found = []
+    for seat in range(table.seats):
+        known = tallies[seat].discoveries if held[seat] else 0
+        houses, tokens = table.houses_placed(seat), len(table.tokens_left(seat))
+        found.append(_facts(tallies[seat].total - known, held[seat], known, houses, tokens, language))
+    return found
+
+
+def _discoveries(table: Table) -> Counter[int]:
+    """Return how many discovery tokens each seat keeps."""
+    return Counter(table.houses[found.house].seat for found in table.discoveries)
 
 
 @lru_cache(maxsize=4096)
-def _facts(score: int, houses: int, tokens: int, language: str | None) -> tuple[Fact, ...]:
+def _facts(  # noqa: PLR0917  all that it depends on
+    score: int, held: int, known: int, houses: int, tokens: int, language: str | None
+) -> tuple[Fact, ...]:
     return (
-        Fact("score", gettext("Points"), str(score)),
+        Fact("score", gettext("Points"), str(score), *(_pending(held, known) if held else ())),
         Fact("houses", gettext("Houses"), f"{houses}/{HOUSES}"),
         Fact("tokens", gettext("Tokens"), str(tokens)),
     )
+
+
+def _pending(held: int, known: int) -> tuple[str, str]:
+    """Return what discovery tokens will bring: their value where it is known, else how many they are; and why."""
+    if known:
+        why = ngettext(
+            "%(count)s discovery token, counted at the end; only you see its value",
+            "%(count)s discovery tokens, counted at the end; only you see their value",
+            held,
+        )
+        return f"+ {known}", why % {"count": held}
+    why = ngettext(
+        "%(count)s discovery token: worth %(least)s to %(most)s points, counted at the end",
+        "%(count)s discovery tokens: worth %(least)s to %(most)s points each, counted at the end",
+        held,
+    )
+    return f"+ {held} ★", why % {"count": held, "least": min(DISCOVERY_TOKENS), "most": max(DISCOVERY_TOKENS)}
 
 
 def rules_section(scene: Scene) -> str:
@@ -194,9 +225,9 @@ def counts(scene: Scene) -> Sequence[Mapping[str, int]]:
     """Return Houses placed, points for Ports and discovery tokens of each seat."""
     view: View = scene.view
     table = view.table
-    owners, tallies = [table.houses[found.house].seat for found in table.discoveries], view.tallies
+    held, tallies = _discoveries(table), view.tallies
     return [
-        {"houses": table.houses_placed(seat), "ports": tallies[seat].ports, "discoveries": owners.count(seat)}
+        {"houses": table.houses_placed(seat), "ports": tallies[seat].ports, "discoveries": held[seat]}
         for seat in range(table.seats)
     ]
 

@@ -37,7 +37,7 @@ _RIM = 36
 """How much is seen of what lies beyond the edge of the table."""
 _LEAST = 4 * SIDE
 PIXELS = 0.72
-"""Pixels to a unit where no script sets the scale: a house place is just large enough to be touched."""
+"""Pixels to a unit where no script sets the scale: a house spot is just large enough to be touched."""
 _VOID = 20_000
 """How far nothing is drawn beyond the edge."""
 
@@ -65,7 +65,7 @@ def edge(reach: int) -> SafeString:
 
 
 def _edge(reach: int) -> SafeString:
-    """Return what lies around the table: nothing, as on the page around the map."""
+    """Return what lies around the table, and the line where that ends."""
     return format_html(
         '<path class="void" fill-rule="evenodd" d="M{0} {0}h{1}v{1}h-{1}z M{2} {2}h{3}v{3}h-{3}z"/>',
         -_VOID, 2 * _VOID, -reach * SIDE, (2 * reach + 2) * SIDE,
@@ -216,7 +216,7 @@ def picture(  # noqa: PLR0917  all that can be seen on a map
 
 
 class Place(NamedTuple):
-    """A house place on an island, with that one's number, name and size.
+    """A house spot on an island, with that one's number, name and size.
 
     Args:
         gain: points and discovery tokens that a House there brings; None without hints.
@@ -245,7 +245,7 @@ class Place(NamedTuple):
 
 
 def house_places(table: Table, prospects: Sequence[Prospect], hints: bool = True) -> tuple[Place, ...]:
-    """Return the house places where a House would be rewarded now, the best first; without hints all free ones."""
+    """Return the house spots where a House would be rewarded now, the best first; without hints all free ones."""
     at = tiles_at(table.board)
     fit = [prospect for prospect in prospects if prospect.refusal is None or not hints]
     if hints:
@@ -265,18 +265,18 @@ def house_places(table: Table, prospects: Sequence[Prospect], hints: bool = True
 
 
 def house_list(most: int, places: Sequence[Place]) -> SafeString:
-    """Draw a list of islands with their house places to choose from, in the order of the marks on the map."""
+    """Draw a list of islands with their house spots to choose from, in the order of the marks on the map."""
     islands = (tuple(found) for _number, found in groupby(places, key=lambda place: place.island))
     return format_html(
         '<fieldset class="places" id="house-places" data-most="{}"><legend>{}</legend>'
         '<input type="hidden" form="act" name="places" value="1"><ul role="list">{}</ul><label class="none">'
-        '<input type="checkbox" name="none" value="1" id="no-house" form="act"> {}</label></fieldset>',
-        most, gettext("House places"), joined(map(_island_places, islands)), gettext("no House this time"),
+        '<input type="checkbox" name="none" value="1" id="no-house" form="act">{}</label></fieldset>',
+        most, gettext("House spots"), joined(map(_island_places, islands)), gettext("No House this time"),
     )  # fmt: skip
 
 
 def _island_places(places: Sequence[Place]) -> SafeString:
-    """Return an island with a checkbox for each of its house places."""
+    """Return an island with a checkbox for each of its house spots."""
     first = places[0]
     return format_html(
         '<li><span aria-hidden="true"><b>{}</b> {}</span>{}<i class="yes" aria-hidden="true">{}</i></li>',

@@ -206,7 +206,10 @@ def _choices(shown: _Shown) -> list[Regions]:
             return [*({f"deck-{name}": _deck(shown, name, cards)} for name, cards in decks), _round_told(shown)]
         case "explore":
             kinds = view.ships if view.berths else ()
-            ships = {f"ship-{kind}": region(panels.ship, kind=kind, seat=view.viewer) for kind in kinds}
+            ships = {
+                f"ship-{kind}": region(panels.ship, kind=kind, seat=view.viewer, last=pieces.is_last_ship(view))
+                for kind in kinds
+            }
             no_ship = stands.no_ship(view, shown.names)
             told = {"no-ship": _drawn("no_ship", why=no_ship, last=stands.is_last(view))} if no_ship else {}
             return [_list("ships", ships) if ships else told, _bonus(shown)]

@@ -37,7 +37,7 @@ _NOT = {
     "island-too-small": _("too small for a House"),
     "mission-not-fulfilled": _("objective not fulfilled"),
     "house-there-already": _("you have a House there"),
-    "no-free-house-symbol": _("no free house place"),
+    "no-free-house-symbol": _("no free house spot"),
 }
 """Why an island brings nothing now."""
 
@@ -117,6 +117,7 @@ class Rewarded(NamedTuple):
     Args:
         cards: the objective that was revealed; empty as long as it was not.
         houses: for each House the name of its island, and the points and tokens it brought.
+        ports: what Ports brought to the seat's own ship, if it landed with that one.
         state: "moves" or "waits" while the phase goes on, else "".
     """
 
@@ -124,7 +125,14 @@ class Rewarded(NamedTuple):
     name: str
     cards: Cards
     houses: tuple[tuple[str, int, int], ...]
+    ports: int
     state: str
+
+    @property
+    def gained(self) -> str:
+        """All that it brought, in words."""
+        points, tokens = sum(house[1] for house in self.houses), sum(house[2] > 0 for house in self.houses)
+        return wording.gained_text(points + self.ports, tokens)
 
 
 def reward_phase(table: Table, names: Sequence[str]) -> tuple[Rewarded, ...]:
@@ -143,8 +151,23 @@ def reward_phase(table: Table, names: Sequence[str]) -> tuple[Rewarded, ...]:
         cards, state = table.revealed[seat] if seat < table.seats else (), ""
         if table.phase == "reward" and (table.turn == seat or (seat < table.seats and not cards)):
             state = "moves" if table.turn == seat else "waits"
-        shown.append(Rewarded(seat, name_of(seat, names), cards, tuple(houses[seat]), state))
+        ports = _ports_at_landing(table, number, seat)
+        shown.append(Rewarded(seat, name_of(seat, names), cards, tuple(houses[seat]), ports, state))
     return tuple(shown)
+
+
+def _ports_at_landing(table: Table, number: int, seat: int) -> int:
+    """Return how many Ports lay around the ship that ended a round, if it was this seat's own."""
+    landed = [index for index, placed in enumerate(table.board) if placed.face in components.SHIP_FACES]
+    if len(landed) < number:
+        return 0
+    ship = table.board[landed[number - 1]]
+    if ship.face != components.OWN_SHIP or ship.seat != seat:
+        return 0
+    board = table.board[: landed[number - 1]]
+    cells = {placed.cell for placed in board}
+    tokens = tuple(token for token in table.tokens if token.site.cell in cells)
+    return ports_around(replace(table, board=board, tokens=tokens), ship.cell)
 
 
 def rewards(rows: Sequence[Rewarded], now: bool) -> SafeString:
@@ -168,14 +191,15 @@ def _rewarded(row: Rewarded) -> SafeString:
     elif row.state:
         parts.append(format_html('<span class="meta">{}</span>', gettext("has not revealed yet")))
     if row.cards or row.houses:
-        points, tokens = sum(house[1] for house in row.houses), sum(house[2] > 0 for house in row.houses)
-        parts.append(format_html('<b class="gained">{}</b>', wording.gained_text(points, tokens)))
+        parts.append(format_html('<b class="gained">{}</b>', row.gained))
     if row.cards:
         parts.append(objective_card(row.cards))
     elif row.state:
         parts.append('<div class="objective-card face-down" aria-hidden="true"></div>')
-    if row.houses:
-        parts.append(format_html("<ul>{}</ul>", joined(starmap(_reward_told, row.houses))))
+    if row.houses or row.ports:
+        ports = [gettext("for Ports: %(points)s") % {"points": points_text(row.ports)}] if row.ports else []
+        told = (*starmap(_reward_told, row.houses), *(format_html("<li>{}</li>", text) for text in ports))
+        parts.append(format_html("<ul>{}</ul>", joined(told)))
     elif row.cards:
         parts.append(format_html('<span class="meta">{}</span>', gettext("no House")))
     return format_html(
@@ -195,12 +219,12 @@ def round_told(number: int, rows: Sequence[Rewarded], reader: int | None) -> Saf
 
 
 def _in_short(row: Rewarded, name: str, players: int) -> str:
-    """Return "ann: 8 points (Capri, Elba)"; of Alexis, who scores at the end, how many Houses he placed."""
-    if not row.houses:
+    """Return "ann: 8 points (Capri, Ports)"; of Alexis, who scores at the end, how many Houses he placed."""
+    if not row.houses and not row.ports:
         return gettext("%(name)s: no House") % {"name": name}
-    points, tokens = sum(house[1] for house in row.houses), sum(house[2] > 0 for house in row.houses)
-    gained = wording.gained_text(points, tokens) if row.cards else wording.houses_text(len(row.houses))
-    words = {"name": name, "gained": gained, "islands": ", ".join(house[0] for house in row.houses)}
+    gained = row.gained if row.cards else wording.houses_text(len(row.houses))
+    sources = (*(house[0] for house in row.houses), *((gettext("Ports"),) if row.ports else ()))
+    words = {"name": name, "gained": gained, "islands": ", ".join(sources)}
     if players > 2:  # noqa: PLR2004  as above
         return gettext("%(name)s: %(gained)s") % words
     return gettext("%(name)s: %(gained)s (%(islands)s)") % words
@@ -371,12 +395,13 @@ def worth(view: View, mission: int, prospects: Sequence[Prospect]) -> Worth:
 def preview(text: str, view: View) -> str:
     """Return what the viewer's objective would bring with a tile, and perhaps a token, placed as an action says.
 
-    Of the viewer's own ship it says what Ports would bring. It is empty for what places neither, and for what the rules
-    refuse (`games.titles.Board.preview`).
+    Of the viewer's own ship it says what Ports would bring too. It is empty for what places neither, and for what
+    the rules refuse (`games.titles.Board.preview`).
     """
     action, objective = parse(text), view.objective
     if isinstance(action, Land) and action.ship == OWN and OWN in view.ships and action.cell in view.berths:
-        return ports_text(ports_around(view.table, action.cell), "")
+        ports = ports_text(ports_around(view.table, action.cell), "")
+        return ports if objective is None else f"{worth_text(*worth(view, objective.mission, view.prospects))} {ports}"
     if not isinstance(action, Explore) or objective is None or view.viewer is None:
         return ""
     table = view.table
@@ -388,7 +413,11 @@ def preview(text: str, view: View) -> str:
             return ""
         table = replace(table, tokens=(*table.tokens, laid_token(view.viewer, action.token, table.board)))
     placed = replace(view, table=table)
-    said = worth_text(*worth(placed, objective.mission, placed.prospects))
+    found = worth(placed, objective.mission, placed.prospects)
+    if found.kind == "island-too-small":
+        said = gettext("Only an island of one tile fulfills it, which is too small for a House.")
+    else:
+        said = _brings(*found) or worth_text(*found)
     return gettext("With this tile: %(worth)s") % {"worth": said}
 
 
@@ -436,11 +465,19 @@ def worth_text(kind: str, islands: int = 0, points: int = 0, tokens: int = 0, na
             text = gettext("Now at most +%(points)s on an island.")
         case "objective" if not (points or tokens):
             text = gettext("An island qualifies, but would score nothing yet.")
-        case _ if tokens:
-            text = gettext("Now at most %(tokens)s on an island.")
         case _:
-            text = ngettext("Now +%(points)s on %(count)s island.", "Now +%(points)s on %(count)s islands.", islands)
-    return text % {"count": islands, "points": points, "tokens": wording.tokens_text(tokens)}
+            return gettext("Now %(worth)s") % {"worth": _brings(kind, islands, points, tokens)}
+    return text % {"count": islands, "points": points}
+
+
+def _brings(kind: str, islands: int = 0, points: int = 0, tokens: int = 0, _name: str = "") -> str:
+    """Return in words how much an objective brings, and where; empty for what is no such number."""
+    if kind not in {"objective", "tokens"} or not (points or tokens):
+        return ""
+    if tokens:
+        return gettext("at most %(tokens)s on an island.") % {"tokens": wording.tokens_text(tokens)}
+    text = ngettext("+%(points)s on %(count)s island.", "+%(points)s in all, on %(count)s islands.", islands)
+    return text % {"count": islands, "points": points}
 
 
 _HINDRANCES = {
@@ -449,8 +486,8 @@ _HINDRANCES = {
     ("island-too-small", False): _("Only an island of one tile fulfills it."),
     ("house-there-already", True): _("You already have a House on %(island)s."),
     ("house-there-already", False): _("You already have a House on every island that fulfills it."),
-    ("no-free-house-symbol", True): _("%(island)s has no free house place."),
-    ("no-free-house-symbol", False): _("No island that fulfills it has a free house place."),
+    ("no-free-house-symbol", True): _("%(island)s has no free house spot."),
+    ("no-free-house-symbol", False): _("No island that fulfills it has a free house spot."),
     ("no-room", False): _("No island that fulfills it has room for another of your Houses."),
 }
 """Why no House can be placed, by the kind of a `Worth`, and whether it is about one island, which is named."""
@@ -469,7 +506,7 @@ def _why_no_place(view: View, prospects: Sequence[Prospect], hints: bool) -> str
         if found.kind == "mission-not-fulfilled":
             return gettext("No island fulfills your objective.")
         return worth_text(*found)
-    return gettext("No island has a free house place.")
+    return gettext("No island has a free house spot.")
 
 
 def deck(name: str, cards: Sequence[tuple[int, Worth | None]], *, is_last: bool) -> SafeString:
@@ -540,11 +577,10 @@ def start_tile(face: str) -> SafeString:
     return _pick(face, name, f"start-{face}", f"tile-{face}", face)
 
 
-def ship(kind: str, seat: int) -> SafeString:
-    """Draw the ship "own" or "grey", to land with."""
+def ship(kind: str, seat: int, last: bool) -> SafeString:
+    """Draw the ship "own" or "grey", to land with, perhaps for the last time."""
     face, name = (f"own-{seat}", gettext("Your own ship")) if kind == OWN else (FACE_OF[kind], gettext("A gray ship"))
-    about = "piece-ship" if kind == OWN else "piece-grey"
-    return _pick(face, name, f"ship-{kind}", f"tile-{kind}", kind, about=about)
+    return _pick(face, name, f"ship-{kind}", f"tile-{kind}", kind, about=f"piece-{'last' if last else kind}")
 
 
 def _seen(face: str, name: str, own_id: str = "") -> SafeString:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
@@ -21,23 +21,29 @@ from games.titles.small_islands.rules.components import (
     GREY_SHIP,
     OWN_SHIP,
     PORT,
+    SHIPS,
     Cell,
     around,
 )
-from games.titles.small_islands.rules.notation import OWN
+from games.titles.small_islands.rules.notation import GREY, OWN
 from games.titles.small_islands.rules.scoring import ports_around
 from games.titles.small_islands.rules.state import Table
+from games.titles.small_islands.rules.view import View
 
 # --- what each is -----------------------------------------------------------------------------------------------------
 
 _SENTENCES = {
     "port": _("Port: 1 point for each colored ship on the eight cells around it."),
-    "ship": _("A player’s own ship: ends the exploration; 1 point for each Port around it."),
-    "grey": _("Gray ship: anyone may land with it. It ends the exploration and scores nothing."),
+    "ship": _("A player’s own ship: ends the round’s exploration; 1 point for each Port around it."),
+    "own": _("Your own ship: ends the round’s exploration; 1 point for each Port around it. You have one a match."),
+    "last": _("Your last ship: after this you cannot land."),
+    "grey": _("Gray ship: anyone may land with it. It ends the round’s exploration and scores nothing."),
     "token": _("Bonus token: replaces a resource or, turned over, adds a Port."),
     "discovery": _("Discovery token: %(least)s to %(most)s points for temples, secret until the end."),
 }
 """By the name in the id, `piece-<name>`, of the sentence, by which controls and the map refer to it."""
+_OF_CONTROLS = "own", "last"
+"""What controls alone say."""
 
 
 def pieces() -> SafeString:
@@ -52,17 +58,23 @@ def pieces() -> SafeString:
             '<use href="#token"/><use href="#sign-any"/></svg>'
         ),
     }
+    texts = {name: str(text) % range_of_tokens if "%(" in str(text) else text for name, text in _SENTENCES.items()}
     rows = (
-        format_html(
-            '<li>{} <span id="piece-{}">{}</span></li>',
-            pictures.get(name) or sign(name), name, str(text) % range_of_tokens if "%(" in str(text) else text,
-        )
-        for name, text in _SENTENCES.items()
-    )  # fmt: skip
+        format_html('<li>{} <span id="piece-{}">{}</span></li>', pictures.get(name) or sign(name), name, text)
+        for name, text in texts.items()
+        if name not in _OF_CONTROLS
+    )
+    unlisted = format_html_join("", '<span id="piece-{}" hidden>{}</span>', ((it, texts[it]) for it in _OF_CONTROLS))
     return format_html(
-        '<details class="pieces" id="pieces"><summary>{}</summary><ul role="list" class="meta">{}</ul></details>',
-        gettext("Ships, Ports and tokens"), joined(rows),
+        '<details class="pieces" id="pieces"><summary>{}</summary><ul role="list" class="meta">{}</ul>{}</details>',
+        gettext("Ships, Ports and tokens"), joined(rows), unlisted,
     )  # fmt: skip
+
+
+def is_last_ship(view: View) -> bool:
+    """Return whether a viewer who may land can do so this once, though other rounds follow."""
+    table, ships = view.table, view.ships
+    return len(ships) == 1 and table.grey_ships_left == (ships[0] == GREY) and table.round < SHIPS
 
 
 # --- what Ports have just brought -------------------------------------------------------------------------------------

@@ -49,7 +49,11 @@ def _ships(view: View, names: Sequence[str], owners: tuple[int, ...]) -> str:
     """Return how many ships are left and, once not everybody has one, whose they are."""
     table = view.table
     if 0 < len(owners) < table.players:
+        if owners == (view.viewer,):
+            return gettext("Only you have a ship left")
         called = (*addressed(names, None if view.viewer is None else Seat(view.viewer)), ALEXIS_NAME)
+        if len(owners) == 1:
+            return gettext("Only %(name)s has a ship left") % {"name": called[owners[0]]}
         return gettext("Ships left: %(names)s") % {"names": listing(called[seat] for seat in owners)}
     left = table.grey_ships_left + sum(map(table.own_ship_left, range(table.seats)))
     return gettext("Ships: %(count)s") % {"count": left}
@@ -62,15 +66,15 @@ def _end(view: View, names: Sequence[str], owners: tuple[int, ...]) -> str:
         return gettext("Last round: the match ends once everyone has placed Houses")
     name = ""
     if len(owners) != 1:
-        early = gettext("Last round: once somebody lands, everyone places Houses and the match ends")
-        late = gettext("Last round: once somebody lands or no tile is left, everyone places Houses and the match ends")
+        early = gettext("Last round: once somebody lands, all place Houses")
+        late = gettext("Last round: once somebody lands or no tile is left, all place Houses")
     elif owners[0] == view.viewer:
-        early = gettext("Last round: once you land, everyone places Houses and the match ends")
-        late = gettext("Last round: once you land or no tile is left, everyone places Houses and the match ends")
+        early = gettext("Last round: once you land, all place Houses")
+        late = gettext("Last round: once you land or no tile is left, all place Houses")
     else:
         name = name_of(owners[0], names)
-        early = gettext("Last round: once %(name)s lands, everyone places Houses and the match ends")
-        late = gettext("Last round: once %(name)s lands or no tile is left, everyone places Houses and the match ends")
+        early = gettext("Last round: once %(name)s lands, all place Houses")
+        late = gettext("Last round: once %(name)s lands or no tile is left, all place Houses")
     return (early if table.navigation else late) % {"name": name}
 
 

@@ -31,7 +31,7 @@ from games.titles.small_islands.rules.state import ALL_SHIPS, RESERVE_SHORT, STR
 ALEXIS_NAME = "Alexis"
 _SINGLE = {
     "flower": _("flower"), "fruit": _("dragon fruit"), "leaf": _("leaf"), "temple": _("temple"), "port": _("Port"),
-    "house": _("house place"), "any": _("any resource"),
+    "house": _("house spot"), "any": _("any resource"),
 }  # fmt: skip
 _ONE = {"flower": _("a flower"), "fruit": _("a dragon fruit"), "leaf": _("a leaf")}
 _MANY = {"flower": _("flowers"), "fruit": _("dragon fruits"), "leaf": _("leaves")}
@@ -121,7 +121,7 @@ def gained_text(points: int, tokens: int) -> str:
 
 
 def symbols_text(symbols: Symbols) -> str:
-    """Return what is on an island: "flower 2, temple 1"; house places are left out."""
+    """Return what is on an island: "flower 2, temple 1"; house spots are left out."""
     counted = ((name, count) for name, count in symbols._asdict().items() if count and name != "house")
     return ", ".join(f"{symbol_name(name)} {count}" for name, count in counted) or gettext("nothing on it")
 
@@ -146,16 +146,16 @@ def mission_text(number: int) -> str:
 
 
 def reward_text(number: int) -> str:
-    """Return what an island with a House brings: "1 per flower, +2" are points."""
+    """Return what an island with a House brings: "2, plus 1 per flower" are points."""
     card = components.REWARDS[number]
     match card["kind"]:
         case "per_symbol":
-            text = gettext("1 per %(first)s, +2") if card["plus"] else gettext("1 per %(first)s and %(second)s")
+            text = gettext("2, plus 1 per %(first)s") if card["plus"] else gettext("1 per %(first)s and %(second)s")
             return text % dict(zip(("first", "second"), map(symbol_name, card["each"]), strict=False))
         case "lowest_present":
-            return gettext("2 per symbol of its rarest resource, +2")
+            return gettext("2, plus 2 per symbol of its rarest resource")
         case "chosen":
-            return gettext("1 per symbol of its most common resource, +2")
+            return gettext("2, plus 1 per symbol of its most common resource")
         case "flat":
             return points_text(card["points"])
         case "size":
@@ -393,16 +393,16 @@ def _house_on(event: HouseOn) -> _Line:
 
 def _discovery(event: events.DiscoveryDrawn) -> _Line:
     yours = ngettext(
-        "You draw %(count)s discovery token and keep it.",
-        "You draw %(count)s discovery tokens and keep the best.",
+        "You draw %(count)s discovery token and keep it; it counts at the end.",
+        "You draw %(count)s discovery tokens and keep the best; it counts at the end.",
         event.drawn,
     )
     theirs = ngettext(
-        "%(name)s draws %(count)s discovery token and keeps it.",
-        "%(name)s draws %(count)s discovery tokens and keeps the best.",
+        "%(name)s draws %(count)s discovery token and keeps it: %(least)s to %(most)s points at the end.",
+        "%(name)s draws %(count)s discovery tokens and keeps the best: %(least)s to %(most)s points at the end.",
         event.drawn,
     )
-    return yours, theirs, {"count": event.drawn}
+    return yours, theirs, {"count": event.drawn, "least": min(DISCOVERY_TOKENS), "most": max(DISCOVERY_TOKENS)}
 
 
 def _value(event: events.DiscoveryKept) -> _Line:

@@ -19,6 +19,7 @@ from tests.browser.player import anew, connected
 from tests.browser.windows import resize
 from tests.people import act
 from tests.site.titles.small_islands.playing import (
+    PAINTED,
     Enter,
     at_rest,
     begun,
@@ -96,7 +97,7 @@ def test_whoever_chooses_something_on_a_new_board_may_send_it_at_once(enter: Ent
 def test_no_house_is_asked_for_once(settling: Page) -> None:
     length = len(texts())
     settling.locator("#verb-send").dblclick(force=True)  # it is called disabled, and says why when it is pressed
-    expect(settling.locator("#hint")).to_have_text("You could place a House. Press “Settle” again to place none.")
+    expect(settling.locator("#hint")).to_have_text("You could place a House. Press “Place Houses” again to place none.")
     assert len(texts()) == length
     expect(settling.locator("#no-house")).to_be_checked()
     settling.wait_for_timeout(600)  # a second press within half a second is no answer
@@ -113,7 +114,7 @@ def test_without_a_script_no_house_is_asked_for_too_and_places_are_large_enough(
     page.set_viewport_size({"width": 1280, "height": 800})
     length = len(texts())
     page.locator("#verb-send").click()
-    expect(page.locator("#notice")).to_contain_text("choose “no House this time” and settle again")
+    expect(page.locator("#notice")).to_contain_text("choose “No House this time” and press again")
     assert len(texts()) == length
     page.locator("#no-house").check()
     page.locator("#verb-send").click()
@@ -249,6 +250,47 @@ def test_on_a_phone_the_map_comes_near_where_cells_are_too_small_for_a_finger(
     expect(page.locator("#map")).not_to_have_class(re.compile("zoomed"))
 
 
+def test_on_a_phone_a_map_that_has_come_near_stays_there_and_takes_no_press_meanwhile(
+    enter: Enter, players: list[User]
+) -> None:
+    match = begun(players)
+    seat = exploring(match, 30)
+    window = {"width": 320, "height": 640}
+    page = connected(enter(players[seat], match.get_absolute_url(), viewport=window, has_touch=True))
+    page.evaluate("const now = performance.now(); performance.now = () => now;")
+    page.locator("#row label").first.tap()
+    expect(page.locator("#map")).to_have_class(re.compile("gliding"))
+    page.locator(MARKED).first.tap()
+    expect(page.locator("[name=cell]:checked")).to_have_count(0)
+    page.evaluate("delete performance.now")
+    at_rest(page)
+    near = page.locator("#map").get_attribute("viewBox")
+    for number in (1, 2, 0):
+        page.locator("#row label").nth(number).tap()
+        assert marked_in_sight(page)
+        expect(page.locator("#map")).to_have_attribute("viewBox", str(near))
+    page.locator(f'[id="{marked_in_sight(page)[0]}"]').tap()
+    tap(page.locator("#verb-send"))
+    sent(page, match.length + 1)
+    at_rest(page)
+    expect(page.locator("#map")).to_have_attribute("viewBox", str(near))
+
+
+def test_the_table_fills_what_is_seen_of_it(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    seat = exploring(match, 40)
+    page = connected(enter(players[seat], match.get_absolute_url(), viewport={"width": 1920, "height": 720}))
+    page.evaluate("""() => {
+      const map = document.getElementById("map");
+      map.dataset.frame = "600 -300 592 600";  // tiles near its eastern edge, at 1300
+      dispatchEvent(new Event("resize"));
+    }""")
+    page.evaluate(PAINTED)
+    left, _top, width, _height = map(float, str(page.locator("#map").get_attribute("viewBox")).split())
+    assert left + width <= 1301
+    assert left >= -1101
+
+
 def test_on_a_phone_the_map_stays_as_it_is_where_cells_are_large_enough_and_from_a_landing_to_its_houses(
     enter: Enter, players: list[User]
 ) -> None:
@@ -376,6 +418,51 @@ def test_turning_is_offered_only_where_it_matters(enter: Enter, players: list[Us
             page.locator(f'[id="cell-{cell.x},{cell.y}"]').check()
             several = sum(place == cell for place, _turn in spots[tile]) > 1 and FACES[str(tile)].shape != "inland"
             expect(page.locator("#hint")).to_have_text(said[several])
+
+
+def test_a_press_that_chooses_nothing_is_answered_where_it_is_told_what_to_do(
+    enter: Enter, players: list[User]
+) -> None:
+    match = begun(players)
+    play_until(match, "explore", 0)
+    page = connected(enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 800}))
+    hint, turning, empty = page.locator("#hint"), page.locator("#turn-tile"), {"x": 60, "y": 100}
+    place = hint.bounding_box()
+    answers = (
+        (lambda: turning.click(force=True), "Choose a tile first."),
+        (lambda: page.locator("#verb-send").click(force=True), "Choose a face-up tile to take."),
+        (lambda: page.locator("#map").click(position=empty), "Choose a tile first."),
+    )
+    for press, said in answers:
+        expect(turning).to_have_attribute("aria-disabled", "true")
+        press()
+        expect(hint).to_have_text(said)
+        expect(hint).to_have_class("refusing")
+        assert hint.bounding_box() == place
+    page.locator("#row label").first.click()
+    expect(turning).to_have_attribute("aria-disabled", "false")
+    expect(hint).not_to_have_class("refusing")
+    page.locator("#map").click(position=empty)
+    expect(hint).to_have_text("This tile does not fit there.")
+    expect(hint).to_have_class("refusing")
+    assert hint.bounding_box() == place
+
+
+def test_an_open_list_of_tokens_says_what_it_wants_and_makes_way_on_a_phone(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    play_until(match, "explore", 0)
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+    page = connected(enter(players[0], match.get_absolute_url(), **phone))
+    page.locator("#bonus > summary").tap()
+    expect(page.locator("#hint")).to_have_text("Choose a bonus token.")
+    page.locator("#use-leaf").check()
+    expect(page.locator("#hint")).to_have_text("Choose a resource to replace.")
+    tap(page.locator(".target").first)
+    expect(page.locator("#hint")).to_have_text("It is used when you place the tile.")
+    expect(page.locator("#bonus")).not_to_have_attribute("open", "")
+    page.locator("#row label").first.tap()
+    expect(page.locator("#use-leaf")).to_be_checked()
+    expect(page.locator("#hint")).not_to_have_text("It is used when you place the tile.")
 
 
 TOPS = "(cards) => cards.map((card) => Math.round(card.getBoundingClientRect().top))"

@@ -25,7 +25,7 @@ def changed(**changes: Any) -> str:
         ("ship", "Ships: 3 ·"),
         ("grey", "Ships: 3 ·"),
         ("grey grey", "Ships: 2 ·"),
-        ("ship grey grey", "Round 1/4 · Ships left: bob ·"),
+        ("ship grey grey", "Round 1/4 · Only bob has a ship left ·"),
     ],
 )
 def test_whose_ships_are_left_is_told_once_somebody_cannot_land_any_more(ships: str, said: str) -> None:
@@ -71,6 +71,30 @@ def test_who_chooses_an_objective_is_told_what_the_round_before_brought() -> Non
     assert "round-told" not in changed(phase="choose", chosen=(False, False))
 
 
+@pytest.mark.parametrize(
+    ("ship", "told"),
+    [
+        ("ship 2,2 0 0", "You: 7 points (Arran, Burano, Ports)"),
+        ("ship 2,2 0 1", "bob: 1 point (Ports)"),
+        ("grey 2,2 0", "You: 6 points (Arran, Burano)"),
+    ],
+)
+def test_what_the_round_before_brought_includes_ports_around_the_ship_that_landed(ship: str, told: str) -> None:
+    board = tiles("S1A 0,0 3", "S2A 1,0 2", "S3A 0,1 0", "S4A 1,1 1", ship, "14 3,1 0")
+    before = {
+        "houses": (house(0, "0,0", 4), house(0, "1,0", 2)),
+        "revealed": ((4,), (4,)),
+        "starter": 0,
+        "board": board,
+    }
+    assert (
+        told
+        in changed(phase="choose", chosen=(False, False), round=2, **before)
+        .split('id="round-told">')[1]
+        .split("</p>")[0]
+    )
+
+
 def test_in_the_last_round_nothing_is_put_aside() -> None:
     asked = [changed(phase="choose", chosen=(False, False), round=number) for number in (3, 4)]
     assert ["choose only what scores now" in text for text in asked] == [False, True]
@@ -92,9 +116,9 @@ NONE_LEFT = "You have no Houses left."
     [
         ({"objective": (1,), "board": ALL_SEA}, True, "No island fulfills your objective."),
         ({"objective": (4,), "houses": (house(0, "1,0"),)}, True, "You already have a House on Burano."),
-        ({"objective": (4,), "houses": (house(1, "1,0"),)}, True, "Burano has no free house place."),
+        ({"objective": (4,), "houses": (house(1, "1,0"),)}, True, "Burano has no free house spot."),
         *(({"objective": (4,), "houses": (house(0, "0,0"),) * 8}, hints, NONE_LEFT) for hints in (True, False)),
-        ({"objective": (4,), "board": ALL_SEA}, False, "No island has a free house place."),
+        ({"objective": (4,), "board": ALL_SEA}, False, "No island has a free house spot."),
     ],
 )
 def test_why_no_house_can_be_placed_is_told(changes: dict[str, Any], hints: bool, said: str) -> None:

@@ -139,7 +139,7 @@ def test_a_radio_button_carries_the_corners_of_its_tile() -> None:
 
 def test_tiles_are_named_with_column_row_and_what_lies_there() -> None:
     text = html(scene(position(), None))
-    assert 'aria-label="0, 0, shore: flower, house place"' in text
+    assert 'aria-label="0, 0, shore: flower, house spot"' in text
     assert 'aria-label="1, 1, shore: temple, Port"' in text
 
 
@@ -153,7 +153,7 @@ def test_a_turned_tile_is_drawn_turned_with_its_symbols_upright() -> None:
 
 def test_a_bonus_token_lies_on_what_it_covers_and_is_named() -> None:
     text = html(scene(position(tokens=(token("0 leaf leaf 0,0 flower"), token("1 fruit port 0,1 W"))), None))
-    assert 'aria-label="0, 0, shore: leaf, house place"' in text
+    assert 'aria-label="0, 0, shore: leaf, house spot"' in text
     assert text.split('id="pieces"')[0].count('href="#token"') == 2
 
 
@@ -191,7 +191,7 @@ def test_in_the_last_round_it_is_told_who_ends_the_match_and_how(
     state = position(board=ONE_SHIP_LEFT, navigation=navigation, round=4, turn=viewer or 0, deck=tuple(range(1, 42)))
     text = html(scene(state, viewer))
     told = re.sub(r"</?bdi[^>]*>", "", text.split('id="stands">')[1].split("</p>")[0])
-    assert told == f"Last round: once {who}, everyone places Houses and the match ends{more}"
+    assert told == f"Last round: once {who}, all place Houses{more}"
     assert re.findall(r"You cannot land[^<]*", text) == ([why] if why else [])
 
 
@@ -263,7 +263,7 @@ def test_an_island_that_was_settled_says_so_though_it_fails_the_mission_too() ->
         ({"objective": (9,)}, "No island fulfills it yet."),
         ({"objective": (4,), "board": tiles("2 0,0 0")}, "Only an island of one tile fulfills it."),
         ({"objective": (4,), "houses": (house(0, "1,0"),)}, "You already have a House on Burano."),
-        ({"objective": (4,), "houses": (house(1, "1,0"),)}, "Burano has no free house place."),
+        ({"objective": (4,), "houses": (house(1, "1,0"),)}, "Burano has no free house spot."),
         ({"objective": (4,), "houses": (house(0, "0,0"),) * 8}, "You have no Houses left."),
     ],
 )
@@ -283,19 +283,27 @@ def test_a_preview_counts_the_tile_and_the_token_as_they_would_lie() -> None:
     legal = [text for text in map(GAME.notate, GAME.legal_actions(state, Seat(0))) if text.startswith("explore")]
     for text in legal[::97]:
         (now,) = re.findall(r'<small id="worth"[^>]*>([^<]*)</small>', html(scene(act(state, text).state, 0)))
-        assert panels.preview(text, view) == f"With this tile: {now}"
+        assert panels.preview(text, view) == f"With this tile: {now.removeprefix('Now ')}"
         said.add(now)
     assert len(said) > 1
     assert any("token" in text for text in legal[::97])
 
 
-def test_a_preview_of_ones_own_ship_tells_what_ports_bring() -> None:
+def test_a_preview_says_that_an_island_of_one_tile_is_too_small() -> None:
+    state = position(objective=(4,), board=tiles("2 0,0 0"), navigation=6)
+    legal = [text for text in map(GAME.notate, GAME.legal_actions(state, Seat(0))) if text.startswith("explore")]
+    said = {panels.preview(text, GAME.view_for(state, Seat(0))) for text in legal if "token" not in text}
+    small = "Only an island of one tile fulfills it, which is too small for a House."
+    assert f"With this tile: {small}" in said
+
+
+def test_a_preview_of_ones_own_ship_tells_what_ports_bring_besides_the_objective() -> None:
     state = position(objective=(4,), navigation=0)
     view, said = GAME.view_for(state, Seat(0)), set[str]()
     for text in (f"land own {cell.x},{cell.y}" for cell in view.berths):
         said.add(panels.preview(text, view))
         ports = GAME.view_for(act(state, text).state, Seat(0)).tallies[0].ports
-        assert panels.preview(text, view).startswith(f"+{ports} for" if ports else "No Port")
+        assert panels.preview(text, view).startswith(f"Now +6 on 1 island. {f'+{ports} for' if ports else 'No Port'}")
     assert len(said) > 1
 
 

@@ -20,10 +20,31 @@ SAILED = tiles("S1A 0,0 3", "S2A 1,0 2", "S3A 0,1 0", "S4A 1,1 1", "ship 2,2 0 0
 def test_each_piece_is_explained_in_a_sentence_that_controls_refer_to() -> None:
     text = html(scene(position(navigation=0), 0))
     said = dict(re.findall(r'<span id="piece-(\w+)">([^<]+)</span>', text))
-    assert said.keys() == {"port", "ship", "grey", "token", "discovery"}
+    said |= dict(re.findall(r'<span id="piece-(\w+)" hidden>([^<]+)</span>', text))
+    assert said.keys() == {"port", "ship", "own", "last", "grey", "token", "discovery"}
     assert "3 to 8 points" in said["discovery"]
     described = set(re.findall(r'aria-describedby="piece-(\w+)"', text))
-    assert described == {"ship", "grey", "token"}
+    assert described == {"own", "grey", "token"}
+
+
+@pytest.mark.parametrize(
+    ("players", "ships", "round_", "about"),
+    [
+        (2, (), 1, ["own", "grey"]),
+        (2, ("grey", "grey"), 3, ["last"]),
+        (2, ("grey", "grey"), 4, ["own"]),
+        (2, ("ship",), 2, ["grey"]),
+        (2, ("ship", "grey"), 3, ["last"]),
+        (4, (), 1, ["last"]),
+    ],
+)
+def test_whoever_lands_with_their_last_ship_is_told(
+    players: int, ships: tuple[str, ...], round_: int, about: list[str]
+) -> None:
+    landed = tiles(*(f"{ship} {9 + number},0 0{' 0' if ship == 'ship' else ''}" for number, ship in enumerate(ships)))
+    state = position(players, board=(*SAILED[:4], *landed), navigation=0, round=round_)
+    text = html(scene(state, 0))
+    assert re.findall(r'name="tile"[^>]*aria-describedby="piece-(\w+)"', text) == about
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from games.titles.small_islands.rules import events
 from games.titles.small_islands.rules.components import MISSIONS, OBJECTIVES, REWARDS
 from games.titles.small_islands.rules.islands import Site
 from games.titles.small_islands.rules.scoring import CARDS, Tally
+from games.titles.small_islands.rules.state import Discovery
 from tests.unit.titles.small_islands.positions import begin, cell, house, position, site
 from tests.unit.titles.small_islands.showing import NAMES, scene
 
@@ -66,8 +67,8 @@ LINES: list[tuple[Event, str]] = [
     (wording.HouseOn(None, 0, AT, 5, 6, "Capri"), "ann places a House on Capri (5 tiles): 6 points."),
     (wording.HouseOn(None, 0, AT, 5, 0, "Capri"), "ann places a House on Capri (5 tiles)."),
     (events.HousePlaced(None, 0, AT, 5, 0), "ann places a House on an island of 5 tiles."),
-    (events.DiscoveryDrawn(None, 0, 1), "ann draws 1 discovery token and keeps it."),
-    (events.DiscoveryDrawn(None, 0, 3), "ann draws 3 discovery tokens and keeps the best."),
+    (events.DiscoveryDrawn(None, 0, 1), "ann draws 1 discovery token and keeps it: 3 to 8 points at the end."),
+    (events.DiscoveryDrawn(None, 0, 3), "ann draws 3 discovery tokens and keeps the best: 3 to 8 points at the end."),
     (events.DiscoveryKept(ANN, 0, 7), "Only ann sees: the token is worth 7 points."),
     (events.Settled(None, 0, 1, 4), ""),
     (events.Settled(None, 0, 0, 4), "ann places no House."),
@@ -101,7 +102,7 @@ YOURS: list[tuple[Event, str]] = [
     (events.ObjectiveRevealed(None, 0, (4,)), "You reveal: more dragon fruits than flowers – 6 points."),
     (events.HousePlaced(None, 0, AT, 5, 6), "You place a House on an island of 5 tiles: 6 points."),
     (wording.HouseOn(None, 0, AT, 5, 6, "Capri"), "You place a House on Capri (5 tiles): 6 points."),
-    (events.DiscoveryDrawn(None, 0, 3), "You draw 3 discovery tokens and keep the best."),
+    (events.DiscoveryDrawn(None, 0, 3), "You draw 3 discovery tokens and keep the best; it counts at the end."),
     (events.DiscoveryKept(ANN, 0, 7), "Until the end only you see: the token is worth 7 points."),
     (events.Settled(None, 0, 0, 4), "You place no House."),
     (events.Finished(None, "ships", (1, 2), TALLIES), "All ships are placed. You win with 37 points; bob 31."),
@@ -161,13 +162,13 @@ def test_missions_are_told_in_words(number: int, text: str) -> None:
 @pytest.mark.parametrize(
     ("number", "text"),
     [
-        (1, "1 per flower, +2"),
+        (1, "2, plus 1 per flower"),
         (5, "1 per temple and dragon fruit"),
-        (8, "2 per symbol of its rarest resource, +2"),
+        (8, "2, plus 2 per symbol of its rarest resource"),
         (9, "6 points"),
         (10, "3+ tiles: 4 points; 6+: 6; 9+: 8; 12+: 10"),
         (11, "1 discovery token (3–8 points) per temple; keep the best"),
-        (12, "1 per symbol of its most common resource, +2"),
+        (12, "2, plus 1 per symbol of its most common resource"),
     ],
 )
 def test_rewards_are_told_in_words(number: int, text: str) -> None:
@@ -237,13 +238,13 @@ def test_the_status_tells_the_winner_and_everybody_else_how_it_ended() -> None:
     [
         (("mission-not-fulfilled", 0, 0, 0), "No island fulfills it yet."),
         (("objective", 1, 3, 0), "Now +3 on 1 island."),
-        (("objective", 2, 9, 0), "Now +9 on 2 islands."),
+        (("objective", 2, 9, 0), "Now +9 in all, on 2 islands."),
         (("objective", 1, 0, 0), "An island qualifies, but would score nothing yet."),
         (("objective", 2, 0, 3), "Now at most 3 discovery tokens on an island."),
         (("house-there-already", 0, 0, 0, "Capri"), "You already have a House on Capri."),
         (("house-there-already", 0, 0, 0), "You already have a House on every island that fulfills it."),
-        (("no-free-house-symbol", 0, 0, 0, "Capri"), "Capri has no free house place."),
-        (("no-free-house-symbol", 0, 0, 0), "No island that fulfills it has a free house place."),
+        (("no-free-house-symbol", 0, 0, 0, "Capri"), "Capri has no free house spot."),
+        (("no-free-house-symbol", 0, 0, 0), "No island that fulfills it has a free house spot."),
         (("no-room", 0, 0, 0), "No island that fulfills it has room for another of your Houses."),
         (("no-houses", 0, 0, 0), "You have no Houses left."),
         (("mission", 2, 0, 0), "Now 2 islands qualify."),
@@ -259,6 +260,24 @@ def test_what_a_card_would_bring_now_is_told_without_zeros(worth: panels.Worth, 
 def test_facts_count_points_houses_and_tokens() -> None:
     values = [[fact.value for fact in facts] for facts in board.facts(scene(position(3), None))]
     assert values == [["0", "0/8", "4"]] * 3
+
+
+def test_discovery_tokens_are_pending_until_the_end_and_their_value_is_seen_by_their_owner_alone() -> None:
+    houses = house(0, "0,0", 30), house(1, "1,0", 37), house(1, "0,0")
+    found = {"houses": houses, "discoveries": (Discovery(0, 2), Discovery(1, 1), Discovery(2, 3)), "values": (7, 4, 8)}
+    state = position(**found)
+
+    def points(viewer: int | None) -> list[tuple[str, str]]:
+        return [(facts[0].value, facts[0].pending) for facts in board.facts(scene(state, viewer))]
+
+    assert points(None) == [("30", "+ 1 ★"), ("37", "+ 2 ★")]
+    assert points(0) == [("30", "+ 7"), ("37", "+ 2 ★")]
+    assert points(1) == [("30", "+ 1 ★"), ("37", "+ 12")]
+    mine, theirs = (facts[0].why for facts in board.facts(scene(state, 0)))
+    assert mine == "1 discovery token, counted at the end; only you see its value"
+    assert theirs == "2 discovery tokens: worth 3 to 8 points each, counted at the end"
+    state = position(phase="over", end="ships", **found)
+    assert points(0) == [("37", ""), ("49", "")]
 
 
 def test_a_house_is_told_with_the_name_its_island_has_now() -> None:

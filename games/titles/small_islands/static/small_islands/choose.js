@@ -39,7 +39,9 @@ const setTurn = (quarters) => { byId(`turn-${quarters}`).checked = true; };
 
 // The next turn in which the tile fits the chosen cell, or any cell while none is chosen.
 function turnOn(step = 1) {
-  if (!tile() || isShip(tile())) return;
+  if (!tile()) return refuse(words.first);
+  if (isShip(tile())) return;
+  refused = "";
   const legal = cell() ? turnsFor(cell()) : [0, 1, 2, 3];
   const next = [1, 2, 3, 4].map((far) => (turn() + step * far + 8) % 4).find((quarters) => legal.includes(quarters));
   if (next !== undefined) setTurn(next);
@@ -75,7 +77,8 @@ function turnTiles() {
   }
   const taken = slot()?.closest("label").querySelector("use").getAttribute("href");
   for (const picture of all(".taken .tile")) picture.classList.toggle("chosen", picture.firstElementChild.getAttribute("href") === taken);
-  byId("turn-tile")?.classList.toggle("idle", isShip(tile()) === true || (Boolean(cell()) && !isTurnable()));
+  byId("turn-tile")?.classList.toggle("idle", Boolean(tile()) && !isTurnable());
+  byId("turn-tile")?.setAttribute("aria-disabled", String(!tile()));
 }
 
 // --- what is shown --------------------------------------------------------------------------------------------------
@@ -146,6 +149,14 @@ function say(text) {
   if (hint.textContent !== text) hint.textContent = text;
 }
 
+// Why nothing came of a press stands out until something else is done.
+let refused = "";
+
+function refuse(text) {
+  refused = text;
+  show();
+}
+
 function unsay() {
   if (said && byId("hint")?.textContent === said) byId("hint").textContent = usual;
 }
@@ -159,6 +170,17 @@ function spareToken() {
   if (!byId("bonus").hidden || !token()) return;
   spared = true;
   letGoOfToken();
+}
+
+// An open list of tokens may lie over the tiles.
+const lists = () => byId("bonus")?.open && !token() && !tile();
+let laid = false;
+
+// On a phone it makes way for the tiles once a token is laid.
+function layToken(where) {
+  byId("token-where").value = where;
+  laid = true;
+  if (matchMedia("(width < 40em)").matches) byId("bonus").open = false;
 }
 
 function letGoOfToken() {
@@ -177,10 +199,12 @@ function show() {
   ghost();
   rove();
   byId("verbs")?.classList.toggle("landing", isShip(tile()) === true);
+  if (byId("house-places")) byId("verb-send").textContent = all(".site:checked").length === 1 ? words.single : words.several;
   weigh();
   const lacks = missing();
   lacks ? byId("verb-send")?.setAttribute("aria-disabled", "true") : byId("verb-send")?.removeAttribute("aria-disabled");
-  say(refused || (spared ? words.spared : lacks ? words[lacks] : advice()));
+  byId("hint").classList.toggle("refusing", Boolean(refused || asked));
+  say(refused || (spared ? words.spared : laid ? words.laid : lists() ? words.bonus : lacks ? words[lacks] : advice()));
   observer.takeRecords(); // what is written here is not a push
 }
 
@@ -223,20 +247,23 @@ function showHouses() {
 document.addEventListener("change", ({ target: input }) => {
   if (!board()?.contains(input)) return;
   if (input.checked && input.closest(".deck")) letGoOfTwin(input);
-  asked = 0;
-  spared = false;
-  refused = "";
+  forget();
   if (input.checked && input.name === "site") chooseHouse(input);
   if (input.checked && input.name === "none") for (const other of all(".site")) other.checked = false;
-  if (input.name === "token-place") byId("token-where").value = input.dataset.where;
+  if (input.name === "token-place") layToken(input.dataset.where);
   if (input.name === "tile" && isShip(input)) for (const other of all("[name=slot]")) other.checked = false;
   if (input.name === "slot" && isShip(one("[name=tile]:checked"))) byId("tile-taken").checked = true;
   show();
 });
 
-// One House to an island, and no more than are in hand, which is said.
-let refused = "";
+// What was said of the choice before.
+function forget() {
+  asked = 0;
+  spared = laid = false;
+  refused = "";
+}
 
+// One House to an island, and no more than are in hand, which is said.
 function chooseHouse(input) {
   byId("no-house").checked = false;
   for (const other of all(`.site[data-island="${input.dataset.island}"]`)) other.checked = other === input;
@@ -264,7 +291,7 @@ document.addEventListener("click", (event) => {
   if (!playing() || !board().contains(touched)) return;
   if (touched.closest("#turn-tile")) turnOn();
   else if (touched.name === "cell" && touched === wasChosen) turnOn();
-  else if (touched.name === "token-use" && touched === wasChosen) { letGoOfToken(); show(); }
+  else if (touched.name === "token-use" && touched === wasChosen) { forget(); letGoOfToken(); show(); }
   else if (touched.name === "slot" && touched === wasChosen) { touched.checked = false; show(); }
   else if (touched.name === "tile" && touched === wasChosen && byId("tile-taken")) { byId("tile-taken").checked = true; show(); }
 });
@@ -292,8 +319,15 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
   if (missing() === "places") ask();
-  else say(words[missing()]);
+  else refuse(words[missing()]);
 }, true);
+
+// A press beside the cells that take the tile.
+document.addEventListener("islands:empty", () => {
+  if (playing() && byId("turn-tile")) refuse(!tile() ? words.first : isShip(tile()) ? words.misberth : words.misfit);
+});
+
+document.addEventListener("toggle", ({ target }) => { if (target.id === "bonus") show(); }, true);
 
 document.addEventListener("wheel", (event) => {
   if (!playing() || !tile() || event.target !== cell()) return;
@@ -302,9 +336,7 @@ document.addEventListener("wheel", (event) => {
 }, { passive: false, capture: true });
 
 function clear() {
-  asked = 0;
-  spared = false;
-  refused = "";
+  forget();
   for (const input of all(":checked:not(option)")) input.checked = false;
   for (const select of all("select")) select.value = "";
   for (const id of ["tile-taken", "turn-0"]) if (byId(id)) byId(id).checked = true;

@@ -10,6 +10,7 @@ const LEAST_FOR_A_LINE = 15; // a number is so many pixels high
 const EVERY = [1, 2, 5, 10]; // Each number is written, or every other one and so on where they would not fit.
 const STEP = 1.3;
 const GLIDE = 260; // milliseconds in which the map comes near
+const STILL = 400; // and in which nothing is chosen on it: a finger meant what lay there before
 const AFTER_A_TOUCH = 300; // milliseconds in which what it chooses is known
 const SLACK = 6; // pixels before a press becomes a drag
 const SPARE = 60; // of the margin around the tiles
@@ -45,9 +46,11 @@ function frame() {
 
 let view = null; // what is looked at: left, top, width, height; null shows the whole map
 let home = null; // the whole map as it is shown
-let nearFor = null; // the turn in which the map has come near by itself, where it stays until that is over
-let wholeFor = null; // the turn, and for what in it, somebody wants to see all of it
+let came = false; // the map has come near by itself, which it does once
+let wide = false; // somebody wants to see all of it
+let aside = null; // what was looked at before objectives are chosen
 let glide = null; // from where and since when it comes near
+let moved = -Infinity; // since when
 let taught = false;
 let kept = null; // how: the middle, the scale, and how wide the map was
 let told = ""; // what Ports had brought when the board was last shown
@@ -65,7 +68,7 @@ function show() {
   const shown = [...[x, y, width].map((number) => Math.round(number * 10) / 10), Math.floor(height * 10) / 10].join(" ");
   if (map().getAttribute("viewBox") !== shown) map().setAttribute("viewBox", shown);
   map().classList.toggle("zoomed", Boolean(view));
-  map().classList.toggle("gliding", Boolean(glide));
+  map().classList.toggle("gliding", isMoving());
   enlarge();
   rule();
   pointBeyond();
@@ -86,18 +89,32 @@ function onTheWay(there) {
 // outgrows that, or could be shown twice as large; but never under a finger.
 function whole() {
   const [box, tiles] = [[map().clientWidth, map().clientHeight], frame()];
-  if (isCrowded()) return seen(middleOf(tiles), fit(tiles, box), box);
+  if (isCrowded()) return onTable(seen(middleOf(tiles), fit(tiles, box), box), tiles);
   if (!kept || (!fingers.size && !serves(tiles, box))) {
     kept = { middle: middleOf(tiles), scale: comfortable(tiles, box), width: box[0] };
   }
-  return seen(kept.middle, kept.scale, box);
+  return onTable(seen(kept.middle, kept.scale, box), tiles);
 }
 
 function serves(tiles, box) {
-  const [x, y, width, height] = seen(kept.middle, kept.scale, box);
+  const [x, y, width, height] = onTable(seen(kept.middle, kept.scale, box), tiles);
   const [left, top, w, h] = tiles;
   const holds = left >= x - 1 && top >= y - 1 && left + w <= x + width + 1 && top + h <= y + height + 1;
   return box[0] === kept.width && holds && comfortable(tiles, box) < 2 * kept.scale;
+}
+
+// The table fills what is seen as far as it reaches: what lies beyond its edge is seen no more than it has to be.
+function onTable([x, y, width, height], [left, top, w, h]) {
+  if (!byId("edge")) return [x, y, width, height];
+  const [from, to] = ends();
+  const along = (start, length, low, high) => (length > high - low ? (low + high - length) / 2 : within(start, low, high - length));
+  return [along(x, width, Math.min(from, left), Math.max(to, left + w)), along(y, height, Math.min(from, top), Math.max(to, top + h)), width, height];
+}
+
+// Where the table ends, along either axis.
+function ends() {
+  const reach = Number(byId("edge").dataset.reach);
+  return [-reach * SIDE, (reach + 2) * SIDE];
 }
 
 const fit = ([, , width, height], [w, h]) => Math.min(w / width, h / height);
@@ -149,10 +166,7 @@ function rule() {
 function seenOfTable() {
   const { left, top, right, bottom } = map().getBoundingClientRect();
   const seen = [...at({ clientX: left, clientY: top }), ...at({ clientX: right, clientY: bottom })];
-  const reach = byId("edge")?.dataset.reach;
-  if (!reach) return seen;
-  const [from, to] = [-reach * SIDE, (Number(reach) + 2) * SIDE];
-  return seen.map((number) => within(number, from, to));
+  return byId("edge") ? seen.map((number) => within(number, ...ends())) : seen;
 }
 
 const longest = (...ends) => Math.max(...ends.map((end) => String(Math.floor(end / SIDE)).length));
@@ -189,10 +203,10 @@ function look(left, top, width) {
   show();
 }
 
-// Whoever goes farther away in a turn is not brought near again.
+// Whoever goes farther away is not brought near again.
 function zoom(factor, [x, y] = middle()) {
   const [left, top, width] = view ?? home;
-  if (factor > 1) wholeFor = useOf();
+  wide = factor > 1;
   look(x - (x - left) * factor, y - (y - top) * factor, width * factor);
 }
 
@@ -213,13 +227,13 @@ const scale = () => map().getScreenCTM().a;
 
 // --- near enough for a finger ---------------------------------------------------------------------------------------
 
-// On a phone all of a very large map is too far away for a finger. It is shown for an overview; once something can be chosen
-// on it, the map comes a little nearer, moving aside no more than it has to for most of that, until the turn is over. What
-// lies beyond is pointed to from the edge. Where a finger finds nothing, the nearest cell is meant (`cellBeside`).
+// On a phone all of a very large map is too far away for a finger. Once something can be chosen on it, the map comes a little
+// nearer, moving aside no more than it has to for most of that, and stays there. What lies beyond is pointed to from the edge;
+// only where nothing at all can be chosen in sight does it move again. Where a finger finds nothing, the nearest cell is meant
+// (`cellBeside`).
 
-const turnOf = () => [byId("islands-board").dataset.phase, byId("tiles").childElementCount, byId("homes").childElementCount].join();
-const useOf = () => [turnOf(), Boolean(map().querySelector(".target"))].join();
 const isFar = () => scale() * SIDE < LEAST_IN_HAND;
+const isMoving = () => performance.now() - moved < STILL;
 const middleOfPlace = (place) => middleOf(["x", "y", "width", "height"].map((name) => Number(place.getAttribute(name))));
 
 // Where something can be chosen now: for a token before its place is chosen, else for a tile, or for a House.
@@ -239,15 +253,16 @@ function isSeen(place) {
 // Come near to where something can be chosen, or to what was just chosen out of sight.
 function approach(fresh = []) {
   if (!isInHand() || !map().clientWidth) return;
-  const places = fresh.length ? fresh : wholeFor === useOf() ? [] : marked();
-  if (!places.length || (places.some(isSeen) && (fresh.length || !isFar()))) return;
+  const places = fresh.length ? fresh : wide ? [] : marked();
+  if (!places.length || (places.some(isSeen) && (fresh.length || came || !isFar()))) return;
   bring(places);
 }
 
-// A ship that lands lets one place Houses in the same turn.
-function isOver() {
-  const { phase, mode } = byId("islands-board").dataset;
-  return mode !== "play" || (phase !== "reward" && nearFor !== turnOf());
+// While objectives are chosen all of the map is seen, and once the match is over.
+function standBack() {
+  if (came && byId("islands-board").dataset.phase === "over") view = aside = glide = null;
+  else if (came && view && isCrowded()) [view, aside, glide] = [null, view, null];
+  else if (aside && !isCrowded()) [view, aside] = [aside, null];
 }
 
 function bring(places) {
@@ -255,8 +270,10 @@ function bring(places) {
   const width = isFar() ? (map().clientWidth * SIDE) / EASY : from[2];
   const height = (width * home[3]) / home[2];
   const [x, y] = crowd(places.map(middleOfPlace), width - SIDE, height - SIDE);
-  nearFor ??= turnOf();
-  if (!matchMedia("(prefers-reduced-motion: reduce)").matches) glide = { from, since: performance.now() };
+  came = true;
+  moved = performance.now();
+  setTimeout(show, STILL);
+  if (!matchMedia("(prefers-reduced-motion: reduce)").matches) glide = { from, since: moved };
   look(x - width / 2, y - height / 2, width);
 }
 
@@ -317,6 +334,7 @@ document.addEventListener("focusin", ({ target }) => {
 
 const fingers = new Map();
 let dragged = false;
+let hasty = false; // pressed while the map moved
 
 const apart = ([one, other]) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
 const between = ([one, other]) => ({ clientX: (one.clientX + other.clientX) / 2, clientY: (one.clientY + other.clientY) / 2 });
@@ -324,6 +342,8 @@ const between = ([one, other]) => ({ clientX: (one.clientX + other.clientX) / 2,
 document.addEventListener("pointerdown", (event) => {
   if (event.isPrimary) fingers.clear();
   dragged = fingers.size > 0;
+  hasty = isMoving();
+  if (hasty) return;
   glide = null;
   if (event.target.closest?.("#map") && !event.button) fingers.set(event.pointerId, event);
 });
@@ -345,10 +365,10 @@ for (const end of ["pointerup", "pointercancel"]) {
   document.addEventListener(end, (event) => { if (fingers.delete(event.pointerId)) setTimeout(show, AFTER_A_TOUCH); });
 }
 
-// The click that ends a drag chooses nothing.
+// The click that ends a drag chooses nothing, nor does one on a map that moves; a key does.
 document.addEventListener("click", (event) => {
-  if (!dragged || !event.isTrusted || !event.target.closest?.("#map")) return;
-  dragged = false;
+  if (!(dragged || (hasty && event.detail)) || !event.isTrusted || !event.target.closest?.("#map")) return;
+  dragged = hasty = false;
   event.preventDefault();
   event.stopImmediatePropagation();
 }, true);
@@ -364,13 +384,12 @@ document.addEventListener("wheel", (event) => {
 // --- buttons and keys -----------------------------------------------------------------------------------------------
 
 function showWhole() {
-  view = nearFor = glide = null;
-  wholeFor = useOf();
+  view = glide = null;
   show();
 }
 
-const BUTTONS = { nearer: () => zoom(1 / STEP), farther: () => zoom(STEP), fit: showWhole };
-const KEYS = { "+": BUTTONS.nearer, "=": BUTTONS.nearer, "-": BUTTONS.farther, Home: showWhole };
+const BUTTONS = { nearer: () => zoom(1 / STEP), farther: () => zoom(STEP), fit: () => { wide = true; showWhole(); } };
+const KEYS = { "+": BUTTONS.nearer, "=": BUTTONS.nearer, "-": BUTTONS.farther, Home: BUTTONS.fit };
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 // What a hint marks on the map is seen on all of it, on a phone near enough for a finger.
@@ -462,6 +481,7 @@ document.addEventListener("click", (event) => {
     if (near) return near.click();
     const piece = pieceAt(point);
     piece ? explain(piece) : light(siteAt(point));
+    if (!piece && !tileAt(point)) document.dispatchEvent(new CustomEvent("islands:empty"));
   }
 });
 
@@ -476,10 +496,12 @@ document.addEventListener("keydown", ({ key }) => { if (key === "Escape") light(
 
 // --- ships, Ports and tokens ----------------------------------------------------------------------------------------
 
+const cornerOf = (point) => point.map((number) => Math.floor(number / SIDE) * SIDE);
+const tileAt = (point) => map().querySelector(`.tiles [transform^="translate(${cornerOf(point).join(" ")})"]`);
+
 // What lies at a point besides land: the name of its sentence, where its middle is and how far it reaches.
 function pieceAt([x, y]) {
-  const [left, top] = [x, y].map((number) => Math.floor(number / SIDE) * SIDE);
-  const tile = map().querySelector(`.tiles [transform^="translate(${left} ${top})"]`);
+  const [[left, top], tile] = [cornerOf([x, y]), tileAt([x, y])];
   const face = tile?.getAttribute("href") ?? "";
   const ship = { "#face-own": "ship", "#face-gre": "grey" }[face.slice(0, 9)];
   if (ship) return { name: ship, x: left + SIDE / 2, y: top + SIDE / 2, reach: SIDE / 2 - 3 };
@@ -543,10 +565,7 @@ function rest() {
 // --- pushes ---------------------------------------------------------------------------------------------------------
 
 function refresh() {
-  if (nearFor !== null && isOver()) {
-    nearFor = view = glide = null;
-    rest();
-  }
+  standBack();
   show();
   if (byId("islands-board").dataset.phase === "reward") approach();
   const news = byId("islands-board").dataset.told ?? "";
