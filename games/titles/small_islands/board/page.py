@@ -99,6 +99,7 @@ def own_regions(scene: Scene) -> Regions:
     shown = _Shown(scene)
     parts = _stands(shown), _goal(shown), _tray(shown), _map(shown), _asked(shown), _side(shown), _below(shown)
     stage = {"mode": shown.mode, "phase": shown.table.phase, "told": pieces.ports_told(scene)}
+    stage["last"] = stands.is_last(shown.view)
     return _holding("islands-board", *parts, macro="board", **stage)
 
 
