@@ -426,23 +426,22 @@ def test_a_press_that_chooses_nothing_is_answered_where_it_is_told_what_to_do(
     match = begun(players)
     play_until(match, "explore", 0)
     page = connected(enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 800}))
-    hint, turning, empty = page.locator("#hint"), page.locator("#turn-tile"), {"x": 60, "y": 100}
+    hint, turning = page.locator("#hint"), page.locator("#turn-tile")
     place = hint.bounding_box()
-    answers = (
-        (lambda: turning.click(force=True), "Choose a tile first."),
-        (lambda: page.locator("#verb-send").click(force=True), "Choose a face-up tile to take."),
-        (lambda: page.locator("#map").click(position=empty), "Choose a tile first."),
-    )
-    for press, said in answers:
+    for pressed, said in (
+        ("#turn-tile", "Choose a tile first."),
+        ("#verb-send", "Choose a face-up tile to take."),
+        ("#map", "Choose a tile first."),
+    ):
         expect(turning).to_have_attribute("aria-disabled", "true")
-        press()
+        page.locator(pressed).click(force=True, position={"x": 40, "y": 20})
         expect(hint).to_have_text(said)
         expect(hint).to_have_class("refusing")
         assert hint.bounding_box() == place
     page.locator("#row label").first.click()
     expect(turning).to_have_attribute("aria-disabled", "false")
     expect(hint).not_to_have_class("refusing")
-    page.locator("#map").click(position=empty)
+    page.locator("#map").click(position={"x": 40, "y": 20})
     expect(hint).to_have_text("This tile does not fit there.")
     expect(hint).to_have_class("refusing")
     assert hint.bounding_box() == place
@@ -490,6 +489,26 @@ WHOLE = """(things) => things.every((thing) => {
 })"""
 
 
+def _ends_above(page: Page, upper: str, lower: str) -> bool:
+    above, below = page.locator(upper).first.bounding_box(), page.locator(lower).bounding_box()
+    assert above
+    assert below
+    return above["y"] + above["height"] <= below["y"]
+
+
+def test_on_a_phone_the_tiles_are_seen_whole_in_the_last_round_too(enter: Enter, players: list[User]) -> None:
+    match = begun(players)
+    play_until(match, "explore", 0, 4, most=200)
+    page = enter(players[0], match.get_absolute_url(), viewport={"width": 360, "height": 740})
+    for language in ("en", "de", "it"):
+        User.objects.filter(pk=players[0].pk).update(language=language)
+        anew(page)
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        page.locator("#row label").first.click()
+        expect(page.locator("#verb-send")).to_have_attribute("aria-disabled", "true")
+        assert _ends_above(page, "#row .tile", ".offers"), language
+
+
 def test_on_a_laptop_objectives_and_tools_are_seen_whole_in_every_round(enter: Enter, players: list[User]) -> None:
     match = begun(players)
     page = enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 800})
@@ -502,6 +521,7 @@ def test_on_a_laptop_objectives_and_tools_are_seen_whole_in_every_round(enter: E
             expect(page.locator("html")).to_have_attribute("lang", language)
             cards = page.locator(".deck .objective-card")
             expect(cards).to_have_count(3)
+            assert _ends_above(page, "#hand", ".offers"), (number, language, height)
             assert cards.evaluate_all(WHOLE), (number, language, height)
             assert page.locator("#tools > .button:visible").evaluate_all(WHOLE), (number, language, height)
             under, tools = page.locator("#under").bounding_box(), page.locator("#leave").bounding_box()

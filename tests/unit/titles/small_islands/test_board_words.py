@@ -264,7 +264,11 @@ def test_facts_count_points_houses_and_tokens() -> None:
 
 def test_discovery_tokens_are_pending_until_the_end_and_their_value_is_seen_by_their_owner_alone() -> None:
     houses = house(0, "0,0", 30), house(1, "1,0", 37), house(1, "0,0")
-    found = {"houses": houses, "discoveries": (Discovery(0, 2), Discovery(1, 1), Discovery(2, 3)), "values": (7, 4, 8)}
+    found: dict[str, Any] = {
+        "houses": houses,
+        "discoveries": (Discovery(0, 2), Discovery(1, 1), Discovery(2, 3)),
+        "values": (7, 4, 8),
+    }
     state = position(**found)
 
     def points(viewer: int | None) -> list[tuple[str, str]]:
