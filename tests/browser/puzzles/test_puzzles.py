@@ -20,6 +20,7 @@ from games.titles.small_islands.rules.notation import Explore
 from tests.browser.axe import violations
 from tests.browser.player import listen
 from tests.serving import Site
+from tests.site.titles.small_islands.playing import at_rest
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "reduced_motion": "reduce"}
 TODAY = date(2026, 11, 23)
@@ -97,6 +98,7 @@ def _explore(page: Page, action: Explore) -> None:
     press(page.locator(f'[name=slot][value^="{action.slot}:"]'))
     if page.locator(f"#tile-{action.tile}").count():
         press(page.locator(f"#tile-{action.tile}"))
+    at_rest(page)
     page.locator(f'[id="cell-{action.cell[0]},{action.cell[1]}"]').tap()
     for _ in range(4):
         if page.locator(f"#turn-{action.turn}").is_checked():

@@ -272,7 +272,7 @@ function bring(places) {
   const [x, y] = crowd(places.map(middleOfPlace), width - SIDE, height - SIDE);
   came = true;
   moved = performance.now();
-  setTimeout(show, STILL);
+  setTimeout(show, STILL + 20);
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches) glide = { from, since: moved };
   look(x - width / 2, y - height / 2, width);
 }
