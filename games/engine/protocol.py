@@ -62,6 +62,7 @@ class Option:
         required: no default: it must be chosen wherever it exists.
         idle: for choices that change nothing with some numbers of seats, those numbers. Such a choice is accepted, as
             records may hold it, but not offered.
+        quick: what a match against a bot has instead of the default if it is begun with one press; None for no other.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Option:
     seats: frozenset[int] | None = None
     required: bool = False
     idle: tuple[tuple[OptionValue, frozenset[int]], ...] = ()
+    quick: OptionValue | None = None
 
     @property
     def default(self) -> OptionValue:

@@ -494,8 +494,9 @@ def play_now(user: Any, title: Title, level: Level) -> Match:
 
 
 def _options_for_two(title: Title) -> dict[str, OptionValue]:
-    required = [option for option in title.game.options if option.required and option.exists_for(BOT_MATCH_SEATS)]
-    return {option.name: option.default for option in required}
+    offered = [option for option in title.game.options if option.exists_for(BOT_MATCH_SEATS)]
+    required = {option.name: option.default for option in offered if option.required}
+    return required | {option.name: option.quick for option in offered if option.quick is not None}
 
 
 def challenge_bot(user: Any, bot: Any, title: Title) -> Match:

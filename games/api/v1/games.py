@@ -33,6 +33,8 @@ class Option(Schema):
         name: as in `options` of a table.
         choices: the default first, unless it is `required` to choose.
         seats: the numbers of players for which it exists; null for all.
+        quick: what a match against a bot that is begun on the site with one press has instead of the default; null for
+            no other.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Option(Schema):
     choices: list[Choice]
     required: bool
     seats: list[int] | None
+    quick: str | bool | None = None
 
 
 class Game(Schema):
@@ -96,6 +99,7 @@ def _told(title: Title) -> dict[str, Any]:
                 "choices": [{"value": value, "label": gettext(label)} for value, label in option.choices],
                 "required": option.required,
                 "seats": None if option.seats is None else sorted(option.seats),
+                "quick": option.quick,
             }
             for option in rules.options
         ],

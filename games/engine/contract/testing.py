@@ -65,6 +65,8 @@ def check_declaration(game: AnyGame) -> None:
             option.choices and _differ(value for value, _ in option.choices),
             f"the choices of the option {option.name} are not distinct",
         )
+        values = [value for value, _ in option.choices]
+        require(option.quick is None or option.quick in values, f"the option {option.name} has no {option.quick!r}")
     for kind in (game.state_type, game.view_type, *game.event_types):
         frozen = is_dataclass(kind) and getattr(kind, "__dataclass_params__").frozen  # noqa: B009  # not public by name
         require(frozen, f"{kind.__name__} is not a frozen dataclass")

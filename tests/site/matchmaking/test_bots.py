@@ -129,6 +129,7 @@ def test_play_now_is_one_click_and_the_table_begins_by_itself(ann: User, slug: s
     match.refresh_from_db()
     assert match.is_running
     assert (match.rated, match.visibility) == (False, "link")
+    assert match.options.get("length") == ("decided" if slug == "card-chess" else None)
     for _ in range(3):
         bot_acts(match)
     match.refresh_from_db()

@@ -42,6 +42,10 @@ class TwiceTheSameOption(HighCards):
     options = (*HighCards.options, Option("rounds", "Again", (("x", "X"),)))
 
 
+class QuickIsNoChoice(HighCards):
+    options = (*HighCards.options, Option("pace", "Pace", (("x", "X"),), quick="y"))
+
+
 @dataclass(frozen=True, slots=True)
 class AlsoLaid(Event):
     kind: ClassVar[str] = "laid"

@@ -49,6 +49,7 @@ SABOTAGED: list[tuple[str, type[Any]]] = [
     ("check_declaration", sabotaged.BadSlug),
     ("check_declaration", sabotaged.LooseState),
     ("check_declaration", sabotaged.TwiceTheSameOption),
+    ("check_declaration", sabotaged.QuickIsNoChoice),
     ("check_declaration", sabotaged.TwoKindsTheSame),
     ("check_purity", sabotaged.ChangesItsState),
     ("check_purity", sabotaged.HasAMood),

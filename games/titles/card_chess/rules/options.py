@@ -20,6 +20,7 @@ OPTIONS: tuple[Option, ...] = (
         ),
         "Officially two players play for all four gold cards, and three or four until someone has three.",
         idle=(("decided", frozenset({3, 4})),),
+        quick="decided",
     ),
     Option(
         "shared",
