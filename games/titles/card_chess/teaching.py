@@ -53,8 +53,8 @@ COACH: Final = (
         "card",
         "#hand",
         _(
-            "Choose a card to see what it captures: up to its own number (# counts as 4½), light squares on light, "
-            "dark on dark. White fits all."
+            "A card captures the other color up to its number if its square fits: light on light, dark on dark, white "
+            "on any. Labels tell you. “What captures what” explains #."
         ),
     ),
     CoachMark(
@@ -62,7 +62,7 @@ COACH: Final = (
         "#players",
         _(
             "The strongest card that captures takes the pile: a point per dot, 10 for a realm (king, queen and "
-            "castle of one color). The most points win the gold card."
+            "castle of one color). The most points wins the gold card."
         ),
     ),
 )

@@ -100,25 +100,21 @@ def marks(text: str) -> Sequence[Mark]:
 
 
 def regions(scene: Scene) -> Mapping[str, Region]:
-    """Return how far the match has come, what everybody has won, and what else all see alike."""
+    """Return how far the match has come, the cards that everybody has won, and what else all see alike."""
     view: View = scene.view
-    names, over, gold, turn = scene.names, _is_over(scene), view.gold, view.revealed.of_turn
+    names, over, turn = scene.names, _is_over(scene), view.revealed.of_turn
     found = {"stands": _stands(view, over), **_TOOLS}
     if turn:
-        found["turn-head"] = region(f"{TEMPLATE}#turn_head", challenge=view.revealed.challenge, turn=turn[0].turn)
+        found["turn-head"] = _turn_head(view, turn[0].turn)
         found["turn-steps"] = region(f"{TEMPLATE}#turn_steps")
     if scene.open:
         hands = tuple((name, each.hand, each.play) for name, each in zip(names, scene.open, strict=False))
         found["open-hands"] = region(f"{TEMPLATE}#open_hands", hands=hands)
-    piles = defaultdict[int | None, list[Cards]](list)
-    for pile in view.piles:
-        piles[pile.captor].append(pile.whole)
-    if view.ended is not None:
-        piles[None] += filter(None, view.revealed.left)
-    found["holdings"] = region(f"{TEMPLATE}#holdings", inside=[f"won-{seat}" for seat in range(view.seats)])
-    for seat, name in enumerate(names):
-        found |= _holding(seat, name, gold[seat], tuple(piles[seat]))
-    found |= _discards(tuple(piles[None]))
+    piles = _piles(view)
+    for seat in range(view.seats):
+        found |= _won_faces(seat, tuple(piles[seat]))
+    discarded = filter(None, view.revealed.left) if view.ended is not None else ()
+    found |= _discards((*piles[None], *discarded))
     standing = _standing(scene, over)
     for name in {"challenges", "all-challenges"}.intersection(standing):
         found[name] = region(f"{TEMPLATE}#challenges", name=name, past=view.challenges, names=names)
@@ -128,7 +124,7 @@ def regions(scene: Scene) -> Mapping[str, Region]:
 
 
 def own_regions(scene: Scene) -> Mapping[str, Region]:
-    """Return the frame, the table with what may be played there, and the last turn as it is told to the viewer."""
+    """Return the frame, the table with what may be played there, and what was played and won, told to the viewer."""
     view: View = scene.view
     mode, turn = _mode(scene), view.revealed.of_turn
     seated = mode in {"play", "wait"}
@@ -143,6 +139,7 @@ def own_regions(scene: Scene) -> Mapping[str, Region]:
             counted=bool(view.revealed.left),
             blocking=view.rulings.blocking,
             hints=scene.hints,
+            news=_news(scene) if mode == "play" else "",
         ),
         **table,
         **hand,
@@ -150,6 +147,7 @@ def own_regions(scene: Scene) -> Mapping[str, Region]:
         **_last_turn(scene, turn),
         "standing": region(f"{TEMPLATE}#standing", inside=_standing(scene, mode == "over")),
         **_unseen(view.unseen),
+        **_holdings(scene),
     }
 
 
@@ -187,12 +185,32 @@ def _stands(view: View, over: bool) -> Region:
         deck=view.deck,
         gold=view.gold_left if for_all else None,
         goal=_goal(view),
+        decided=_winner(view) is not None,
+        tie=_tie(view),
     )
 
 
 def _goal(view: View) -> int | None:
     """Return how many gold cards win the match; None where all are played for, or none is."""
     return None if scoring.plays_for_all(view.seats, view.rulings) else scoring.TARGET.get(view.rulings.length)
+
+
+def _tie(view: View) -> str:
+    """Return what comes of two gold cards each if two players can still get there; else empty."""
+    target = scoring.TARGET.get(view.rulings.length)
+    if view.is_decider or target != scoring.TARGET["official"] or max(view.gold) == target:
+        return ""
+    return (
+        gettext("At 2:2 the match is shared.")
+        if view.rulings.shared
+        else gettext("At 2:2 a deciding challenge follows.")
+    )
+
+
+def _turn_head(view: View, turn: int) -> Region:
+    number = view.revealed.challenge
+    decider = view.challenges[number - 1].decider if number <= len(view.challenges) else view.is_decider
+    return region(f"{TEMPLATE}#turn_head", challenge=number, decider=decider, turn=turn)
 
 
 # --- the table and the verbs ----------------------------------------------------------------------------------------
@@ -292,9 +310,27 @@ def _standing(scene: Scene, over: bool) -> Sequence[str]:
     return [*found, "remarks"] if view.rulings != Rulings() or view.removed is not None else found
 
 
+def _piles(view: View) -> Mapping[int | None, list[Cards]]:
+    """Return the piles of the challenge by who took them, those that nobody took under None."""
+    piles = defaultdict[int | None, list[Cards]](list)
+    for pile in view.piles:
+        piles[pile.captor].append(pile.whole)
+    return piles
+
+
+def _holdings(scene: Scene) -> Mapping[str, Region]:
+    """Return what each seat has won, under the name by which the viewer calls it."""
+    view: View = scene.view
+    piles = _piles(view)
+    found = {"holdings": region(f"{TEMPLATE}#holdings", inside=[f"won-{seat}" for seat in range(view.seats)])}
+    for seat, name in enumerate(_called(scene)):
+        found |= _holding(seat, name, view.gold[seat], tuple(piles[seat]))
+    return found
+
+
 @lru_cache(maxsize=1024)
 def _holding(seat: int, name: str, gold: int, piles: tuple[Cards, ...]) -> Mapping[str, Region]:
-    """Return what a seat has won; kept, as it is long to count and seldom changes."""
+    """Return what a seat has won, in numbers and around its cards; kept, as it is long to count and seldom changes."""
     cards = tuple(chain.from_iterable(piles))
     return {
         f"won-{seat}": region(f"{TEMPLATE}#won", inside=(f"tally-{seat}", f"faces-{seat}"), seat=seat),
@@ -307,8 +343,13 @@ def _holding(seat: int, name: str, gold: int, piles: tuple[Cards, ...]) -> Mappi
             points=points(cards),
             realms=realm_parts(cards),
         ),
-        **_faces(f"faces-{seat}", {f"of-{seat}-{number}": pile for number, pile in enumerate(piles, 1)}),
     }
+
+
+@lru_cache(maxsize=1024)
+def _won_faces(seat: int, piles: tuple[Cards, ...]) -> Mapping[str, Region]:
+    """Return the cards that a seat has won; kept, as they are many and seldom change."""
+    return _faces(f"faces-{seat}", {f"of-{seat}-{number}": pile for number, pile in enumerate(piles, 1)})
 
 
 def _faces(name: str, piles: Mapping[str, Cards]) -> Mapping[str, Region]:
@@ -363,13 +404,16 @@ def status(scene: Scene) -> str:
     if (outcome := view.outcome) is not None:
         return wording.result(scene.names, outcome.places, outcome.scores, outcome.reason, scene.viewer)
     if scene.active and view.may_confirm:
-        return _second_phase(view) or _decided(scene) or str(wording.TASKS[len(view.table)])
+        return str(wording.TASKS[len(view.table)])
     waiting = [name for name, confirmed in zip(scene.names, view.confirmed, strict=True) if not confirmed]
     return gettext("Waiting for %(names)s.") % {"names": listing(waiting)}
 
 
-def _second_phase(view: View) -> str:
-    """Return what the second phase of a challenge is, in its first turn; empty in all others."""
+def _news(scene: Scene) -> str:
+    """Return what the first turn of a second phase, or of a challenge that decides nothing, has to tell; else empty."""
+    view: View = scene.view
+    if view.revealed.left:
+        return _decided(scene)
     if view.phase == 1 or any(pile.phase > 1 for pile in view.revealed.of_turn):
         return ""
     return gettext("Second phase: the discards are dealt again.")
@@ -377,10 +421,14 @@ def _second_phase(view: View) -> str:
 
 def _decided(scene: Scene) -> str:
     """Return who has won the match though it goes on, as all gold cards are played for; empty while it is open."""
-    view: View = scene.view
+    winner = _winner(scene.view)
+    return "" if winner is None else wording.decided(scene.names, winner, scene.viewer)
+
+
+def _winner(view: View) -> int | None:
     if not (scoring.plays_for_all(view.seats, view.rulings) and view.gold_left == 1 and 0 in view.gold):
-        return ""
-    return wording.decided(scene.names, view.gold.index(max(view.gold)), scene.viewer)
+        return None
+    return view.gold.index(max(view.gold))
 
 
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:

@@ -106,7 +106,10 @@ def challenge_text(number: int, challenge: Challenge, names: Sequence[str], read
     """Return how a challenge ended: the points of all, and who won what; the reader's own seat is "you"."""
     called = addressed(names, reader)
     scores = ", ".join(f"{name} {score}" for name, score in zip(called, challenge.points, strict=True))
-    text = gettext("Challenge %(number)s: %(points)s.") % {"number": number, "points": scores}
+    if challenge.decider:
+        text = gettext("Deciding challenge: %(points)s.") % {"points": scores}
+    else:
+        text = gettext("Challenge %(number)s: %(points)s.") % {"number": number, "points": scores}
     return f"{text} {_prize(challenge, names, reader)}"
 
 
@@ -208,7 +211,7 @@ _SHARED_BY_YOU = _("You and %(names)s share the match with %(gold)s each")
 _WON_BY_YOU = {
     "gold": _("You win with %(gold)s"),
     "challenge": _("You win the challenge"),
-    "decider": _("You win the deciding challenge, with %(gold)s"),
+    "decider": _("You won the deciding challenge. Gold cards: %(all)s"),
     "drawn": _("The challenge is drawn; you are first by points"),
     "valve": _("No more challenges are played; you are first with %(gold)s"),
 }
@@ -216,11 +219,11 @@ _SHARED = _("%(names)s share the match with %(gold)s each")
 _WON = {
     "gold": _("%(names)s wins with %(gold)s"),
     "challenge": _("%(names)s wins the challenge"),
-    "decider": _("%(names)s wins the deciding challenge, with %(gold)s"),
+    "decider": _("%(names)s won the deciding challenge. Gold cards: %(all)s"),
     "drawn": _("The challenge is drawn; %(names)s is first by points"),
     "valve": _("No more challenges are played; %(names)s is first with %(gold)s"),
 }
-_WITHOUT_GOLD = frozenset({"challenge", "drawn"})
+_WITHOUT_REST = frozenset({"challenge", "drawn", "decider"})
 
 
 def result(
@@ -236,10 +239,11 @@ def result(
     text = str(words) % {
         "names": listing(names[seat] for seat in first if seat != reader) if first != [reader] else "",
         "gold": gold_text(scores[first[0]]),
+        "all": "–".join(str(scores[seat]) for seat in order),
     }
     called = addressed(names, reader)
     rest = ", ".join(f"{called[seat]} {scores[seat]}" for seat in order if places[seat] > 1)
-    return f"{text}; {rest}." if rest and reason not in _WITHOUT_GOLD else f"{text}."
+    return f"{text}; {rest}." if rest and reason not in _WITHOUT_REST else f"{text}."
 
 
 # --- why a pile was taken -------------------------------------------------------------------------------------------
@@ -304,7 +308,8 @@ def worth(pile: Pile, before: Iterable[str]) -> int:
 
 
 def earned(pile: Pile, before: Iterable[str]) -> str:
-    """Return what a pile was worth to its captor: "+4", or "+9 and +10 for a realm (green king)"; else empty.
+    """Return what a pile was worth to its captor: "+4", or "+9, and +10 for a realm completed by the green king"; else
+    empty.
 
     Args:
         pile: the pile.
@@ -320,8 +325,8 @@ def earned(pile: Pile, before: Iterable[str]) -> str:
     makers = dict.fromkeys(map(coloured_piece, realm_makers(pile.whole, old)))
     shown = {"points": text, "pieces": listing(makers), "more": REALM_POINTS * gained}
     text = ngettext(
-        "%(points)s and +%(more)s for a realm (%(pieces)s)",
-        "%(points)s and +%(more)s for realms (%(pieces)s)",
+        "%(points)s, and +%(more)s for a realm completed by the %(pieces)s",
+        "%(points)s, and +%(more)s for realms completed by the %(pieces)s",
         gained,
     )
     return text % shown
@@ -357,7 +362,7 @@ def captured_by(number: int, card: str, rulings: Rulings) -> str:
 
 
 _CAPTURED = {
-    "#": _("Pile %(number)s: # is captured by every %(colour)s card but a pawn."),
+    "#": _("Pile %(number)s: # is captured by any %(colour)s card except a pawn."),
     "queen": _("Pile %(number)s: captured by a %(colour)s 9 alone."),
     "white": _("Pile %(number)s: captured by %(colour)s %(value)s or more, on any square."),
     "pawn": _("Pile %(number)s: captured by %(colour)s %(value)s or more, or #, on %(square)s or white."),
@@ -374,13 +379,12 @@ def words() -> Mapping[str, str]:
     return {
         "start": gettext("Choose a card from your hand, then a pile. Each dot (●) is a point."),
         "where": gettext("Now choose a pile."),
-        "takes": gettext("Captures at pile {0}. Now choose a pile."),
-        "several": gettext("Captures at piles {0}. Now choose a pile."),
+        "takes": gettext("Captures on pile {0}."),
+        "several": gettext("Captures on piles {0}."),
         "and": listing(["{0}", "{1}"]),
-        "useless": gettext("Captures nothing here. Now choose a pile."),
-        "blocks": gettext(
-            "Captures nothing here, but blocks a pile if no stronger card is played at it. Now choose a pile."
-        ),
+        "useless": gettext("Captures nothing here."),
+        "keep": gettext("Choose a pile to play it on, or keep it: one card stays in your hand."),
+        "blocks": gettext("Captures nothing here, but blocks a pile if no stronger card is played on it."),
         "more": gettext("Choose the next card."),
         "ready": gettext("Every pile has a card: confirm."),
         "missing": str(MISSING),
@@ -393,4 +397,5 @@ def words() -> Mapping[str, str]:
         "revealing": gettext("The cards are being turned over."),
         "revealed": gettext("All cards are turned over."),
         "counted": gettext("The challenge is over."),
+        "previous": gettext("Previous turn"),
     }

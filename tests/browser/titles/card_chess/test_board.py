@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from django.utils import translation
 from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
@@ -14,6 +15,7 @@ from accounts.moments import today
 from games.play.models import Action, Match
 from games.play.reducer import positions
 from games.play.reducer.positions import legal_texts
+from games.titles.card_chess.board.wording import MARKS
 from games.titles.phrases import listing
 from tests.browser.axe import Theme, violations_in
 from tests.browser.player import HASTE, anew, connected
@@ -44,6 +46,14 @@ TOO_WIDE = """(table) => table.getBoundingClientRect().right
   - table.parentElement.getBoundingClientRect().right
   + parseFloat(getComputedStyle(table.parentElement).paddingRight)"""
 """By how many pixels a table reaches beyond what it lies in."""
+GROWS = """(cell, names) => {
+  const height = cell.offsetHeight;
+  return names.filter((name) => {
+    cell.lastChild.data = name;
+    return cell.offsetHeight > height;
+  });
+}"""
+"""Which of some names would not be read in one line."""
 BEHIND_THE_GUIDE = """(cards) => {
   const guide = document.getElementById("guide").getBoundingClientRect();
   const isBehind = ({ left, right }) => left < guide.right && right > guide.left;
@@ -224,6 +234,54 @@ def test_a_chosen_card_marks_what_it_captures_and_says_where_or_why_not(enter: E
     _told_where_each_captures(page)
 
 
+BROKEN = """(elements, [words, width]) => elements.flatMap((element) => words.filter((word) => {
+  element.textContent = word;
+  const { left, right } = element.getBoundingClientRect();
+  return [...word.matchAll(/[^\\s-]+/g)].some(({ index, 0: { length } }) => {
+    const range = new Range();
+    range.setStart(element.firstChild, index);
+    range.setEnd(element.firstChild, index + length);
+    const box = range.getBoundingClientRect();
+    return range.getClientRects().length > 1 || box.left < left - 1 || box.right > right + 1;
+  });
+}).map((word) => `${width}: ${word}`))"""
+"""Which of some words would not be read whole in one of these elements."""
+WHERE = """() => ["#felt", "#hand", "#show-guide", "#confirm"].map((part) =>
+  document.querySelector(part).getBoundingClientRect().top)"""
+"""How far down the table, the hand and the buttons are."""
+
+
+def test_what_a_card_does_is_read_whole_in_every_language_and_pushes_nothing_away(
+    enter: Enter, players: list[User]
+) -> None:
+    match = running_match(players, game="card-chess", seed=bytes([6] * 32))
+    for seat in (0, 1):
+        answer(match, seat)
+    page = connected(enter(players[0], match, **DESK, **STILL))
+    for language in ("en", "de", "it"):
+        User.objects.filter(pk=players[0].pk).update(language=language)
+        page.reload()
+        with translation.override(language):
+            says = [str(mark) for reason, mark in MARKS.items() if reason]
+            can, blocks = translation.gettext("can capture"), translation.gettext("%(reason)s: blocks")
+        for width, height in ((1280, 720), (360, 740)):
+            resize(page, {"width": width, "height": height})
+            before = page.evaluate(WHERE)
+            for slot in range(1, 5):
+                held(page, slot).click()
+                assert page.locator("#hint").evaluate(f"(hint) => ({LINES})([hint])[0]") <= 2, language
+                assert page.evaluate(WHERE) == before
+            assert page.locator(".m:visible").evaluate_all(BROKEN, [[*says, can], width]) == [], language
+            page.keyboard.press("Escape")
+            page.locator("#stands summary").click()
+            assert page.evaluate(WHERE) == before
+            page.locator("#stands summary").click()
+            page.locator("#show-turn").click()
+            told = [*says, *(blocks % {"reason": MARKS[reason]} for reason in ("colour", "square"))]
+            assert page.locator(".pile li:not(.took) .mark").evaluate_all(BROKEN, [told, width]) == [], language
+            page.keyboard.press("Escape")
+
+
 def test_cards_and_realms_explain_themselves_by_tap_and_by_keys(live_site: Site, enter: Enter) -> None:
     people = [person("ann"), person("bob")]
     match = running_match(people, game="card-chess", options={"length": "one_challenge"}, seed=HASH_IN_HAND)
@@ -271,8 +329,16 @@ def _told_where_each_captures(page: Page) -> None:
     for slot in range(1, 5):
         held(page, slot).click()
         marked = page.locator(f".column:has(.m{slot}.yes)").evaluate_all("all => all.map((each) => each.dataset.place)")
-        where = f"Captures at pile{'s' * (len(marked) > 1)} {listing(marked)}." if marked else "Captures nothing here."
-        expect(page.locator("#hint")).to_contain_text(f"{where} Now choose a pile.")
+        where = f"Captures on pile{'s' * (len(marked) > 1)} {listing(marked)}." if marked else "Captures nothing here."
+        then = (
+            "Now choose a pile." if marked else "Choose a pile to play it on, or keep it: one card stays in your hand."
+        )
+        hint = (
+            f"# captures only pawns, castles and ghost queens. {where}"
+            if "#" in value(page, slot)
+            else f"{where} {then}"
+        )
+        expect(page.locator("#hint")).to_have_text(hint)
         told.add(len(marked))
     assert told == {0, 1, 2}
 
@@ -384,14 +450,14 @@ def test_who_plays_turns_the_piles_over_one_after_the_other_and_back(
     page.wait_for_timeout(2000)  # nothing turns over by itself
     expect(page.locator("#pile-number")).to_have_text("0 of 3")
     assert page.evaluate(HEADING) == "Turn up the cards, pile by pile."
-    expect(page.locator("#last-turn h2")).to_have_text("Challenge 1, turn 1")
+    expect(page.locator("#last-turn h2")).to_have_text("Challenge 1, turn\xa01")
     turn_over(page)
     expect(page.locator(".pile.covered")).to_have_count(2)
     page.get_by_role("button", name="Previous pile").click()
     expect(page.locator("#pile-number")).to_have_text("0 of 3")
     for left in (2, 1, 0):
         assert page.evaluate(HEADING) == "Turn up the cards, pile by pile."
-        page.get_by_role("button", name="Next pile", exact=True).click()
+        page.get_by_role("button", name="Turn up" if left == 2 else "Next pile", exact=True).click()
         expect(page.locator(".pile.covered")).to_have_count(left)
     assert page.evaluate(HEADING) == "All cards are turned over."
     expect(page.locator("#pile-number")).to_have_text("3 of 3")
@@ -446,7 +512,7 @@ def test_while_a_turn_is_told_the_page_keeps_its_outcome_back(enter: Enter, play
     assert page.locator("#status").evaluate("line => getComputedStyle(line).fontSize") != "0px"
 
 
-LEADS_ON = re.compile("^(Next pile|Count the points)$")
+LEADS_ON = re.compile("^(Turn up|Next pile|Count the points)$")
 """What the button says that leads through the piles, and to the count of a challenge."""
 
 
@@ -519,7 +585,7 @@ def test_a_reader_in_a_hurry_goes_on_by_key_and_plays_on(enter: Enter, players: 
     answer(match)
     expect(page.locator("#match")).to_have_attribute("data-length", "1")
     by_keys(page)
-    expect(page.get_by_role("button", name="Next pile", exact=True)).to_be_focused()
+    expect(page.get_by_role("button", name="Turn up", exact=True)).to_be_focused()
     page.wait_for_timeout(HASTE)
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Show all")).to_be_focused()
@@ -584,6 +650,7 @@ def test_the_end_of_a_challenge_stays_until_its_reader_goes_on(
             User.objects.filter(pk=players[0].pk).update(language=language)
             page.reload()
             expect(page.locator(".counting")).to_be_visible()
+            assert page.locator(".counting tbody th").last.evaluate(GROWS, ["Grandmaster", "Principiante"]) == []
             assert page.locator(".counting").evaluate(TOO_WIDE) <= 0, language
     answer(match)  # somebody else plays on
     expect(page.locator("#match")).to_have_attribute("data-length", str(match.length))
@@ -718,7 +785,7 @@ def test_the_last_turn_of_a_match_is_told_to_its_end(
     expect(ending).to_be_hidden()
     page.wait_for_timeout(HASTE)
     page.evaluate("scrollTo(0, 90)")
-    page.get_by_role("button", name="To the result").click()
+    page.get_by_role("button", name="See the result").click()
     expect(ending).to_be_visible()
     expect(ending.get_by_role("heading")).to_be_in_viewport(ratio=1)
     expect(page.locator("body > header")).to_be_in_viewport(ratio=1)
@@ -841,6 +908,8 @@ def test_on_a_phone_the_last_turn_lies_on_the_table_and_can_be_called_again(
     page.locator("#show-turn").tap()
     expect(page.locator("#last-turn")).to_be_visible()
     expect(page.locator(".pile.covered")).to_have_count(0)
+    assert page.evaluate(HEADING) == "Previous turn"
+    expect(page.locator(".go-on")).to_have_text("Back to the board")
     page.keyboard.press("Escape")
     expect(page.locator("#last-turn")).not_to_be_visible()
 

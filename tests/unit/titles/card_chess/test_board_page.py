@@ -51,6 +51,10 @@ def revealed() -> State:
     return play(state, 1, "gB7l gP1l gP2l").state
 
 
+def won_by(seat: int) -> Challenge:
+    return Challenge((9, 4), (0, 0), seat, decider=False)
+
+
 # --- secrets --------------------------------------------------------------------------------------------------------
 
 
@@ -117,10 +121,10 @@ def test_of_a_reveal_only_what_changed_is_drawn_and_once_for_all_who_see_it_alik
     drawn = to_draw(before, after)
     cells = {name for name in drawn if re.fullmatch(r"unseen-\w{4}", name)}
     assert len(cells) <= 3 * 2 + 3 + 4  # what was revealed and what was dealt
-    for_each_seat = {"hand": 2} | dict.fromkeys(("column-1", "column-2", "column-3", "unseen-count"), 3)
+    for_each_seat = {"hand": 2, "tally-0": 2} | dict.fromkeys(("column-1", "column-2", "column-3", "unseen-count"), 3)
     assert drawn == for_each_seat | dict.fromkeys(("pile-1", "pile-2", "pile-3"), 3) | dict.fromkeys(
         (
-            *("stands", "turn-head", "tally-0", "of-0-3"),
+            *("stands", "turn-head", "of-0-3"),
             *("discard-count", "discarded-2", "discarded-3", *cells),
         ),
         1,
@@ -134,9 +138,9 @@ def test_what_all_see_alike_follows_from_what_a_spectator_knows(seats: int) -> N
         assert all(board.regions(scene(each.state, viewer)) == public for viewer in viewers(each.state))
 
 
-def test_what_one_reader_sees_alone_is_the_frame_their_hand_what_they_do_with_it_and_what_they_have_not_seen() -> None:
+def test_what_one_reader_sees_alone_is_the_frame_their_hand_what_they_do_with_it_and_what_they_are_told() -> None:
     own = re.compile(
-        r"chess-board|felt|column-\d|hand|verbs|hint|places|confirm|last-turn|turn-legend|piles|pile-\d|outcome|standing|unseen.*"
+        r"chess-board|felt|column-\d|hand|verbs|hint|places|confirm|last-turn|turn-legend|piles|pile-\d|outcome|holdings|won-\d|tally-\d|standing|unseen.*"
     )
     for each in whole_match(3)[::4]:
         for viewer in viewers(each.state):
@@ -182,8 +186,8 @@ def test_each_table_card_says_for_each_card_of_the_hand_whether_it_is_captured_o
         ("gP3d", "Pile 1: captured by blue 3 or more, or #, on dark or white."),
         ("bR6l", "Pile 1: captured by green 6 or more, on light or white."),
         ("gB7d", "Pile 1: captured by blue 7 or more, on dark or white."),
-        ("bC#w", f"Pile 1: # is captured by every green card but a pawn. {REALM}"),
-        ("gG#w", "Pile 1: # is captured by every blue card but a pawn."),
+        ("bC#w", f"Pile 1: # is captured by any green card except a pawn. {REALM}"),
+        ("gG#w", "Pile 1: # is captured by any blue card except a pawn."),
         ("gK5w", f"Pile 1: captured by blue 5 or more, on any square. {REALM}"),
         ("bQ9w", f"Pile 1: captured by a green 9 alone. {REALM}"),
     ],
@@ -288,7 +292,7 @@ def test_just_before_the_second_phase_a_pile_brings_the_realm_that_it_completes(
     state = random_match(GAME, 2, {}, seed, Chooser(seed)).plays[8].state
     assert (state.revealed.of_turn[-1].phase, state.revealed.of_turn[-1].turn) == (1, 4)
     earned = re.findall(r'class="earned">([^<]+)<', text_of(state, None))
-    assert "+4 and +10 for a realm (blue castle and blue queen)" in earned
+    assert "+4, and +10 for a realm completed by the blue castle and blue queen" in earned
     assert 'data-worth="14"' in text_of(state, None)
 
 
@@ -345,7 +349,7 @@ def test_a_match_of_the_first_rules_has_no_piles_to_count_points_from() -> None:
 
 def test_a_board_says_what_the_match_is_played_for() -> None:
     goals = {
-        (2, "official"): ">Gold cards left: 4<",
+        (2, "official"): ">Gold cards left: 4 · most wins<",
         (3, "official"): ">3 gold cards win<",
         (2, "decided"): ">3 gold cards win<",
         (4, "two_gold"): ">2 gold cards win<",
@@ -356,6 +360,23 @@ def test_a_board_says_what_the_match_is_played_for() -> None:
     one = text_of(laid_out(HANDS, TABLE, rulings=Rulings(length="one_challenge")), None)
     assert "Gold cards left" not in one
     assert "gold cards win" not in one
+
+
+def test_beside_the_phase_stands_what_comes_of_two_gold_cards_each() -> None:
+    tie, shared = "At 2:2 a deciding challenge follows.", "At 2:2 the match is shared."
+    even = (won_by(0), won_by(1))
+    cases = [
+        (Rulings(), even, tie),
+        (Rulings(length="decided"), (), tie),
+        (Rulings(length="decided", shared=True), even, shared),
+        (Rulings(), even * 2, ""),
+        (Rulings(), (won_by(0),) * 3, ""),
+        (Rulings(length="two_gold"), (), ""),
+        (Rulings(length="one_challenge"), (), ""),
+    ]
+    for chosen, past, told in cases:
+        text = text_of(laid_out(HANDS, TABLE, challenges=past, rulings=chosen), None)
+        assert {tie: tie in text, shared: shared in text} == {tie: told == tie, shared: told == shared}
 
 
 # --- the guide ------------------------------------------------------------------------------------------------------
@@ -405,13 +426,13 @@ def test_won_piles_points_and_realms_in_progress_are_shown() -> None:
 
 
 def test_gold_is_shown_and_how_much_is_left() -> None:
-    past = (Challenge((9, 4), (0, 0), 0, decider=False),) * 2
+    past = (won_by(0),) * 2
     text = text_of(laid_out(HANDS, TABLE, challenges=past), 0)
     assert 'aria-label="Gold cards: 2"' in text
     assert text.split('id="holdings"')[1].count("#icon-gold") == 2
-    assert ">Gold cards left: 2<" in text
+    assert ">Gold cards left: 2 · most wins<" in text
     assert text.split("Gold cards left")[1].split("</p>")[0].count("#icon-gold") == 2
-    assert "Challenge 3, first phase, turn 1" in text
+    assert "Challenge 3, first phase, turn\xa01" in text
 
 
 def test_at_three_to_nothing_the_count_says_who_has_won_and_that_the_last_gold_card_is_played_for() -> None:
@@ -424,6 +445,19 @@ def test_at_three_to_nothing_the_count_says_who_has_won_and_that_the_last_gold_c
     assert told not in text_of(decided, 0)
     over = replace(counted, challenges=(won,) * 3)
     assert "ann has won the match; the last gold card is still played for." in text_of(over, 1)
+    assert ">Gold cards left: 1 · the match is decided<" in text_of(over, None)
+
+
+def test_a_turn_of_a_deciding_challenge_is_headed_so_also_when_that_is_over() -> None:
+    heads = [re.findall(r"<h2>([^<]+, turn[^<]+)</h2>", text_of(each.state, 0)) for each in whole_match(2)]
+    named = list(dict.fromkeys(head.partition(",")[0] for found in heads for head in found))
+    assert named == [*(f"Challenge {number}" for number in range(1, len(named))), "Deciding challenge"]
+
+
+def test_whoever_plays_is_you_beside_what_they_have_won() -> None:
+    state = whole_match(2)[3].state
+    for viewer, names in ((0, ["You", "bob"]), (1, ["ann", "You"]), (None, ["ann", "bob"])):
+        assert re.findall(r'<b class="name">([^<]+)<', text_of(state, viewer)) == names
 
 
 def test_cards_that_were_not_seen_are_counted_by_piece_and_square() -> None:
@@ -449,17 +483,17 @@ def test_the_removed_pawn_and_chosen_options_are_told() -> None:
 def test_second_phase_and_deciding_challenges_are_named() -> None:
     second = laid_out(HANDS, TABLE, phase=2, turn=5, kept=("bP1l", "bK5w"), deck=("bQ9w", "gP1l", "gC#w"))
     stands = text_of(second, None).split('id="stands"')[1]
-    told = stands.split("<summary><b>Challenge 1, second phase, turn 5</b></summary>")[1].split("</details>")[0]
+    told = stands.split("<summary><b>Challenge 1, second phase, turn\xa05</b></summary>")[1].split("</details>")[0]
     assert "the discards are dealt again, once in a challenge" in told
     first = text_of(laid_out(HANDS, TABLE), None)
     assert (
-        "<b>Challenge 1, first phase, turn 1</b></summary>Once the draw pile is used up, the discards are dealt"
+        "<b>Challenge 1, first phase, turn\xa01</b></summary><p>Once the draw pile is used up, the discards are dealt"
         in first
     )
     three = text_of(laid_out(THREE, TABLE, deck=("bQ9w",)), None)
-    assert "<b>Challenge 1, turn 1</b>\n</div>" in three
-    past = tuple(Challenge((9, 4), (0, 0), seat, decider=False) for seat in (0, 1, 0, 1))
-    assert "Deciding challenge, first phase, turn 1" in text_of(laid_out(HANDS, TABLE, challenges=past), 0)
+    assert "<b>Challenge 1, turn\xa01</b>\n</div>" in three
+    past = tuple(map(won_by, (0, 1, 0, 1)))
+    assert "Deciding challenge, first phase, turn\xa01" in text_of(laid_out(HANDS, TABLE, challenges=past), 0)
 
 
 def test_the_last_turn_of_a_challenge_is_named_once_it_is_certain() -> None:

@@ -68,13 +68,10 @@ LINES: list[tuple[Event, str]] = [
     ),
     (
         state.ChallengeOver(None, 5, challenge(1, decider=True), ((), ()), (2, 2)),
-        "Challenge 5: ann 45, bob 38. bob wins the deciding challenge.",
+        "Deciding challenge: ann 45, bob 38. bob wins the deciding challenge.",
     ),
     (state.MatchOver(None, "gold", (2, 1), (1, 3)), "bob wins with 3 gold cards; ann 1."),
-    (
-        state.MatchOver(None, "decider", (1, 2), (2, 2)),
-        "ann wins the deciding challenge, with 2 gold cards; bob 2.",
-    ),
+    (state.MatchOver(None, "decider", (1, 2), (2, 2)), "ann won the deciding challenge. Gold cards: 2–2."),
     (state.MatchOver(None, "challenge", (1, 2), (1, 0)), "ann wins the challenge."),
     (state.MatchOver(None, "drawn", (1, 2), (0, 0)), "The challenge is drawn; ann is first by points."),
     (state.MatchOver(None, "drawn", (1, 1), (0, 0)), "ann and bob share the match with 0 gold cards each."),
@@ -99,7 +96,7 @@ YOURS: list[tuple[Event, str]] = [
     ),
     (
         state.ChallengeOver(None, 5, challenge(0, decider=True), ((), ()), (2, 2)),
-        "Challenge 5: you 45, bob 38. You win the deciding challenge.",
+        "Deciding challenge: you 45, bob 38. You win the deciding challenge.",
     ),
     (state.MatchOver(None, "gold", (1, 2), (3, 1)), "You win with 3 gold cards; bob 1."),
     (state.MatchOver(None, "gold", (2, 1), (1, 3)), "bob wins with 3 gold cards; you 1."),
@@ -153,20 +150,29 @@ def test_whoever_is_to_move_is_asked_and_everybody_else_told_who_is_waited_for()
     assert board.status(scene(state, None)) == "Waiting for bob."
 
 
-def test_who_has_won_a_match_that_goes_on_is_said_as_long_as_it_does() -> None:
-    decided = laid_out(HANDS, TABLE, challenges=(challenge(0),) * 3)
-    goes_on = "won the match; the last gold card is still played for."
-    assert board.status(scene(decided, 0)) == f"You have {goes_on}"
-    assert board.status(scene(decided, 1)) == f"ann has {goes_on}"
-    assert board.status(scene(decided, None)) == "Waiting for ann and bob."
-    for winners in ((0, 0), (0, 1, 0), (0, 0, None)):
-        is_open = laid_out(HANDS, TABLE, challenges=tuple(map(challenge, winners)))
-        assert board.status(scene(is_open, 0)) == "Play a card on each of the three piles."
+def news(position: state.State, viewer: int | None) -> str:
+    """Return what the board tells a reader until they choose a card, having asked them all the same to act."""
+    shown = scene(position, viewer)
+    assert board.status(shown).startswith(("Play a card on ", "Waiting for "))
+    return str(dict(board.own_regions(shown)["chess-board"].inputs)["news"])
+
+
+def test_who_has_won_a_match_that_goes_on_is_told_before_the_next_turn() -> None:
+    counted = next(each.state for each in whole_match(2) if each.state.revealed.left)
+    won, lost, drawn = (replace(counted.challenges[0], winner=winner) for winner in (0, 1, None))
+    decided, goes_on = (won,) * 3, "won the match; the last gold card is still played for."
+    told = [news(replace(counted, challenges=decided), viewer) for viewer in (0, 1, None)]
+    assert told == [f"You have {goes_on}", f"ann has {goes_on}", ""]
+    later = replace(counted, challenges=decided, revealed=replace(counted.revealed, left=()))
+    assert news(later, 0) == ""
+    for past in ((won, won), (won, lost, won), (won, won, drawn)):
+        assert news(replace(counted, challenges=past), 0) == ""
 
 
 def test_the_second_phase_is_explained_in_its_first_turn() -> None:
     second = [each.state for each in whole_match(2) if each.state.phase == 2 and not each.state.sealed[0]]
-    told = [board.status(scene(state, 0)) for state in second]
+    second.remove(whole_match(2)[-1].state)  # it is over
+    told = [news(state, 0) for state in second]
     first = [state.revealed.of_turn[0].phase == 1 for state in second]
     assert ["the discards are dealt again" in text for text in told] == first
     assert set(first) == {True, False}
@@ -182,9 +188,9 @@ def test_the_winner_is_told_so_and_everybody_else_how_it_ended() -> None:
     winner = over.outcome.places.index(1)
     told = [board.status(scene(over.state, viewer)) for viewer in (None, winner, 1 - winner)]
     assert told == [
-        "bob wins the deciding challenge, with 2 gold cards; ann 2.",
-        "You win the deciding challenge, with 2 gold cards; ann 2.",
-        "bob wins the deciding challenge, with 2 gold cards; you 2.",
+        "bob won the deciding challenge. Gold cards: 2–2.",
+        "You won the deciding challenge. Gold cards: 2–2.",
+        "bob won the deciding challenge. Gold cards: 2–2.",
     ]
     assert NAMES[winner] == "bob"
 

@@ -101,10 +101,10 @@ def test_equal_rooks_are_explained_where_one_blocks() -> None:
     ("before", "cards", "earned"),
     [
         ("", "gK5w bQ9w bP1l", "+8"),
-        ("gQ9w gC#w", "gK5w bQ9w bP1l", "+8 and +10 for a realm (green king)"),
-        ("gQ9w", "gK5w bQ9w gC#w", "+8 and +10 for a realm (green king and green castle)"),
-        ("gQ9w gQ9w gC#w gC#w", "gK5w bQ9w gK5w", "+12 and +20 for realms (green king)"),
-        ("gQ9w gC#w bK5w bC#w", "gK5w bQ9w bP1l", "+8 and +20 for realms (blue queen and green king)"),
+        ("gQ9w gC#w", "gK5w bQ9w bP1l", "+8, and +10 for a realm completed by the green king"),
+        ("gQ9w", "gK5w bQ9w gC#w", "+8, and +10 for a realm completed by the green king and green castle"),
+        ("gQ9w gQ9w gC#w gC#w", "gK5w bQ9w gK5w", "+12, and +20 for realms completed by the green king"),
+        ("gQ9w gC#w bK5w bC#w", "gK5w bQ9w bP1l", "+8, and +20 for realms completed by the blue queen and green king"),
     ],
 )
 def test_a_pile_says_what_it_earned(before: str, cards: str, earned: str) -> None:

@@ -49,12 +49,14 @@ function showPlace(place) {
 
 function advise() {
   const card = chosen();
-  if (!card) return say(isFull() ? "ready" : Object.keys(picks).length ? "more" : "start");
+  if (!card && !Object.keys(picks).length) return tell(board().dataset.news ?? words.start);
+  if (!card) return say(isFull() ? "ready" : "more");
   if (board().dataset.unmarked !== undefined) return say("where");
   const takes = all(`.m${slotOf(card)}.yes`).map((mark) => mark.closest(".column").dataset.place);
   const useless = board().dataset.blocking === undefined ? "useless" : "blocks";
   const told = sentence(takes.length ? (takes.length > 1 ? "several" : "takes") : useless, listed(takes));
-  return tell(card.value.includes("#") ? `${words.hash} ${told}` : told);
+  if (card.value.includes("#")) return tell(`${words.hash} ${told}`); // in two lines, as all is
+  return tell(`${told} ${takes.length || useless === "blocks" ? words.where : words.keep}`);
 }
 
 function show() {

@@ -57,8 +57,9 @@ function showPiles() {
 
 // Where the next press leads, by the name of its words.
 function stepTo() {
-  if (isReading() && open < last()) return open < piles().length ? "next" : "count";
+  if (isReading() && open < last()) return open === 0 ? "first" : open < piles().length ? "next" : "count";
   if (isOver()) return "over";
+  if (asked) return "back";
   return plays ? "last" : "watch";
 }
 
@@ -75,12 +76,13 @@ function showSteps() {
   const goes = steps.querySelector(".go-on");
   goes.textContent = goes.dataset[stepTo()];
   document.getElementById("pile-after").hidden = isReading();
-  document.getElementById("show-piles").hidden = !isReading() || open >= count;
+  document.getElementById("show-piles").hidden = !isReading() || open >= count || count === 1;
 }
 
 // What the status line says of a turn that is told, or lies on the table until its reader goes on.
 function heading() {
-  if (!telling && (!isReading() || asked)) return "";
+  if (!telling && !isReading()) return "";
+  if (asked) return words.previous;
   if (open < piles().length) return plays ? words.turning : words.revealing;
   return hasCount() && open >= last() ? words.counted : words.revealed;
 }
