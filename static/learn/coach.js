@@ -1,7 +1,7 @@
 // Coach marks: what a newcomer is told in a first match, one thing after another, in a place above the board that is as high
 // before as after, with a ring around what it is about. One goes for good when it is read or when its reader acts. After them
-// stands the way to the rules, until it is read. The place is kept until the page is opened again, or until the end of the
-// match is told: nothing moves under a pointer.
+// stands the way to the rules, and the place is kept until that is read, or until the end of the match is told: nothing moves
+// under a pointer.
 
 const HASTE = 400; // the end of a double press does not read what has only just come
 const AROUND = 3; // pixels that the ring reaches beyond what it is about: so much is free, if only above the letters of a line
@@ -43,19 +43,23 @@ function tell(mark) {
   if (shown !== rest()) document.getElementById("live").textContent = shown.querySelector("p").textContent;
 }
 
-// The place stays empty; it goes when the end is told: only then does the board make room.
 function finish() {
   const held = form().contains(document.activeElement);
   ring.remove();
-  form().inert = true;
+  form().remove();
   if (held) document.getElementById("main").focus({ preventScroll: true });
-  if (document.getElementById("ending")?.checkVisibility()) form().remove();
+}
+
+// Only when the end is told does the board make room for it.
+function end() {
+  if (document.getElementById("ending")?.checkVisibility()) { finish(); return; }
+  ring.hidden = true;
+  form().inert = true;
 }
 
 function show() {
   if (!form()) return;
-  if (isOver()) { finish(); return; }
-  if (form().inert) return;
+  if (isOver()) { end(); return; }
   if (next() !== shown) tell(next());
   circle(shown !== rest() && isMyTurn() && !isCovered() ? target(shown) : undefined);
 }
