@@ -156,7 +156,9 @@ def test_the_command_tells_what_came_true_and_what_weights_fit() -> None:
     assert "the same for all would be 0.250" in told
     assert "Mean change over a turn of one’s own" in told
     assert calibrate(*match, "--after", "1") != told
-    assert calibrate(*match, "--fit").startswith('2: {"points": ')
+    fitted = calibrate(*match, "--fit")
+    assert fitted.startswith('2: {"points": ')
+    assert calibrate(*match, "--fit", "--tested", "1") != fitted
 
 
 def test_only_games_can_be_calibrated_and_only_bots_play() -> None:

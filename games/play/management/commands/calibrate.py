@@ -44,23 +44,27 @@ class Command(BaseCommand):
         parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="may be repeated")
         parser.add_argument("--bot", default="master", help="of games.titles.bots, who plays; master unless given")
         parser.add_argument("--fit", action="store_true", help="print the weights for the title's module “insight”")
+        parser.add_argument(
+            "--tested", type=int, default=0, metavar="NUMBER", help="fit to so many of the first matches that test too"
+        )
 
     def handle(self, **arguments: Any) -> None:
         game, seats = game_named(arguments["game"]), arguments["seats"]
         title = titles()[game.slug]
         check_bot(arguments["bot"])
-        purpose = b"fitting" if arguments["fit"] else b"calibration"
         bots = (arguments["bot"],) * seats
+
+        def played(purpose: bytes, first: int, end: int) -> Iterator[Plays]:
+            for number, options in islice(enumerate(_options(game, seats, arguments["option"])), first, end):
+                pairing = Pairing(game.slug, options, bots, sha256(b"%s %d" % (purpose, number)).digest(), inf)
+                yield [play for play, _ in playing(pairing)]
+
         first, end = arguments["after"], arguments["after"] + arguments["matches"]
-        pairings = (
-            Pairing(game.slug, options, bots, sha256(b"%s %d" % (purpose, number)).digest(), inf)
-            for number, options in islice(enumerate(_options(game, seats, arguments["option"])), first, end)
-        )
-        matches = ([play for play, _ in playing(pairing)] for pairing in pairings)
         if arguments["fit"]:
+            matches = chain(played(b"fitting", first, end), played(b"calibration", 0, arguments["tested"]))
             self.stdout.write(_as_code(seats, fit(list(_examples(_model(title), matches)))))
         else:
-            self.stdout.write("\n".join(_told(title.insight, list(matches))))
+            self.stdout.write("\n".join(_told(title.insight, list(played(b"calibration", first, end)))))
 
 
 def _options(game: AnyGame, seats: int, chosen: Sequence[str]) -> Iterator[dict[str, OptionValue]]:
