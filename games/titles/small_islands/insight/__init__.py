@@ -255,7 +255,7 @@ _SETTLED, _OPEN = 0.15, 3.0
 """How uncertain a result is when only Houses are left to place; with objectives still to be chosen, its square is the
 second number and 1 more for each choice to come.
 """
-_CHOSEN, _CROWDED_CHOSEN = 1.4, 2.0
+_CHOSEN, _CROWDED_CHOSEN = 1.4, 1.8
 """The same when the last objectives are known: of three others one more often catches up."""
 _CROWDED: Final = 4
 """The number of seats with which the last objective counts apart."""
@@ -383,17 +383,17 @@ WEIGHTS: Mapping[int, Weights] = {
     3: {"soon": 0.17, "points": 0.48, "ship": 1.82, "choice": 0.52, "objective": 0.30, "houses": 0.52},
     4: {
         "soon": 0.17,
-        "points": 0.47,
-        "ship": 1.94,
-        "choice": 0.20,
+        "points": 0.42,
+        "ship": 1.79,
+        "choice": 0.24,
         "objective": 0.17,
-        "houses": 0.66,
-        "last objective": 0.13,
+        "houses": 0.55,
+        "last objective": 0.10,
     },
 }
 """By the number of seats.
 
-They were fitted to matches between Masters, 300 of two, 100 of three, 800 of four, and 150 of one:
+They were fitted to matches between Masters, 300 of two, 100 of three, 2250 of four, and 150 of one:
 
-    manage.py calibrate small-islands --seats 4 --matches 800 --fit
+    manage.py calibrate small-islands --seats 4 --matches 800 --tested 1450 --fit
 """
