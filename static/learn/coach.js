@@ -18,7 +18,7 @@ const ring = Object.assign(document.createElement("div"), { className: "coach-ri
 let shown;
 let since = 0;
 
-// What it is about comes with one's turn; while others play there is time to read.
+// What it is about comes with one's turn, perhaps with a later phase; while others play there is time to read.
 function next() {
   const mark = unread();
   return mark && (!isMyTurn() || target(mark)) ? mark : rest();

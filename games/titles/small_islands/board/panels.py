@@ -414,11 +414,16 @@ def preview(text: str, view: View) -> str:
         table = replace(table, tokens=(*table.tokens, laid_token(view.viewer, action.token, table.board)))
     placed = replace(view, table=table)
     found = worth(placed, objective.mission, placed.prospects)
-    if found.kind == "island-too-small":
-        said = gettext("Only an island of one tile fulfills it, which is too small for a House.")
-    else:
-        said = _brings(*found) or worth_text(*found)
+    if not (said := _brings(*found)):
+        is_new = _is_begun(action.cell, objective.mission, placed.prospects)
+        said = gettext("the new island needs a second tile.") if is_new else worth_text(*found)
     return gettext("With this tile: %(worth)s") % {"worth": said}
+
+
+def _is_begun(cell: Cell, mission: int, prospects: Sequence[Prospect]) -> bool:
+    """Return whether the tile on a cell begins an island that would fulfil a mission if it had another tile."""
+    begun = (each.island for each in prospects if each.refusal == "island-too-small")
+    return any(island.sites[0].cell == cell and components.fulfils(mission, island.symbols) for island in begun)
 
 
 def _hindrance(table: Table, in_hand: int, mission: int, prospects: Sequence[Prospect]) -> Worth:
@@ -462,7 +467,7 @@ def worth_text(kind: str, islands: int = 0, points: int = 0, tokens: int = 0, na
         case "reward" if not points:
             text = gettext("It would score nothing yet.")
         case "reward":
-            text = gettext("Now at most +%(points)s on an island.")
+            text = gettext("Now up to +%(points)s on one island.")
         case "objective" if not (points or tokens):
             text = gettext("An island qualifies, but would score nothing yet.")
         case _:
@@ -475,14 +480,14 @@ def _brings(kind: str, islands: int = 0, points: int = 0, tokens: int = 0, _name
     if kind not in {"objective", "tokens"} or not (points or tokens):
         return ""
     if tokens:
-        return gettext("at most %(tokens)s on an island.") % {"tokens": wording.tokens_text(tokens)}
+        return gettext("up to %(tokens)s on one island.") % {"tokens": wording.tokens_text(tokens)}
     text = ngettext("+%(points)s on %(count)s island.", "+%(points)s in all, on %(count)s islands.", islands)
     return text % {"count": islands, "points": points}
 
 
 _HINDRANCES = {
     ("no-houses", False): _("You have no Houses left."),
-    ("mission-not-fulfilled", False): _("No island fulfills it yet."),
+    ("mission-not-fulfilled", False): _("No island qualifies yet."),
     ("island-too-small", False): _("Only an island of one tile fulfills it."),
     ("house-there-already", True): _("You already have a House on %(island)s."),
     ("house-there-already", False): _("You already have a House on every island that fulfills it."),

@@ -35,7 +35,7 @@ from games.titles.small_islands.rules.view import View
 _SENTENCES = {
     "port": _("Port: 1 point for each colored ship on the eight cells around it."),
     "ship": _("A player’s own ship: ends the round’s exploration; 1 point for each Port around it."),
-    "own": _("Your own ship: ends the round’s exploration; 1 point for each Port around it. You have one a match."),
+    "own": _("Your own ship: ends the round’s exploration; 1 point for each Port around it. You have one per match."),
     "last": _("Your last ship: after this you cannot land."),
     "grey": _("Gray ship: anyone may land with it. It ends the round’s exploration and scores nothing."),
     "token": _("Bonus token: replaces a resource or, turned over, adds a Port."),

@@ -66,15 +66,15 @@ def _end(view: View, names: Sequence[str], owners: tuple[int, ...]) -> str:
         return gettext("Last round: the match ends once everyone has placed Houses")
     name = ""
     if len(owners) != 1:
-        early = gettext("Last round: once somebody lands, all place Houses")
-        late = gettext("Last round: once somebody lands or no tile is left, all place Houses")
+        early = gettext("Last round: once somebody lands, everyone places Houses")
+        late = gettext("Last round: once somebody lands or no tile is left, everyone places Houses")
     elif owners[0] == view.viewer:
-        early = gettext("Last round: once you land, all place Houses")
-        late = gettext("Last round: once you land or no tile is left, all place Houses")
+        early = gettext("Last round: once you land, everyone places Houses")
+        late = gettext("Last round: once you land or no tile is left, everyone places Houses")
     else:
         name = name_of(owners[0], names)
-        early = gettext("Last round: once %(name)s lands, all place Houses")
-        late = gettext("Last round: once %(name)s lands or no tile is left, all place Houses")
+        early = gettext("Last round: once %(name)s lands, everyone places Houses")
+        late = gettext("Last round: once %(name)s lands or no tile is left, everyone places Houses")
     return (early if table.navigation else late) % {"name": name}
 
 

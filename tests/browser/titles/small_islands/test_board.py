@@ -165,7 +165,7 @@ def _says_what_is_missing(exploring: Page) -> None:
     exploring.keyboard.press("s")
     expect(exploring.locator("#hint")).to_have_text("Choose a face-up tile to take.")
     exploring.locator("#row label").first.click()
-    expect(exploring.locator("#hint")).to_have_text("Choose a cell. Dotted: rotated.")
+    expect(exploring.locator("#hint")).to_have_text("Choose a cell. Dotted ones turn the tile.")
     assert not any(text.startswith("explore") for text in texts())
 
 
@@ -614,8 +614,12 @@ def test_all_objectives_are_whole_beside_a_coach_mark_and_ones_own_stays_in_sigh
     page = connected(enter(newcomer, match.get_absolute_url(), viewport={"width": width, "height": height}))
     expect(page.locator("#coach-aim")).to_be_visible()
     assert page.locator(".deck .objective-card").evaluate_all(IN_SIGHT) == 3
+    page.locator("#coach-aim").get_by_role("button").click()
+    expect(page.locator("#coach-rest")).to_be_visible()  # the next mark waits for the tiles
+    expect(page.locator("#coach-rest").get_by_role("button")).to_be_hidden()
     page.locator(".deck [name^=now]").first.check(force=True)
     page.locator(".deck [name^=next]").nth(1).check(force=True)
     page.locator("#verb-send").click()
     expect(page.locator("#objective h2")).to_have_count(1)
     expect(page.locator("#goal" if width < 640 else "#objective")).to_be_visible()
+    expect(page.locator(".coach-mark:visible small")).to_have_text(re.compile("^2/"))

@@ -191,7 +191,7 @@ def test_in_the_last_round_it_is_told_who_ends_the_match_and_how(
     state = position(board=ONE_SHIP_LEFT, navigation=navigation, round=4, turn=viewer or 0, deck=tuple(range(1, 42)))
     text = html(scene(state, viewer))
     told = re.sub(r"</?bdi[^>]*>", "", text.split('id="stands">')[1].split("</p>")[0])
-    assert told == f"Last round: once {who}, all place Houses{more}"
+    assert told == f"Last round: once {who}, everyone places Houses{more}"
     assert re.findall(r"You cannot land[^<]*", text) == ([why] if why else [])
 
 
@@ -215,7 +215,7 @@ def test_objectives_are_offered_with_what_they_would_bring_now() -> None:
     assert re.findall(r'name="next-objectives" value="(\d+)"', text) == cards
     assert re.findall(r"<small>([^<]*)</small>", text) == [
         "Now +3 on 1 island.",
-        *["No island fulfills it yet."] * 2,
+        *["No island qualifies yet."] * 2,
     ]
 
 
@@ -260,7 +260,7 @@ def test_an_island_that_was_settled_says_so_though_it_fails_the_mission_too() ->
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"objective": (9,)}, "No island fulfills it yet."),
+        ({"objective": (9,)}, "No island qualifies yet."),
         ({"objective": (4,), "board": tiles("2 0,0 0")}, "Only an island of one tile fulfills it."),
         ({"objective": (4,), "houses": (house(0, "1,0"),)}, "You already have a House on Burano."),
         ({"objective": (4,), "houses": (house(1, "1,0"),)}, "Burano has no free house spot."),
@@ -289,11 +289,11 @@ def test_a_preview_counts_the_tile_and_the_token_as_they_would_lie() -> None:
     assert any("token" in text for text in legal[::97])
 
 
-def test_a_preview_says_that_an_island_of_one_tile_is_too_small() -> None:
+def test_a_preview_says_that_a_new_island_needs_a_second_tile() -> None:
     state = position(objective=(4,), board=tiles("2 0,0 0"), navigation=6)
     legal = [text for text in map(GAME.notate, GAME.legal_actions(state, Seat(0))) if text.startswith("explore")]
     said = {panels.preview(text, GAME.view_for(state, Seat(0))) for text in legal if "token" not in text}
-    small = "Only an island of one tile fulfills it, which is too small for a House."
+    small = "the new island needs a second tile."
     assert f"With this tile: {small}" in said
 
 

@@ -236,11 +236,11 @@ def test_the_status_tells_the_winner_and_everybody_else_how_it_ended() -> None:
 @pytest.mark.parametrize(
     ("worth", "text"),
     [
-        (("mission-not-fulfilled", 0, 0, 0), "No island fulfills it yet."),
+        (("mission-not-fulfilled", 0, 0, 0), "No island qualifies yet."),
         (("objective", 1, 3, 0), "Now +3 on 1 island."),
         (("objective", 2, 9, 0), "Now +9 in all, on 2 islands."),
         (("objective", 1, 0, 0), "An island qualifies, but would score nothing yet."),
-        (("objective", 2, 0, 3), "Now at most 3 discovery tokens on an island."),
+        (("objective", 2, 0, 3), "Now up to 3 discovery tokens on one island."),
         (("house-there-already", 0, 0, 0, "Capri"), "You already have a House on Capri."),
         (("house-there-already", 0, 0, 0), "You already have a House on every island that fulfills it."),
         (("no-free-house-symbol", 0, 0, 0, "Capri"), "Capri has no free house spot."),
@@ -249,7 +249,7 @@ def test_the_status_tells_the_winner_and_everybody_else_how_it_ended() -> None:
         (("no-houses", 0, 0, 0), "You have no Houses left."),
         (("mission", 2, 0, 0), "Now 2 islands qualify."),
         (("reward", 0, 0, 0), "It would score nothing yet."),
-        (("reward", 0, 6, 0), "Now at most +6 on an island."),
+        (("reward", 0, 6, 0), "Now up to +6 on one island."),
         (("tokens", 0, 0, 0), "No island has a temple yet."),
     ],
 )
