@@ -201,9 +201,9 @@ def _tie(view: View) -> str:
     if view.is_decider or target != scoring.TARGET["official"] or max(view.gold) == target:
         return ""
     return (
-        gettext("At 2:2 the match is shared.")
+        gettext("At 2–2 the match is shared.")
         if view.rulings.shared
-        else gettext("At 2:2 a deciding challenge follows.")
+        else gettext("At 2–2 a deciding challenge follows.")
     )
 
 

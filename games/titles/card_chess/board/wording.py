@@ -393,9 +393,9 @@ def words() -> Mapping[str, str]:
         "empty": gettext("Place {0}, empty"),
         "holds": gettext("Place {0}: {1}"),
         "step": gettext("{0} of {1}"),
-        "turning": gettext("Turn up the cards, pile by pile."),
-        "revealing": gettext("The cards are being turned over."),
-        "revealed": gettext("All cards are turned over."),
+        "turning": gettext("Reveal the cards, pile by pile."),
+        "revealing": gettext("The cards are being revealed."),
+        "revealed": gettext("All cards are revealed."),
         "counted": gettext("The challenge is over."),
         "previous": gettext("Previous turn"),
     }

@@ -449,21 +449,21 @@ def test_who_plays_turns_the_piles_over_one_after_the_other_and_back(
     expect(page.locator(".pile.covered")).to_have_count(3)
     page.wait_for_timeout(2000)  # nothing turns over by itself
     expect(page.locator("#pile-number")).to_have_text("0 of 3")
-    assert page.evaluate(HEADING) == "Turn up the cards, pile by pile."
+    assert page.evaluate(HEADING) == "Reveal the cards, pile by pile."
     expect(page.locator("#last-turn h2")).to_have_text("Challenge 1, turn\xa01")
     turn_over(page)
     expect(page.locator(".pile.covered")).to_have_count(2)
     page.get_by_role("button", name="Previous pile").click()
     expect(page.locator("#pile-number")).to_have_text("0 of 3")
     for left in (2, 1, 0):
-        assert page.evaluate(HEADING) == "Turn up the cards, pile by pile."
-        page.get_by_role("button", name="Turn up" if left == 2 else "Next pile", exact=True).click()
+        assert page.evaluate(HEADING) == "Reveal the cards, pile by pile."
+        page.get_by_role("button", name="Reveal" if left == 2 else "Next pile", exact=True).click()
         expect(page.locator(".pile.covered")).to_have_count(left)
-    assert page.evaluate(HEADING) == "All cards are turned over."
+    assert page.evaluate(HEADING) == "All cards are revealed."
     expect(page.locator("#pile-number")).to_have_text("3 of 3")
     expect(page.locator("#show-piles")).to_be_hidden()
     page.wait_for_timeout(HASTE)
-    page.get_by_role("button", name="Play on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.locator("#hand")).to_be_visible()
 
 
@@ -512,7 +512,7 @@ def test_while_a_turn_is_told_the_page_keeps_its_outcome_back(enter: Enter, play
     assert page.locator("#status").evaluate("line => getComputedStyle(line).fontSize") != "0px"
 
 
-LEADS_ON = re.compile("^(Turn up|Next pile|Count the points)$")
+LEADS_ON = re.compile("^(Reveal|Next pile|Count the points)$")
 """What the button says that leads through the piles, and to the count of a challenge."""
 
 
@@ -585,7 +585,7 @@ def test_a_reader_in_a_hurry_goes_on_by_key_and_plays_on(enter: Enter, players: 
     answer(match)
     expect(page.locator("#match")).to_have_attribute("data-length", "1")
     by_keys(page)
-    expect(page.get_by_role("button", name="Turn up", exact=True)).to_be_focused()
+    expect(page.get_by_role("button", name="Reveal", exact=True)).to_be_focused()
     page.wait_for_timeout(HASTE)
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Show all")).to_be_focused()
@@ -872,9 +872,9 @@ def test_with_less_motion_all_piles_are_shown_at_once_and_stay_in_the_first_matc
     reveal(page, match)
     expect(page.locator(".pile")).to_have_count(3)
     expect(page.locator(".pile.covered")).to_have_count(0)
-    assert page.evaluate(HEADING) == "All cards are turned over."
+    assert page.evaluate(HEADING) == "All cards are revealed."
     page.wait_for_timeout(HASTE)
-    page.get_by_role("button", name="Play on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.locator("#hand")).to_be_visible()
     another = begun(players)
     page.goto(another.get_absolute_url())
@@ -903,7 +903,7 @@ def test_on_a_phone_the_last_turn_lies_on_the_table_and_can_be_called_again(
     page.get_by_role("button", name="Show all").tap()
     expect(page.locator(".pile.covered")).to_have_count(0)
     page.wait_for_timeout(HASTE)
-    page.get_by_role("button", name="Play on").tap()
+    page.get_by_role("button", name="Continue").tap()
     expect(page.locator("#last-turn")).not_to_be_visible()
     page.locator("#show-turn").tap()
     expect(page.locator("#last-turn")).to_be_visible()

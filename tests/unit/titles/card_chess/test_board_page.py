@@ -363,7 +363,7 @@ def test_a_board_says_what_the_match_is_played_for() -> None:
 
 
 def test_beside_the_phase_stands_what_comes_of_two_gold_cards_each() -> None:
-    tie, shared = "At 2:2 a deciding challenge follows.", "At 2:2 the match is shared."
+    tie, shared = "At 2–2 a deciding challenge follows.", "At 2–2 the match is shared."
     even = (won_by(0), won_by(1))
     cases = [
         (Rulings(), even, tie),
