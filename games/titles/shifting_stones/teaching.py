@@ -114,14 +114,14 @@ COACH: Final = (
     CoachMark(
         "cost",
         "#verbs",
-        _("Discard any card to shift (swap) two neighboring stones or flip one. Scoring is free."),
+        _("Discard any card to swap two neighboring stones (Shift) or flip one. Scoring is free."),
     ),
     CoachMark(
         "win",
         "#players",
         _(
             "When someone has scored %(goal)s cards, the match ends after that round."
-            " Whoever scored most 1-point cards gets 3 more; the most points wins."
+            " Whoever scored the most 1-point cards gets 3 extra points."
         ),
         lambda seats: {"goal": ENOUGH[seats]},
     ),

@@ -343,10 +343,10 @@ def _close_to_the_end(scene: Scene) -> str:
     if not close:
         return ""
     if view.viewer in close:
-        return " " + gettext("You need to score one more.")
+        return " " + gettext("You need to score one more card.")
     if len(close) > 1:
-        return " " + gettext("Several players need to score one more.")
-    text = gettext("%(name)s needs to score one more.")
+        return " " + gettext("Several players need to score one more card.")
+    text = gettext("%(name)s needs to score one more card.")
     return " " + text % {"name": scene.names[close[0]]}
 
 
@@ -357,7 +357,7 @@ def _your_turn(scene: Scene) -> str:
     if not view.solo and len(view.scored[view.mover]) >= view.goal:
         return _what_follows(scene.names[view.mover + 1 :])
     if view.acted:
-        return gettext("Your turn: play on, or end it.")
+        return gettext("Your turn: keep playing, or end it.")
     return (
         gettext("Your turn: play cards, or skip.") if view.may_skip else gettext("Your turn: play cards, then end it.")
     )

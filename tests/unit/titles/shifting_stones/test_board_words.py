@@ -145,7 +145,7 @@ def test_a_card_is_named_with_number_and_points() -> None:
 
 CLOSE, ALSO_CLOSE = ELSEWHERE[:9], ELSEWHERE[9:18]
 """One card less than two players need."""
-NEEDS_ONE = "needs to score one more."
+NEEDS_ONE = "needs to score one more card."
 ENOUGH = (*CLOSE, ELSEWHERE[18])
 """As many cards as two players need."""
 
@@ -155,14 +155,14 @@ ENOUGH = (*CLOSE, ELSEWHERE[18])
     [
         ({}, "Your turn: play cards, or skip."),
         ({"skipped": (True, False)}, "Your turn: play cards, then end it."),
-        ({"acted": True}, "Your turn: play on, or end it."),
+        ({"acted": True}, "Your turn: keep playing, or end it."),
         ({"triggered_by": 0}, "Your last turn: play cards, then end it."),
         ({"mover": 1}, "bob’s turn."),
         ({"mover": 1, "triggered_by": 0}, "bob’s turn, in the last round."),
         ({"scored": ((), CLOSE)}, f"Your turn: play cards, or skip. bob {NEEDS_ONE}"),
         ({"scored": (CLOSE, ()), "mover": 1}, f"bob’s turn. You {NEEDS_ONE.replace('needs', 'need')}"),
         ({"scored": (CLOSE, ALSO_CLOSE)}, f"Your turn: play cards, or skip. You {NEEDS_ONE.replace('needs', 'need')}"),
-        ({"scored": ((), CLOSE), "acted": True}, "Your turn: play on, or end it."),
+        ({"scored": ((), CLOSE), "acted": True}, "Your turn: keep playing, or end it."),
         ({"scored": (ENOUGH, ()), "acted": True}, "Your turn, then one last turn for bob."),
         ({"scored": ((), CLOSE[1:])}, "Your turn: play cards, or skip."),
         ({"scored": ((), CLOSE), "triggered_by": 0}, "Your last turn: play cards, then end it."),
