@@ -274,7 +274,7 @@ def words() -> Mapping[str, str]:
         "face": gettext("Choose a side of a start tile."),
         "slot": str(MISSING["slot"]),
         "cell": gettext("Choose a marked cell."),
-        "dotted": gettext("Choose a cell. Dotted ones turn the tile."),
+        "dotted": gettext("Choose a cell. On dotted ones it turns."),
         "first": gettext("Choose a tile first."),
         "misfit": gettext("This tile does not fit there."),
         "misberth": gettext("Your ship does not fit there."),

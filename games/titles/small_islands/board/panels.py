@@ -21,7 +21,7 @@ from games.titles.small_islands.board.drawing import card_picture, house_picture
 from games.titles.small_islands.board.pieces import ports_text
 from games.titles.small_islands.board.wording import island_name, name_of
 from games.titles.small_islands.rules import components
-from games.titles.small_islands.rules.components import FACES, OBJECTIVES, Objective, objective_of
+from games.titles.small_islands.rules.components import FACES, OBJECTIVES, Cell, Objective, objective_of
 from games.titles.small_islands.rules.exploration import PORTS_ON_A_TILE, laid_token, spots, token_refusal
 from games.titles.small_islands.rules.islands import Board, Island, Placed, Token, islands as islands_of
 from games.titles.small_islands.rules.notation import OWN, Explore, Land, parse, write_site

@@ -165,7 +165,7 @@ def _says_what_is_missing(exploring: Page) -> None:
     exploring.keyboard.press("s")
     expect(exploring.locator("#hint")).to_have_text("Choose a face-up tile to take.")
     exploring.locator("#row label").first.click()
-    expect(exploring.locator("#hint")).to_have_text("Choose a cell. Dotted ones turn the tile.")
+    expect(exploring.locator("#hint")).to_have_text("Choose a cell. On dotted ones it turns.")
     assert not any(text.startswith("explore") for text in texts())
 
 

@@ -49,6 +49,7 @@ let home = null; // the whole map as it is shown
 let came = false; // the map has come near by itself, which it does once
 let wide = false; // somebody wants to see all of it
 let aside = null; // what was looked at before objectives are chosen
+let followed = ""; // where the newest tile lay that was brought into sight
 let glide = null; // from where and since when it comes near
 let moved = -Infinity; // since when
 let taught = false;
@@ -227,10 +228,10 @@ const scale = () => map().getScreenCTM().a;
 
 // --- near enough for a finger ---------------------------------------------------------------------------------------
 
-// On a phone all of a very large map is too far away for a finger. Once something can be chosen on it, the map comes a little
-// nearer, moving aside no more than it has to for most of that, and stays there. What lies beyond is pointed to from the edge;
-// only where nothing at all can be chosen in sight does it move again. Where a finger finds nothing, the nearest cell is meant
-// (`cellBeside`).
+// On a phone all of a very large map is too far away for a finger. When one's turn begins it comes a little nearer, to where the
+// others have just laid a tile, and later follows them. In a turn it stays, moving aside no more than it has to where nothing
+// at all can be chosen in sight. What lies beyond is pointed to from the edge. Where a finger finds nothing, the nearest cell
+// is meant (`cellBeside`).
 
 const isFar = () => scale() * SIDE < LEAST_IN_HAND;
 const isMoving = () => performance.now() - moved < STILL;
@@ -250,6 +251,17 @@ function isSeen(place) {
   return x > left + edge && x < left + width - edge && y > top + edge && y < top + height - edge;
 }
 
+// Come near to the newest tile when one's turn begins, with as many of the cells around it as can be seen.
+function follow() {
+  const laid = byId("last").querySelector("rect");
+  const { mode, phase } = byId("islands-board").dataset;
+  if (!laid || wide || !isInHand() || !map().clientWidth || mode !== "play" || phase !== "explore") return;
+  const place = middleOfPlace(laid).join();
+  if (place === followed) return;
+  followed = place;
+  if (isFar() || (came && !isSeen(laid))) bring([laid, ...map().querySelectorAll("foreignObject:has(> .cell)")], 1);
+}
+
 // Come near to where something can be chosen, or to what was just chosen out of sight.
 function approach(fresh = []) {
   if (!isInHand() || !map().clientWidth) return;
@@ -265,11 +277,12 @@ function standBack() {
   else if (aside && !isCrowded()) [view, aside] = [aside, null];
 }
 
-function bring(places) {
+// Bring places into sight, in any case one of the first `among` of them.
+function bring(places, among = places.length) {
   const from = view ?? home;
   const width = isFar() ? (map().clientWidth * SIDE) / EASY : from[2];
   const height = (width * home[3]) / home[2];
-  const [x, y] = crowd(places.map(middleOfPlace), width - SIDE, height - SIDE);
+  const [x, y] = crowd(places.map(middleOfPlace), among, width - SIDE, height - SIDE);
   came = true;
   moved = performance.now();
   setTimeout(show, STILL + 20);
@@ -278,10 +291,10 @@ function bring(places) {
 }
 
 // From where as many points as can be are seen at once, as near as can be to what is looked at.
-function crowd(points, width, height) {
+function crowd(points, among, width, height) {
   const [x, y] = middle();
   const away = ([[right, down]]) => Math.hypot(right - x, down - y);
-  const groups = points.map((one) =>
+  const groups = points.slice(0, among).map((one) =>
     [one, ...points.filter((other) => other !== one && Math.abs(other[0] - one[0]) < width / 2 && Math.abs(other[1] - one[1]) < height / 2)]);
   const [best] = groups.sort((one, other) => other.length - one.length || away(one) - away(other));
   return [0, 1].map((axis) => {
@@ -567,6 +580,7 @@ function rest() {
 function refresh() {
   standBack();
   show();
+  follow();
   if (byId("islands-board").dataset.phase === "reward") approach();
   const news = byId("islands-board").dataset.told ?? "";
   if (lit) light(news === told ? lit : null);
