@@ -62,7 +62,7 @@ COACH: Final = (
         "#players",
         _(
             "The strongest card that captures takes the pile: a point per dot, 10 for a realm (king, queen and "
-            "castle of one color). Whoever has the most points wins the gold card."
+            "castle of one color). Score the most to win the gold card."
         ),
     ),
 )

@@ -16,7 +16,7 @@ from games.play.models import Match
 from games.titles.small_islands import GAME
 from games.titles.small_islands.rules.components import FACES
 from tests.browser.axe import violations_at_both_widths
-from tests.browser.player import anew, connected
+from tests.browser.player import HASTE, anew, connected
 from tests.browser.windows import resize
 from tests.people import act, person
 from tests.serving import Site
@@ -614,6 +614,7 @@ def test_all_objectives_are_whole_beside_a_coach_mark_and_ones_own_stays_in_sigh
     page = connected(enter(newcomer, match.get_absolute_url(), viewport={"width": width, "height": height}))
     expect(page.locator("#coach-aim")).to_be_visible()
     assert page.locator(".deck .objective-card").evaluate_all(IN_SIGHT) == 3
+    page.wait_for_timeout(HASTE)
     page.locator("#coach-aim").get_by_role("button").click()
     expect(page.locator("#coach-rest")).to_be_visible()  # the next mark waits for the tiles
     expect(page.locator("#coach-rest").get_by_role("button")).to_be_hidden()

@@ -275,9 +275,10 @@ def test_on_a_phone_a_map_that_has_come_near_stays_there_and_takes_no_press_mean
     near = page.locator("#map").get_attribute("viewBox")
     for number in (1, 2, 0):
         page.locator("#row label").nth(number).tap()
-        assert marked_in_sight(page)
+        seen = marked_in_sight(page)
+        assert seen
         expect(page.locator("#map")).to_have_attribute("viewBox", str(near))
-    page.locator(f'[id="{marked_in_sight(page)[0]}"]').tap()
+    page.locator(f'[id="{seen[len(seen) // 2]}"]').tap()  # at the edge an arrow may lie on a cell
     tap(page.locator("#verb-send"))
     sent(page, match.length + 1)
     at_rest(page)
