@@ -133,6 +133,8 @@ def go_on(key: int) -> bool:
             event.next_at = event.starts_at
         if event.is_running:
             _play_on(event, now)
+        if event.has_ended:  # also with results that came since
+            event.heats.filter(over_at__isnull=False, counted=False).update(counted=True)
         event.save(update_fields=["state", "next_at", "played_as", "ends_at"])
         event_changed(event)
     return True
