@@ -126,15 +126,15 @@ def go_on(key: int) -> bool:
         if event is None or not due(now).filter(pk=key).exists():
             return False  # its club has been closed, or another worker was quicker
         _lock_players(event)
-        event.heats.filter(over_at__isnull=False, counted=False).update(counted=True)
+        _count_results(event)
         if event.is_open and event.starts_at <= now:
             _start(event)
         elif event.is_open:
             event.next_at = event.starts_at
         if event.is_running:
             _play_on(event, now)
-        if event.has_ended:  # also with results that came since
-            event.heats.filter(over_at__isnull=False, counted=False).update(counted=True)
+        if event.has_ended:
+            _count_results(event)  # some may have come since
         event.save(update_fields=["state", "next_at", "played_as", "ends_at"])
         event_changed(event)
     return True
@@ -144,6 +144,11 @@ def _lock_players(event: Event) -> None:
     """Lock the people of a locked event, then their entries, before its heats: in the order of `keep_result`."""
     lock_people(event.entries.values_list("user", flat=True))
     list(event.entries.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+
+
+def _count_results(event: Event) -> None:
+    """Note that the results there are by now need no further look."""
+    event.heats.filter(over_at__isnull=False, counted=False).update(counted=True)
 
 
 def _start(event: Event) -> None:
