@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum, StrEnum, auto
+from enum import Enum, StrEnum
 from functools import cached_property, lru_cache
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -99,15 +99,12 @@ _SCORED = 4
 
 
 class Stage(Enum):
-    """A late part of a match."""
+    """A late part of a match, by the share of it that is over when it begins; the latest first."""
 
-    NEARLY_OVER = auto()
-    LAST_QUARTER = auto()
-    SECOND_HALF = auto()
+    NEARLY_OVER = 0.9
+    LAST_QUARTER = 0.75
+    SECOND_HALF = 0.5
 
-
-_STAGES = {Stage.NEARLY_OVER: 0.9, Stage.LAST_QUARTER: 0.75, Stage.SECOND_HALF: 0.5}
-"""From which share of a match on each of them is, the latest first."""
 
 _AHEAD = {
     Stage.NEARLY_OVER: gettext_lazy("You were still ahead shortly before the end."),
@@ -203,7 +200,7 @@ def _score_history(slug: str, version: int) -> ScoreHistory:
 
 def stage_of(number: int, length: int) -> Stage | None:
     """Return how late in a match of `length` actions the action `number` was; None for its first half."""
-    return next((stage for stage, share in _STAGES.items() if number and number >= share * length), None)
+    return next((stage for stage in Stage if number and number >= stage.value * length), None)
 
 
 class Tone(StrEnum):
