@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -220,13 +221,24 @@ def marked_in_sight(page: Page) -> list[str]:
     return found
 
 
-def test_on_a_phone_the_map_comes_near_to_the_newest_tile_where_cells_are_too_small_for_a_finger(
-    enter: Enter, players: list[User]
-) -> None:
+def out_of_sight(page: Page, seen: Sequence[str]) -> Locator:
+    """Return a marked cell that is none of those seen, which are given by their ids."""
+    ids = page.locator(MARKED).evaluate_all("(cells) => cells.map(({ id }) => id)")
+    return page.locator(f'[id="{next(cell for cell in ids if cell not in seen)}"]')
+
+
+def with_a_large_map(enter: Enter, players: list[User]) -> tuple[Match, Page]:
+    """Return a match of 30 tiles or so and its page on a small phone, for whoever is to lay the next."""
     match = begun(players)
     seat = exploring(match, 30)
     window = {"width": 320, "height": 640}
-    page = connected(enter(players[seat], match.get_absolute_url(), viewport=window, has_touch=True))
+    return match, connected(enter(players[seat], match.get_absolute_url(), viewport=window, has_touch=True))
+
+
+def test_on_a_phone_the_map_comes_near_to_the_newest_tile_where_cells_are_too_small_for_a_finger(
+    enter: Enter, players: list[User]
+) -> None:
+    _match, page = with_a_large_map(enter, players)
     expect(page.locator("#map")).to_have_class(re.compile("zoomed"))  # before anything is pressed
     at_rest(page)
     assert page.locator("#last rect").evaluate_all(IN_SIGHT)
@@ -258,15 +270,12 @@ def test_on_a_phone_the_map_comes_near_to_the_newest_tile_where_cells_are_too_sm
 def test_on_a_phone_a_map_that_has_come_near_stays_there_and_takes_no_press_meanwhile(
     enter: Enter, players: list[User]
 ) -> None:
-    match = begun(players)
-    seat = exploring(match, 30)
-    window = {"width": 320, "height": 640}
-    page = connected(enter(players[seat], match.get_absolute_url(), viewport=window, has_touch=True))
+    match, page = with_a_large_map(enter, players)
     page.locator("#row label").first.tap()
     seen = marked_in_sight(page)
-    every = page.locator(MARKED).evaluate_all("(cells) => cells.map(({ id }) => id)")
+    far = out_of_sight(page, seen)
     page.evaluate("const now = performance.now(); performance.now = () => now;")
-    page.locator(f'[id="{next(cell for cell in every if cell not in seen)}"]').focus()  # brings it into sight
+    far.focus()  # brings it into sight
     expect(page.locator("#map")).to_have_class(re.compile("gliding"))
     page.locator(f'[id="{seen[len(seen) // 2]}"]').tap(force=True)
     expect(page.locator("[name=cell]:checked")).to_have_count(0)
@@ -333,8 +342,7 @@ def test_keys_bring_what_they_reach_into_sight(enter: Enter, players: list[User]
     page = connected(enter(players[seat], match.get_absolute_url(), viewport={"width": 320, "height": 640}))
     page.locator("#row label").first.click()
     seen = marked_in_sight(page)
-    ids = page.locator(MARKED).evaluate_all("(cells) => cells.map(({ id }) => id)")
-    far = page.locator(f'[id="{next(cell for cell in ids if cell not in seen)}"]')
+    far = out_of_sight(page, seen)
     far.focus()
     assert str(far.get_attribute("id")) in marked_in_sight(page)
     page.keyboard.press("Enter")

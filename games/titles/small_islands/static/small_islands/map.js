@@ -46,7 +46,7 @@ function frame() {
 
 let view = null; // what is looked at: left, top, width, height; null shows the whole map
 let home = null; // the whole map as it is shown
-let came = false; // the map has come near by itself, which it does once
+let came = false; // the map has come near by itself
 let wide = false; // somebody wants to see all of it
 let aside = null; // what was looked at before objectives are chosen
 let followed = ""; // where the newest tile lay that was brought into sight
