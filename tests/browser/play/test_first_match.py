@@ -85,7 +85,8 @@ def _sit_down_together(ann: Player, bob: Player) -> None:
     ann.page.get_by_role("link", name="Shifting Stones").first.click()
     ann.page.locator("#more > summary").click()
     ann.page.get_by_label("Order of play").select_option("In the order players join")
-    ann.page.get_by_role("button", name="Open the table").first.click()
+    with ann.page.expect_response("**/nonce/"):  # once he sits, her browser’s bytes would come too late
+        ann.page.get_by_role("button", name="Open the table").first.click()
     expect(ann.page.locator("#status")).to_contain_text("1 of 2")
     card = bob.page.locator("#tables > li")
     expect(card).to_contain_text("rated")
