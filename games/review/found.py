@@ -65,7 +65,7 @@ class Moment:
     Args:
         number: from 1, in the order of the list.
         seat: who decided.
-        name: their name.
+        name: what the reader calls them.
         begun: the position in which they did.
         last: the number of their last action, by which addresses name the moment.
         after: the action after which the effect shows.
@@ -93,6 +93,7 @@ class Found:
     """A review as far as it has come.
 
     Args:
+        names: what the reader calls each seat: their own is "You".
         chart: the chances.
         moments: those of the reader, then those of the others, each in the order of the match.
         own: how many of them are the reader's.
@@ -103,6 +104,7 @@ class Found:
         departures: who left the match, in sentences.
     """
 
+    names: Sequence[str]
     chart: Chart
     moments: Sequence[Moment]
     own: int
@@ -120,21 +122,27 @@ def found_by(viewed: ViewedMatch, review: Review) -> Found | None:
     whole = judged(reached)
     moments = [_moment(viewed, reached, each, number) for number, each in _ordered(viewed, review)]
     marks = [(moment.number, moment.last, moment.after, moment.seat) for moment in moments]
-    names = ["" if play.seat is None else viewed.names[play.seat] for play in whole]
+    names = _called(viewed)
+    movers = ["" if play.seat is None else names[play.seat] for play in whole]
     rows = [
-        (number, names[number], [in_points(chance) for chance in chances])
+        (number, movers[number], [in_points(chance) for chance in chances])
         for number, chances in enumerate(review.chances)
     ]
     is_judged = len(review.chances) == len(whole)
     return Found(
+        names,
         chart_of(review.chances, _ends_of_turns(viewed.match.title.insight, whole), len(whole) - 1, marks),
         moments,
         sum(moment.seat == viewed.viewer for moment in moments),
         rows,
         parts_of(review) if is_judged else (),
-        luck_of(review, viewed.names) if is_judged else (),
-        [_departure(play, viewed.names, play is reached[-1]) for play in reached if play.text in LEAVING],
+        _luck_of(review, viewed) if is_judged else (),
+        [_departure(play, viewed, play is reached[-1]) for play in reached if play.text in LEAVING],
     )
+
+
+def _called(viewed: ViewedMatch) -> list[str]:
+    return [_("You") if seat == viewed.viewer else name for seat, name in enumerate(viewed.names)]
 
 
 def _ends_of_turns(insight: Insight, whole: Sequence[AnyPlay]) -> list[int]:
@@ -146,15 +154,23 @@ def in_points(chance: int) -> int:
     return round(chance / _POINT)
 
 
-def _departure(play: AnyPlay, names: Sequence[str], ends: bool) -> str:
-    words = {"name": names[play.seat or 0], "number": play.number - 1}
+_LEFT: Final = (
+    gettext_lazy("%(name)s resigned after move %(number)s."),
+    gettext_lazy("%(name)s ran out of time after move %(number)s."),
+)
+_LEFT_YOURSELF: Final = (
+    gettext_lazy("You resigned after move %(number)s."),
+    gettext_lazy("You ran out of time after move %(number)s."),
+)
+"""Who left, by whether their time was up."""
+
+
+def _departure(play: AnyPlay, viewed: ViewedMatch, ends: bool) -> str:
+    words = {"name": viewed.names[play.seat or 0], "number": play.number - 1}
+    left = (_LEFT_YOURSELF if play.seat == viewed.viewer else _LEFT)[play.text == TIMEOUT] % words
     if ends and play.outcome:
-        if play.text == TIMEOUT:
-            return _("%(name)s ran out of time after move %(number)s. The match is judged up to there.") % words
-        return _("%(name)s resigned after move %(number)s. The match is judged up to there.") % words
-    if play.text == TIMEOUT:
-        return _("%(name)s ran out of time after move %(number)s; the bot that played on is not judged.") % words
-    return _("%(name)s resigned after move %(number)s; the bot that played on is not judged.") % words
+        return f"{left} {_('The match is judged up to there.')}"
+    return f"{left} {_('The bot that played on is not judged.')}"
 
 
 # --- what chances are made of -----------------------------------------------------------------------------------------
@@ -187,22 +203,23 @@ def parts_of(review: Review) -> list[tuple[str, Sequence[str]]]:
 
 
 _LUCKY: Final = (
-    (20, gettext_lazy("%(name)s was lucky (%(points)s %%)")),
-    (2, gettext_lazy("%(name)s was slightly lucky (%(points)s %%)")),
-    (-1, gettext_lazy("%(name)s was neither lucky nor unlucky (%(points)s %%)")),
-    (-19, gettext_lazy("%(name)s was slightly unlucky (%(points)s %%)")),
-    (-inf, gettext_lazy("%(name)s was unlucky (%(points)s %%)")),
+    (20, gettext_lazy("You were lucky"), gettext_lazy("%(name)s was lucky")),
+    (2, gettext_lazy("You were slightly lucky"), gettext_lazy("%(name)s was slightly lucky")),
+    (-1, gettext_lazy("You were neither lucky nor unlucky"), gettext_lazy("%(name)s was neither lucky nor unlucky")),
+    (-19, gettext_lazy("You were slightly unlucky"), gettext_lazy("%(name)s was slightly unlucky")),
+    (-inf, gettext_lazy("You were unlucky"), gettext_lazy("%(name)s was unlucky")),
 )
-"""From how many points of chance on luck is called so."""
+"""From how many points of chance on luck is called so, to oneself and to others."""
 
 
-def luck_of(review: Review, names: Sequence[str]) -> list[str]:
-    """Return how lucky each seat was, in sentences."""
-    found = [in_points(sum(change.luck[seat] for change in review.found_changes)) for seat in range(len(names))]
-    return [
-        next(text for least, text in _LUCKY if points >= least) % {"name": name, "points": _signed(points)}
-        for name, points in zip(names, found, strict=True)
-    ]
+def _luck_of(review: Review, viewed: ViewedMatch) -> list[str]:
+    found = []
+    for seat, name in enumerate(viewed.names):
+        points = in_points(sum(change.luck[seat] for change in review.found_changes))
+        own, others = next(texts for least, *texts in _LUCKY if points >= least)
+        text = own if seat == viewed.viewer else others % {"name": name}
+        found.append(f"{text} ({_signed(points)} %)")
+    return found
 
 
 def _rounded(parts: Sequence[int]) -> list[int]:
@@ -266,7 +283,7 @@ def _moment(viewed: ViewedMatch, reached: Sequence[AnyPlay], each: Mapping[str, 
     return Moment(
         number,
         seat,
-        viewed.names[seat],
+        _called(viewed)[seat],
         each["begun"],
         each["last"],
         each["after"],

@@ -286,11 +286,25 @@ def test_whoever_had_more_bad_luck_than_all_that_chances_hold_was_unlucky() -> N
     review = reviewed(match)
     review.changes = [[[-6_000, 6_000], []], [[-7_000, 7_000], []], *review.changes[2:]]
     review.save()
-    page = client_of(players[0]).get(url(match))
-    assert [sentence.partition(" was ")[2].partition(" (")[0] for sentence in page.context["found"].luck] == [
-        "unlucky",
-        "lucky",
-    ]
+    name, other = (player.username for player in players)
+    for reader, expected in (
+        (players[0], ["You were unlucky", f"{other} was lucky"]),
+        (players[1], [f"{name} was unlucky", "You were lucky"]),
+        (person(), [f"{name} was unlucky", f"{other} was lucky"]),
+    ):
+        page = client_of(reader).get(url(match))
+        assert [sentence.partition(" (")[0] for sentence in page.context["found"].luck] == expected
+
+
+def test_a_review_calls_its_reader_you() -> None:
+    match, players = finished(actions=30)
+    told(reviewed(match))
+    names = [player.username for player in players]
+    for reader, expected in ((players[0], ["You", names[1]]), (players[1], [names[0], "You"]), (person(), names)):
+        found = client_of(reader).get(url(match)).context["found"]
+        assert found.names == expected
+        assert {(moment.seat, moment.name) for moment in found.moments} == set(enumerate(expected))
+        assert {name for _number, name, _chances in found.rows} == {"", *expected}
 
 
 def test_a_review_begins_when_its_match_ends_and_its_page_shows_how_it_grows(client: Client) -> None:
@@ -431,8 +445,9 @@ def test_who_leaves_is_said_and_the_match_goes_on_to_be_judged_for_the_others() 
     found = client_of(players[0]).get(url(match)).context["found"]
     *others, last = found.departures
     assert len(others) == 2
-    assert all(each.endswith("; the bot that played on is not judged.") for each in others)
+    assert all(each.endswith(". The bot that played on is not judged.") for each in others)
     assert last.endswith(". The match is judged up to there.")
+    assert [each.startswith("You resigned after move ") for each in found.departures].count(True) == 1
     assert review.chances[-1] == [0, 0, WHOLE]
 
 
