@@ -1,7 +1,7 @@
 // Coach marks: what a newcomer is told in a first match, one thing after another, in a place above the board that is as high
-// before as after, with a ring around what it is about. One goes for good when it is read or when its reader acts. After them
-// stands the way to the rules, and the place is kept until that is read, or until the end of the match is told: nothing moves
-// under a pointer.
+// before as after, with a ring around what it is about. One goes for good when it is read or when its reader acts; the place
+// says so while the next one waits for what it is about. After them stands the way to the rules, and the place is kept until
+// that is read, or until the end of the match is told: nothing moves under a pointer.
 
 const HASTE = 400; // the end of a double press does not read what has only just come
 const AROUND = 3; // pixels that the ring reaches beyond what it is about: so much is free, if only above the letters of a line
@@ -73,7 +73,8 @@ function read() {
   const held = shown.contains(document.activeElement);
   shown.dataset.read = "";
   show();
-  if (held) shown.querySelector("button, a").focus({ preventScroll: true });
+  const [within] = [...shown.querySelectorAll("a, button")].filter((each) => each.checkVisibility());
+  if (held) (within ?? document.getElementById("main")).focus({ preventScroll: true });
 }
 
 document.addEventListener("submit", (event) => {

@@ -88,7 +88,7 @@ def test_marks_come_one_after_another_beside_a_still_board_until_the_last_is_rea
     expect(page.locator(".coach-ring")).to_be_visible()
     place = page.evaluate(BOARD)
     counted = page.locator("#coach > :is(.coach-mark, .coach-rest)").all_text_contents()
-    assert [re.sub(r"\s", "", text)[-7:] for text in counted] == ["1/4Next", "2/4Next", "3/4Next", "/4Gotit"]
+    assert [re.sub(r"\s", "", text)[-8:] for text in counted] == [f"{number}/4Gotit" for number in (1, 2, 3, 4)]
     for mark, target in ((aim, "#stones"), (cost, "#hand")):
         expect(mark).to_be_visible()
         assert page.locator(".coach-mark:visible").count() == 1
@@ -121,7 +121,9 @@ def test_marks_come_one_after_another_beside_a_still_board_until_the_last_is_rea
             expect(rest).to_be_visible()
             assert page.evaluate(BOARD) == place
         expect(page.locator("#verbs")).to_have_count(0)
-    page.wait_for_timeout(HASTE)
+    rest.get_by_role("link").click()
+    expect(page.locator("#about-contents")).to_be_focused()  # the rules begin at their beginning
+    page.keyboard.press("Escape")
     rest.get_by_role("button").click()
     expect(page.locator("#coach")).to_have_count(0)
     page.reload()

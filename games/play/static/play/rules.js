@@ -1,5 +1,5 @@
 // The rules over the board: a link to their page shows them here, so that no half-made choice is lost. They are loaded when
-// they are first wanted, and open at what happens now unless one has been there already.
+// they are first wanted, and open where the link says, or at what happens now, unless one has been there already.
 
 const dialog = document.getElementById("rules");
 const text = document.getElementById("rules-text");
@@ -33,7 +33,8 @@ async function open(address, anchor, dressed) {
 export async function follow(link, dressed) {
   if (text.contains(link)) return goTo(link.hash.slice(1));
   if (dialog.open) return;
-  await open(link.pathname, `about-${document.getElementById("match")?.dataset.rules ?? "contents"}`, dressed);
+  const now = document.getElementById("match")?.dataset.rules;
+  await open(link.pathname, `about-${link.dataset.opensRules || now || "contents"}`, dressed);
 }
 
 // A tap beside the rules closes them.
