@@ -87,12 +87,13 @@ class Replay:
     def caption(self) -> str:
         """Return whose turn it is in this position, or how the match ended where the rules cannot say.
 
-        From the point of view of somebody else's seat, its name goes before what the board says ("Your turn").
+        From the point of view of somebody else's seat, its name goes before what the board says ("Your turn"). Empty
+        where the board says nothing, as of a way that a review weighed.
         """
         match = self.viewed.match
         if self.is_last and (match.status == match.Status.ABORTED or (match.is_over and match.reason in LEAVING)):
             return result_in_words(match, self.viewed.seats)
-        if self.view in {own_view(self.viewed), _spectator(), _all_hands()}:
+        if not self.shown.status or self.view in {own_view(self.viewed), _spectator(), _all_hands()}:
             return self.shown.status
         return _("For %(name)s: %(status)s") % {"name": self.view.name, "status": self.shown.status}
 

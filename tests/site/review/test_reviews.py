@@ -196,6 +196,16 @@ def test_what_was_played_and_what_was_better_are_told_in_words(game: str, action
             assert way.pictures or all(text in {"end", "skip", "settle"} for text in way.plan)
 
 
+def test_of_what_somebody_else_could_have_done_nothing_is_said_but_what_changed() -> None:
+    match, players = finished(actions=30)
+    told(reviewed(match))
+    for reader in (players[0], person()):
+        page = client_of(reader).get(url(match))
+        for moment in page.context["found"].moments:
+            page = client_of(reader).get(f"{url(match)}?moment={moment.last}&way=better")
+            assert page.context["replay"].caption == ""
+
+
 def test_a_moment_is_tried_again_and_the_others_answer() -> None:
     for game, actions in (("shifting-stones", 30), ("card-chess", 16)):
         match, players = finished(game, actions=actions)
