@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -92,12 +93,17 @@ def _spot(request: HtmxRequest, viewed: ViewedMatch, found: Review, moments: Seq
         moment, _reached = _named(viewed, found, asked["moment"])
         spot = replay_of(viewed, str(moment.after), str(moment.seat))
         better = asked.get("way") == "better"
-        told = _("What would have been better") if better else _("What was played")
         way = moment.better if better else moment.played
-        return {"replay": replace(spot, shown=shown(viewed, moment, way)), "told": f"{moment.number}: {told}"}
+        told = _told(moment, "better" if better else "played")
+        return {"replay": replace(spot, shown=shown(viewed, moment, way)), "told": told}
     if moments and not asked:
-        return {"replay": replay_of(viewed, str(moments[0].begun), str(moments[0].seat))}
+        first = moments[0]
+        return {"replay": replay_of(viewed, str(first.begun), str(first.seat)), "told": _told(first)}
     return {"replay": replay_of(viewed, asked.get("at", ""), asked.get("seat", ""))}
+
+
+def _told(moment: Moment, way: str = "") -> SafeString:
+    return render_to_string("review/told.html", {"moment": moment, "way": way})
 
 
 def _named(viewed: ViewedMatch, found: Review, last: str) -> tuple[Moment, Sequence[AnyPlay]]:

@@ -17,7 +17,9 @@ function follow() {
 }
 
 document.addEventListener("click", ({ target, clientX }) => {
-  if (target.closest?.("#moments [hx-target], #chart a")) return replay().scrollIntoView({ block: "nearest" });
+  if (target.closest?.("#moments [hx-target], #chart a")) {
+    return document.getElementById("replay-caption").scrollIntoView({ block: "nearest" });
+  }
   if (!target.closest?.("#chart")) return undefined;
   const { left, wide, last } = ends();
   const point = new DOMPoint(clientX, 0).matrixTransform(chart().getScreenCTM().inverse());

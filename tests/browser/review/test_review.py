@@ -43,20 +43,27 @@ def test_a_review_grows_on_its_page_when_a_match_has_ended(
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert violations(page) == []
     page.reload()
-    board = page.locator("#replay")
+    board, caption = page.locator("#replay"), page.locator("#replay-caption")
+    first = page.locator(".review-moment").first
+    expect(caption).to_contain_text(first.locator("h3").inner_text())
     chart = page.locator("#chart")
     size = chart.bounding_box()
     assert size is not None
     chart.click(position={"x": size["width"] - 3, "y": size["height"] / 2})
     expect(board).to_have_attribute("data-number", str(ACTIONS))  # who resigns has not played
-    better = page.locator(".review-moment").first.get_by_role("link", name="Better")
+    expect(caption).to_contain_text("After move")
+    better = first.get_by_role("link", name="Better")
     better.focus()
     better.press("Enter")
-    expect(page.locator("#replay-caption")).to_contain_text("What would have been better")
+    expect(caption.get_by_role("link", name="Better")).to_have_attribute("aria-current", "true")
     expect(page).to_have_url(re.compile("way=better"))
-    page.locator(".review-moment").first.get_by_role("link", name="Show the position").click()
-    expect(page.locator("#replay-caption")).to_contain_text("After move")
-    page.locator(".review-moment").first.get_by_role("link", name="Try it yourself").click()
+    expect(caption).to_be_in_viewport()
+    first.get_by_role("link", name="Show the position").click()
+    expect(caption).to_contain_text("After move")
+    page.locator("#chart a").first.click()
+    expect(caption).to_contain_text(first.locator("h3").inner_text())
+    expect(caption).to_be_in_viewport()
+    first.get_by_role("link", name="Try it yourself").click()
     page.locator("#verb-end").click()
     expect(page.locator("#compared")).to_contain_text("Your try")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

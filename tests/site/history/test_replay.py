@@ -26,7 +26,7 @@ def _page(client: Client, match: Match, query: str = "", status: int = 200) -> s
 
 
 def _board(page: str) -> str:
-    found = re.search(r'<div class="replay-board".*?<div class="replay-steps">', page, re.DOTALL)
+    found = re.search(r'<div class="replay-board".*?<div class="replay-caption"', page, re.DOTALL)
     assert found is not None
     return found[0]
 
