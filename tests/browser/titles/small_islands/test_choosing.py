@@ -294,6 +294,19 @@ def test_on_a_phone_a_map_that_has_come_near_stays_there_and_takes_no_press_mean
     expect(page.locator("#map")).to_have_attribute("viewBox", str(near))
 
 
+def test_the_buttons_of_the_map_bring_nearer_what_is_chosen(enter: Enter, players: list[User]) -> None:
+    _match, page = with_a_large_map(enter, players)
+    page.locator("#row label").first.tap()
+    page.locator("#fit").tap()
+    chosen = page.locator(f'[id="{marked_in_sight(page)[0]}"]')
+    chosen.tap()
+    at_rest(page)
+    page.locator("#fit").tap()
+    for _press in range(3):
+        page.locator("#nearer").tap()
+    assert chosen.evaluate_all(IN_SIGHT)
+
+
 def test_the_table_fills_what_is_seen_of_it(enter: Enter, players: list[User]) -> None:
     match = begun(players)
     seat = exploring(match, 40)

@@ -205,7 +205,7 @@ function look(left, top, width) {
 }
 
 // Whoever goes farther away is not brought near again.
-function zoom(factor, [x, y] = middle()) {
+function zoom(factor, [x, y]) {
   const [left, top, width] = view ?? home;
   wide = factor > 1;
   look(x - (x - left) * factor, y - (y - top) * factor, width * factor);
@@ -213,6 +213,12 @@ function zoom(factor, [x, y] = middle()) {
 
 const middleOf = ([left, top, width, height]) => [left + width / 2, top + height / 2];
 const middle = () => middleOf(view ?? home);
+
+// The buttons bring nearer what is chosen, where it is seen.
+function heart() {
+  const place = placesOf(choice.split(" ")).find(isSeen);
+  return place ? middleOfPlace(place) : middle();
+}
 
 function move(right, down) {
   const [left, top, width] = view ?? home;
@@ -401,7 +407,7 @@ function showWhole() {
   show();
 }
 
-const BUTTONS = { nearer: () => zoom(1 / STEP), farther: () => zoom(STEP), fit: () => { wide = true; showWhole(); } };
+const BUTTONS = { nearer: () => zoom(1 / STEP, heart()), farther: () => zoom(STEP, heart()), fit: () => { wide = true; showWhole(); } };
 const KEYS = { "+": BUTTONS.nearer, "=": BUTTONS.nearer, "-": BUTTONS.farther, Home: BUTTONS.fit };
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
