@@ -99,6 +99,14 @@ def test_everybody_can_step_skip_and_be_told_again(enter: Enter, match: Match, a
     page.locator("#more").click()
     page.locator("#what-happened").click()
     expect(bar).to_be_visible()
+    page.locator("#past-play").click()
+    last = int(number.inner_text().partition(" / ")[2])
+    while not number.inner_text().startswith(f"{last - 1} / "):
+        page.locator("#past-after").click()
+    page.locator("#past-play").click()
+    expect(number).to_have_text(f"{last} / {last}")
+    expect(page.locator("#past-play")).to_have_attribute("aria-pressed", "false")
+    expect(bar).to_be_visible()  # until whoever asked has read it
     page.keyboard.press("Escape")
     expect(bar).to_be_hidden()
 

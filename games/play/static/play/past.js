@@ -15,6 +15,7 @@ let steps = [];
 let at = 0;
 let present; // what board and boxes showed when the telling began; undefined while they show the present
 let timer = 0;
+let stays = false; // whether somebody asked to be told: then the last step stays until they close it
 
 const areNumbers = (node) => node.matches?.(".seat-facts");
 
@@ -58,7 +59,7 @@ function wait() {
 }
 
 function next() {
-  if (at === steps.length - 1) return close();
+  if (at === steps.length - 1) return stays ? pause() : close();
   show(at + 1);
   return wait();
 }
@@ -79,6 +80,7 @@ export async function tell(from = "") {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   steps = [...page.querySelectorAll("template")];
   if (steps.length < 2) return;
+  stays = !from;
   bar.hidden = false;
   show(0);
   wait();
