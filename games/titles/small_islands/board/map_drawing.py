@@ -141,13 +141,17 @@ def home(number: int, seat: int, placed: Placed, part: int) -> SafeString:
 
 
 def rings(recent: Sequence[Event], board: Board) -> tuple[tuple[int, int, int, bool], ...]:
-    """Return for everything that the last action placed whose it is, where it lies, and whether it is a House."""
-    found = []
+    """Return for everything that the last action placed whose it is, where it lies, and whether it is small."""
+    found, placed = [], tiles_at(board)
     for event in recent:
         if isinstance(event, events.TilePlaced | events.ShipPlaced | events.StartTilePlaced):
             found.append((event.seat, event.cell.x * SIDE, event.cell.y * SIDE, False))
         elif isinstance(event, events.HousePlaced):
-            found.append((event.seat, *house_spot(tiles_at(board)[event.site.cell], event.site.region), True))
+            found.append((event.seat, *house_spot(placed[event.site.cell], event.site.region), True))
+        elif isinstance(event, events.TokenLaid):
+            token = Token(event.seat, event.name, event.shows, event.site, event.spot)
+            [mark] = [each for each in marks_on(placed[event.site.cell], (token,)) if each.token]
+            found.append((event.seat, *on_map(event.site.cell, mark), True))
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ import pytest
 from games.engine.protocol import Event
 from games.titles.small_islands.board import pieces, wording
 from games.titles.small_islands.rules.events import ShipPlaced, TilePlaced, TokenLaid
-from tests.unit.titles.small_islands.positions import cell, position, site, tiles
+from tests.unit.titles.small_islands.positions import act, cell, position, site, tiles
 from tests.unit.titles.small_islands.showing import html, scene
 
 # S3A has a Port; the ship of seat 0 lies beside it, and one of seat 1 beside none
@@ -53,9 +53,9 @@ def test_whoever_lands_with_their_last_ship_is_told(
         (ShipPlaced(None, 0, "own", cell("2,2")), ["+1 for a Port around your ship.", "the ship of ann"]),
         (ShipPlaced(None, 1, "own", cell("5,5")), ["No Port lies around the ship of bob.", "around your ship."]),
         (ShipPlaced(None, 0, "grey", cell("2,2")), ["", ""]),
-        (TokenLaid(None, 1, "leaf", "port", site("1,1"), "E"), ["+1 for a Port around your ship.", "the ship of ann"]),
-        (TokenLaid(None, 1, "leaf", "leaf", site("1,1"), "flower"), ["", ""]),
-        (TokenLaid(None, 1, "leaf", "port", site("0,0"), "E"), ["", ""]),
+        (TokenLaid(None, 1, "leaf", "port", site("1,1"), "N"), ["+1 for a Port around your ship.", "the ship of ann"]),
+        (TokenLaid(None, 1, "leaf", "leaf", site("0,0"), "flower"), ["", ""]),
+        (TokenLaid(None, 1, "leaf", "port", site("0,0"), "N"), ["", ""]),
     ],
 )
 def test_what_ports_have_just_brought_is_told(event: Event, said: list[str]) -> None:
@@ -64,6 +64,19 @@ def test_what_ports_have_just_brought_is_told(event: Event, said: list[str]) -> 
         told = pieces.ports_told(scene(state, viewer, (event,)))
         assert text in told
         assert bool(text) == bool(told) == ("data-told" in html(scene(state, viewer, (event,))))
+
+
+@pytest.mark.parametrize("token", ["fruit 0,0 flower", "fruit=port 0,0 N"])
+def test_what_an_action_placed_has_a_ring_its_token_too(token: str) -> None:
+    step = act(
+        position(row=(17, 2, 3), hands=((5, 41), (6, 7)), deck=tuple(range(20, 40))),
+        f"explore 1 17 2,1 3 token {token}",
+    )
+    text = html(scene(step.state, 1, step.events))
+    [rings] = re.findall(r'id="last">(.*?)</g>', text)
+    [(x, y)] = re.findall(r'<circle class="s0" cx="(\d+)" cy="(\d+)"', rings)
+    assert f'<use href="#token" x="{x}" y="{y}"/>' in text
+    assert rings.count("<rect") == 1
 
 
 @pytest.mark.parametrize(("where", "ports"), [("3,3", 1), ("4,4", 1), ("0,3", 0)])
