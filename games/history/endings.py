@@ -388,8 +388,13 @@ class Ending:
         found, best = list[Turning](), self._history.best_move(winners[0])
         if best is not None:
             is_own = winners[0] == self.viewed.viewer
-            words = _("Your highest-scoring move") if is_own else _("The move that scored most")
-            found.append(self._told(DecisiveTurn(range(best, best + 1), words)))
+            text = (
+                _("Your highest-scoring move: +%(count)s")
+                if is_own
+                else _("%(name)s’s highest-scoring move: +%(count)s")
+            )
+            words = {"name": self.viewed.names[winners[0]], "count": self._history.moves[winners[0]][best]}
+            found.append(self._told(DecisiveTurn(range(best, best + 1), text % words)))
         if self._judgement and self._judgement.decisive:
             decisive = self._judgement.decisive
             found.append(Turning(decisive, ()) if best in decisive.actions else self._told(decisive))

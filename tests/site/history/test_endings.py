@@ -250,11 +250,11 @@ def test_the_bonus_of_a_realm_counts_in_the_turn_that_completes_it(pair: list[Us
                 gains[number], before = after - before, after
                 cards[number] = sum(CARDS[card].points for it in piles if it.captor == winner for card in it.whole)
         page = Client().get(match.get_absolute_url()).content.decode()
-        (best, _), *_ = gains.most_common(1)
+        (best, most), *_ = gains.most_common(1)
         assert re.findall(r'id="turning-1"><a href="[^"]+at=(\d+)"', page) == [str(best)]
-        assert "<b>The move that scored most</b>" in page
+        assert f"<b>{pair[winner].username}’s highest-scoring move: +{most}</b>" in page
         own = client_of(pair[winner]).get(match.get_absolute_url()).content.decode()
-        assert "<b>Your highest-scoring move</b>" in own
+        assert f"<b>Your highest-scoring move: +{most}</b>" in own
         told.add(cards.most_common(1)[0][0] != best)
     assert True in told
 
