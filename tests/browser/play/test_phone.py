@@ -349,3 +349,16 @@ TIGHT = """(buttons) => buttons.filter((button) => {
   return text.left < box.left + 1 || text.right > box.right - 1;
 }).map(({ textContent }) => textContent)"""
 """Buttons whose words touch their edges."""
+
+
+def test_a_tap_beside_what_lies_over_the_board_only_closes_it(enter: Callable[..., Page], live_site: Site) -> None:
+    people = [person("ann"), person("bob")]
+    match = running_match(people, game="card-chess")
+    page = connected(enter(people[0], match.get_absolute_url(), viewport={"width": 360, "height": 740}, has_touch=True))
+    page.locator("#show-guide").tap()
+    expect(page.locator("#guide")).to_be_visible()
+    page.locator("#about").tap()
+    for over in ("#guide", "#around"):
+        expect(page.locator(over)).to_be_hidden()
+    page.locator("#about").tap()
+    expect(page.locator("#around")).to_be_visible()

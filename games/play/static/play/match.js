@@ -425,6 +425,22 @@ document.addEventListener("click", (event) => {
 document.addEventListener("pointerover", ({ target: link }) => link.matches?.("[data-picture]") // they may share it soon
   && import(page.dataset.sharing).then((to) => to.prepare(link)).catch(() => {}));
 
+// On a phone a tap beside what lies over the board closes it and does nothing else.
+{
+  const inHand = matchMedia("(width < 40rem)");
+  let closes = false;
+  document.addEventListener("pointerdown", ({ target }) => {
+    const open = inHand.matches && document.querySelector('[popover=""]:popover-open');
+    closes = Boolean(open) && !open.contains(target) && !target.closest?.(`[popovertarget="${open.id}"]`);
+  }, { capture: true });
+  document.addEventListener("click", (event) => {
+    if (!closes || event.detail === 0) return;
+    closes = false;
+    event.preventDefault();
+    event.stopPropagation();
+  }, { capture: true });
+}
+
 // What others did while the reader was away is told once the page is at rest, and again when they ask for it.
 {
   const bar = () => document.getElementById("past")?.dataset;
