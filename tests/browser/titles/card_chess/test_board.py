@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from django.urls import reverse
 from django.utils import translation
 from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import User
 from accounts.moments import today
+from games.play import commands
 from games.play.models import Action, Match
 from games.play.reducer import positions
 from games.play.reducer.positions import legal_texts
@@ -929,6 +931,36 @@ def test_the_guide_covers_no_card_of_a_lesson_or_puzzle(visitor: Callable[..., B
         cards = page.locator(":is(#columns, #hand) svg.face:visible")
         assert cards.count() >= 7, address
         assert not cards.evaluate_all(BEHIND_THE_GUIDE), address
+
+
+TO_ITS_END = """(guide) => {
+  guide.scrollTop = guide.scrollHeight;
+  const [last] = [...guide.querySelectorAll("p")].slice(-1);
+  return [guide, last].map((part) => Math.ceil(part.getBoundingClientRect().bottom - innerHeight));
+}"""
+"""How far the guide, and then its last line, reach below the window once it is scrolled to its end."""
+
+
+def test_the_guide_ends_in_the_window_and_is_read_to_its_end_while_the_page_stays(
+    visitor: Callable[..., BrowserContext], match: Match
+) -> None:
+    page = visitor(viewport={"width": 1280, "height": 800}).new_page()
+    over = running_match([person(), person()], game="card-chess")
+    commands.resign(over.pk, 0, "resigning-now")
+    lesson, puzzle = "/learn/card-chess/first-challenge/", f"/puzzles/card-chess/{today()}/"
+    for address in (match.get_absolute_url(), lesson, puzzle, reverse("replay", args=[over.slug])):
+        page.goto(address)
+        page.locator("#show-guide").click()
+        guide = page.locator("#guide")
+        box = guide.bounding_box()
+        assert box
+        stays = page.evaluate("scrollY")
+        page.mouse.move(box["x"] + 100, box["y"] + 200)
+        page.mouse.wheel(0, 10_000)
+        expect(guide).not_to_have_js_property("scrollTop", 0)
+        assert all(below < 0 for below in guide.evaluate(TO_ITS_END)), address
+        page.mouse.wheel(0, 10_000)
+        assert page.evaluate("scrollY") == stays, address
 
 
 # --- everybody ------------------------------------------------------------------------------------------------------
