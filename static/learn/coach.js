@@ -50,7 +50,7 @@ function finish() {
   if (held) document.getElementById("main").focus({ preventScroll: true });
 }
 
-// Only when the end is told does the board make room for it.
+// Only when the end is told does the board make room for it; until then the place says what it said.
 function end() {
   if (document.getElementById("ending")?.checkVisibility()) { finish(); return; }
   ring.hidden = true;

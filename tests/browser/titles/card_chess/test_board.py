@@ -638,6 +638,7 @@ def test_the_end_of_a_challenge_stays_until_its_reader_goes_on(
     won = [str(gold) for gold in positions.decode_state(match).gold]
     for was_loaded in (False, True):
         expect(page.locator("#last-turn .counted")).to_contain_text("Challenge 1: you")
+        expect(page.locator(f"#log-lines [data-number='{match.length}']")).to_be_hidden()
         gold = page.locator("[data-fact=gold] dd").all_text_contents()
         assert [each.partition("/")[0] for each in gold] == won
         assert [str(each.locator("svg").count()) for each in page.locator(".holdings .gold").all()] == won
@@ -659,6 +660,8 @@ def test_the_end_of_a_challenge_stays_until_its_reader_goes_on(
     expect(page.locator("#hand")).to_be_hidden()
     go_on(page)
     expect(page.locator("#hand")).to_be_visible()
+    if options is DESK:
+        expect(page.locator(f"#log-lines [data-number='{match.length - 1}']")).to_be_visible()
     assert page.evaluate(HEADING) == "Play a card on each of the three piles."
     page.reload()
     expect(page.locator("#hand")).to_be_visible()
@@ -795,6 +798,34 @@ def test_the_last_turn_of_a_match_is_told_to_its_end(
     expect(page.locator("#all-challenges")).to_be_visible()
     for gone in ("#felt", "#hand", "#hint"):
         expect(page.locator(gone)).to_have_count(0)
+
+
+LAYOUT = """() => [...document.querySelectorAll(".player, .player > :not(.badges), .rules-corner > *, .coach-mark")]
+  .filter((part) => part.checkVisibility({ visibilityProperty: true })).map((part) => {
+    const { left, top, width, height } = part.getBoundingClientRect();
+    return [part.id || part.className, ...[left, top, width, height].map(Math.round)].join(" ");
+  })"""
+"""Where all lies that stands around the board."""
+
+
+@pytest.mark.parametrize("options", [DESK, PHONE])
+def test_the_end_of_a_match_leaves_all_where_it_is_until_it_is_told(enter: Enter, options: dict[str, Any]) -> None:
+    newcomer = person(coached="")
+    match = against_bots([newcomer], game="card-chess", options={"length": "one_challenge"})
+    to_the_last_action(match)
+    page = connected(enter(newcomer, match, **options))
+    expect(page.locator(".coach-mark[data-shown]")).to_be_visible()
+    before = page.evaluate(LAYOUT)
+    length = match.length
+    answer(match, match.seats.get(to_move=True).number)
+    expect(page.locator("html[data-telling]")).to_have_count(1)
+    expect(page.locator("#last-turn")).to_be_visible()
+    assert page.evaluate(LAYOUT) == before
+    if options is DESK:
+        expect(page.locator(f"#log-lines [data-number='{length}']")).to_be_in_viewport()
+        expect(page.locator(f"#log-lines [data-number='{length + 1}']")).to_be_hidden()
+    go_on(page)
+    expect(page.locator(".player .badge", has_text=re.compile("^(1st|2nd)$"))).to_have_count(2)
 
 
 def test_who_steps_to_the_end_of_a_match_goes_on_from_there(enter: Enter, players: list[User], match: Match) -> None:

@@ -32,6 +32,7 @@ let plays = false; // whether the reader plays in this match, also once it is ov
 let asked = false; // whether the turn lies on the table because its reader wanted to see it again
 let keepsTable = false; // whether the board of a match that is over is as it was before
 
+const length = () => Number(document.getElementById("match")?.dataset.length ?? Infinity);
 const isReading = () => root.dataset.reading !== undefined;
 const isOver = () => keepsTable || board().dataset.mode === "over";
 const hasCount = () => board().dataset.counted !== undefined;
@@ -87,14 +88,15 @@ function heading() {
   return hasCount() && open >= last() ? words.counted : words.revealed;
 }
 
-// While the turn is being shown its outcome is kept back: status line and what the log says of it.
+// While the turn is being shown its outcome is kept back: status line and what the log says of it. The log says nothing of
+// what comes after it either, as the next challenge, before its reader goes on.
 function showOutcome() {
   root.toggleAttribute("data-telling", telling);
   const instead = heading();
   const status = document.getElementById("status");
   instead ? status?.setAttribute("data-instead", instead) : status?.removeAttribute("data-instead");
   for (const line of document.querySelectorAll("#log-lines [data-number]")) {
-    line.classList.toggle("untold", telling && Number(line.dataset.number) >= since);
+    line.classList.toggle("untold", (telling || (isReading() && !asked)) && Number(line.dataset.number) >= since);
   }
 }
 
@@ -109,7 +111,8 @@ function update() {
 // --- numbers -----------------------------------------------------------------------------------------------------
 
 // Gold, points and what is won, piles and realms, are shown as they were before the turn, and grow with each pile that is told.
-const numbers = () => [...document.querySelectorAll("[data-fact] dd, [id^='tally-']")];
+// The places of a match that is over come with its end, and make no box higher before.
+const numbers = () => [...document.querySelectorAll("[data-fact] dd, .badges, [id^='tally-']")];
 const texts = () => numbers().map(({ innerHTML }) => innerHTML);
 
 let before = []; // what they were on the board before
@@ -265,7 +268,7 @@ function stage() {
   [asked, told, credited] = [false, told ?? before, 0];
   hold();
   stepping = telling = !still.matches;
-  since = Number(document.getElementById("match")?.dataset.length ?? Infinity);
+  since = length();
   if (still.matches) {
     enter();
     return finish();
@@ -399,6 +402,7 @@ function clearTable() {
 function comeBack() {
   if (!isMatch || !key() || key() === seenTurn() || document.getElementById("past")?.dataset.from) return;
   if (isCounted()) {
+    since = length() - document.querySelectorAll(".player:not(.to-move)").length; // who has confirmed since
     enter();
     beforePaint(showCount);
   } else if (isMatch && !isOver()) root.dataset.unseen = "";
