@@ -828,6 +828,25 @@ def test_the_end_of_a_match_leaves_all_where_it_is_until_it_is_told(enter: Enter
     expect(page.locator(".player .badge", has_text=re.compile("^(1st|2nd)$"))).to_have_count(2)
 
 
+def test_who_sees_all_piles_at_the_end_of_a_challenge_sees_them_counted_and_none_faded(
+    enter: Enter, players: list[User]
+) -> None:
+    match = running_match(players, game="card-chess", seed=bytes([3] * 32))
+    to_the_last_action(match)
+    page = connected(enter(players[0], match, **DESK))
+    before = [int(points) for points in page.locator("[data-fact=points] dd").all_text_contents()]
+    answer(match, match.seats.get(to_move=True).number)
+    page.wait_for_timeout(HASTE)
+    page.get_by_role("button", name="Show all").click()
+    expect(page.locator(".pile.covered")).to_have_count(0)
+    expect(page.locator(".pile").last).to_contain_class("taken")
+    for pile in page.locator(".pile.taken").all():
+        before[int(str(pile.get_attribute("data-captor")))] += int(str(pile.get_attribute("data-worth")))
+    expect(page.locator("[data-fact=points] dd")).to_have_text([str(points) for points in before])
+    faded = "all => all.filter((each) => getComputedStyle(each).opacity !== '1').length"
+    assert page.locator(".pile :is(.target, .turned)").evaluate_all(faded) == 0
+
+
 def test_who_steps_to_the_end_of_a_match_goes_on_from_there(enter: Enter, players: list[User], match: Match) -> None:
     to_the_last_action(match)
     page = connected(enter(players[0], match, **DESK))

@@ -45,13 +45,16 @@ const last = () => piles().length + Number(isReading() && sheet().querySelector(
 
 // --- showing -----------------------------------------------------------------------------------------------------
 
+// So many piles are told: the one turned over last is still looked at, unless all of them lie open.
+const settled = () => (telling && open < piles().length ? Math.max(0, open - 1) : open);
+
 function showPiles() {
   const all = piles();
   open = Math.min(open, last());
   all.forEach((pile, index) => {
     pile.classList.toggle("covered", index >= open);
     pile.classList.toggle("current", index === open - 1 && all.length > 1 && stepping);
-    pile.classList.toggle("flown", told !== null && pile.dataset.captor !== undefined && index < (telling ? open - 1 : open));
+    pile.classList.toggle("flown", told !== null && pile.dataset.captor !== undefined && index < settled());
   });
   sheet()?.classList.toggle("unfinished", open < last());
 }
@@ -122,8 +125,9 @@ let credited = 0; // so many piles have been added
 
 function hold() {
   numbers().forEach((number, index) => {
-    if (told[index] === undefined || number.innerHTML === told[index]) return;
-    present[index] = number.innerHTML;
+    if (told[index] === undefined) return;
+    if (number.innerHTML !== told[index]) present[index] = number.innerHTML;
+    else if (hasCount()) present[index] ??= told[index]; // the next challenge begins as this one was
     number.innerHTML = told[index];
   });
 }
@@ -150,7 +154,7 @@ function addPiece(seat, card) {
 
 function credit() {
   if (!told) return;
-  for (const pile of piles().slice(credited, telling ? Math.max(0, open - 1) : open)) {
+  for (const pile of piles().slice(credited, settled())) {
     credited += 1;
     const { captor, worth } = pile.dataset;
     if (captor === undefined) continue;
