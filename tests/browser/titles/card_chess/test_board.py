@@ -847,6 +847,25 @@ def test_who_sees_all_piles_at_the_end_of_a_challenge_sees_them_counted_and_none
     assert page.locator(".pile :is(.target, .turned)").evaluate_all(faded) == 0
 
 
+NAMES = """(names) => names.map((name) => [name.scrollWidth > name.clientWidth, name.getBoundingClientRect().height])"""
+"""Whether a name is cut, and how high it is."""
+
+
+def test_above_the_cards_of_a_turn_names_are_whole_and_the_cards_level(enter: Enter) -> None:
+    reader = person(language="it")
+    match = against_bots([reader], game="card-chess")
+    page = connected(enter(reader, match, viewport={"width": 1280, "height": 800}, **STILL))
+    for seat in (0, 1):
+        answer(match, seat)
+    names = page.locator(".pile .who b")
+    expect(names.last).to_have_text("Principiante")
+    looks = names.evaluate_all(NAMES)
+    assert [is_cut for is_cut, _ in looks] == [False] * 6
+    assert len({height for _, height in looks}) == 1
+    tops = page.locator(".pile .turned").evaluate_all("all => all.map((each) => each.getBoundingClientRect().top)")
+    assert max(tops) - min(tops) < 1
+
+
 def test_who_steps_to_the_end_of_a_match_goes_on_from_there(enter: Enter, players: list[User], match: Match) -> None:
     to_the_last_action(match)
     page = connected(enter(players[0], match, **DESK))
