@@ -47,23 +47,26 @@ COACH: Final = (
     CoachMark(
         "aim",
         "#columns",
-        _("Capture these cards: blue takes green, green takes blue. Everyone plays a card on each of them, in secret."),
+        _(
+            "Capture these cards with cards of the other color whose number is as high or higher, and whose square is "
+            "the same; white goes with any. Labels tell you."
+        ),
     ),
     CoachMark(
         "card",
         "#hand",
         _(
-            "A card captures the other color up to its number if its square fits: light on light, dark on dark, white "
-            "on any. Labels tell you. “What captures what” explains #."
+            "Everyone plays a card on each pile, in secret. The strongest that captures takes the whole pile, your "
+            "card too. If none does, the pile is discarded."
         ),
     ),
     CoachMark(
         "win",
         "#players",
         _(
-            "The strongest card that captures takes the pile: a point per dot, 10 for a realm (king, queen and "
-            "castle of one color). Score the most to win the gold card."
+            "Each dot in your piles is a point; king, queen and castle of one color make a realm, worth 10 more. Score "
+            "the most to win the gold card."
         ),
     ),
 )
-"""The aim, what a card does, and how one wins."""
+"""What captures what, who takes a pile, and how one wins."""

@@ -237,7 +237,7 @@ _TOOLS = {"show-guide": region(f"{TEMPLATE}#show_guide"), "show-turn": region(f"
 def _verbs(mode: str, sealed: bool, places: int) -> Mapping[str, Region]:
     hint, confirm = dict[str, Region](), dict[str, Region]()
     if mode == "play" or (mode == "wait" and sealed):
-        hint = {"hint": region(f"{TEMPLATE}#hint", sealed=mode == "wait")}
+        hint = {"hint": region(f"{TEMPLATE}#hint", sealed=mode == "wait", places=places)}
     if mode == "play":
         confirm = {"places": region(f"{TEMPLATE}#places", count=places), "confirm": region(f"{TEMPLATE}#confirm")}
     return {"verbs": region(f"{TEMPLATE}#verbs", inside=(*hint, *_TOOLS, *confirm)), **hint, **confirm}
@@ -416,7 +416,7 @@ def _news(scene: Scene) -> str:
         return _decided(scene)
     if view.phase == 1 or any(pile.phase > 1 for pile in view.revealed.of_turn):
         return ""
-    return gettext("Second phase: the discards are dealt again.")
+    return gettext("The draw pile is empty: now the discards are dealt again, for a second phase.")
 
 
 def _decided(scene: Scene) -> str:

@@ -378,6 +378,7 @@ def words() -> Mapping[str, str]:
     """Return the sentences the script says while the player chooses, by the names it knows them by."""
     return {
         "start": gettext("Choose a card from your hand, then a pile. Each dot (●) is a point."),
+        "alone": gettext("Choose a card from your hand, then the pile. Each dot (●) is a point."),
         "where": gettext("Now choose a pile."),
         "takes": gettext("Captures on pile {0}."),
         "several": gettext("Captures on piles {0}."),
@@ -394,6 +395,7 @@ def words() -> Mapping[str, str]:
         "holds": gettext("Place {0}: {1}"),
         "step": gettext("{0} of {1}"),
         "turning": gettext("Reveal the cards, pile by pile."),
+        "uncovering": gettext("Reveal the cards."),
         "revealing": gettext("The cards are being revealed."),
         "revealed": gettext("All cards are revealed."),
         "counted": gettext("The challenge is over."),

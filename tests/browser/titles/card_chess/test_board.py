@@ -866,6 +866,18 @@ def test_above_the_cards_of_a_turn_names_are_whole_and_the_cards_level(enter: En
     assert max(tops) - min(tops) < 1
 
 
+def test_a_single_pile_is_spoken_of_as_one(enter: Enter, players: list[User]) -> None:
+    match = running_match(players, game="card-chess", seed=bytes([1] * 32))
+    to_the_last_action(match)
+    seat = match.seats.get(to_move=True).number
+    page = connected(enter(players[seat], match, **DESK))
+    assert places(page) == 1
+    expect(page.locator("#hint")).to_have_text("Choose a card from your hand, then the pile. Each dot (●) is a point.")
+    by_mouse(page)
+    expect(page.locator("html[data-reading]")).to_have_count(1)
+    assert page.evaluate(HEADING) == "Reveal the cards."
+
+
 def test_who_steps_to_the_end_of_a_match_goes_on_from_there(enter: Enter, players: list[User], match: Match) -> None:
     to_the_last_action(match)
     page = connected(enter(players[0], match, **DESK))

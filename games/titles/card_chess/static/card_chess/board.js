@@ -49,7 +49,7 @@ function showPlace(place) {
 
 function advise() {
   const card = chosen();
-  if (!card && !Object.keys(picks).length) return tell(board().dataset.news ?? words.start);
+  if (!card && !Object.keys(picks).length) return tell(board().dataset.news ?? (places().length > 1 ? words.start : words.alone));
   if (!card) return say(isFull() ? "ready" : "more");
   if (board().dataset.unmarked !== undefined) return say("where");
   const takes = all(`.m${slotOf(card)}.yes`).map((mark) => mark.closest(".column").dataset.place);

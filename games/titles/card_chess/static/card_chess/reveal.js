@@ -87,7 +87,8 @@ function showSteps() {
 function heading() {
   if (!telling && !isReading()) return "";
   if (asked) return words.previous;
-  if (open < piles().length) return plays ? words.turning : words.revealing;
+  if (open < piles().length && !plays) return words.revealing;
+  if (open < piles().length) return piles().length > 1 ? words.turning : words.uncovering;
   return hasCount() && open >= last() ? words.counted : words.revealed;
 }
 
