@@ -107,7 +107,8 @@ def _stones(page: Page, way: Way, verb: str, words: Sequence[str]) -> None:
             way.choose(found)
     for card in words[:1]:
         if way.is_by_keys:
-            page.keyboard.press(str(_index(page, "#hand input", card)))
+            slot = page.locator(f"#held-{card}").evaluate("({ style }) => Number(style.order) + 1")
+            page.keyboard.press(str(slot))
             expect(page.locator(f"#card-{card}")).to_be_checked()
         else:
             way.choose(page.locator(f"#card-{card}"))

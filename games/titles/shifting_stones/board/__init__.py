@@ -18,6 +18,7 @@ from games.titles.shifting_stones.rules.patterns import CELLS, POINTS, Grid, cel
 from games.titles.shifting_stones.rules.state import (
     BONUS,
     HAND,
+    SKIP_DRAW,
     CardScored,
     StoneFlipped,
     StonesShifted,
@@ -237,14 +238,15 @@ def _ghost(card: int, grid: Grid) -> Region:
 
 
 def _hand(view: View, mode: str) -> Mapping[str, Region]:
-    """Return the viewer's cards; those that score now say so to whoever may score them."""
+    """Return the viewer's cards, which say so to whoever may score them now, and slots for as many as can be held."""
     cards = {}
     for card in view.hand:
         scores = mode == "play" and bool(cells_of(card, view.grid))
         bonus = scores and _brings_bonus(view, card)
         cards[f"held-{card}"] = region(drawing.hand_card, card=card, scores=scores, bonus=bonus)
     slots = {
-        f"slot-{number}": region(f"{TEMPLATE}#slot", number=number) for number in range(HAND - len(view.hand), 0, -1)
+        f"slot-{number}": region(f"{TEMPLATE}#slot", number=number)
+        for number in range(HAND + SKIP_DRAW - len(view.hand), 0, -1)
     }
     return {
         "hand": region(f"{TEMPLATE}#hand", inside=(*cards, *slots), cards=len(view.hand), mode=mode),

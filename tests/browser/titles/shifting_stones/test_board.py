@@ -201,6 +201,44 @@ def test_it_is_told_once_that_a_pattern_may_lie_elsewhere(enter: Enter, players:
         expect(page.locator("#hint")).to_have_text(told)
 
 
+PLACES = """(hand) => Object.fromEntries([...hand.querySelectorAll("label, .slot")]
+  .filter((each) => each.checkVisibility())
+  .map(({ id, offsetLeft, offsetTop }) => [id, `${offsetLeft} ${offsetTop}`]))"""
+"""Where in the page each card of the hand lies, and each empty slot."""
+
+
+@pytest.mark.parametrize("window", [PHONE, {"viewport": {"width": 1280, "height": 800}}])
+def test_cards_keep_their_slots_until_the_turn_ends(
+    enter: Enter, players: list[User], match: Match, window: Any
+) -> None:
+    act(match, "skip")
+    act(match, "skip")
+    page = enter(players[0], **window)
+    cards = hand(page)
+    before = page.locator("#hand").evaluate(PLACES)
+    for number in (2, 1, 5):  # six are held, in two rows on a phone or in one
+        page.keyboard.press(str(number))
+        expect(page.locator(f"#card-{cards[number - 1]}")).to_be_checked()
+        stone(page, "b2").click()
+        page.locator("#verb-flip").click()
+        expect(page.locator(f"#card-{cards[number - 1]}")).to_have_count(0)
+    now = page.locator("#hand").evaluate(PLACES)
+    slots = {place for name, place in now.items() if name.startswith("slot")}
+    assert {name: place for name, place in now.items() if name in before} == {
+        name: before[name] for name in (f"held-{cards[number]}" for number in (2, 3, 5))
+    }
+    assert slots == {before[f"held-{cards[number]}"] for number in (0, 1, 4)}
+    assert hand(page) == [cards[number] for number in (2, 3, 5)]
+    page.keyboard.press("1")  # an empty slot
+    expect(page.locator("#hand :checked")).to_have_count(0)
+    page.locator("#undo").click()
+    expect(page.locator(f"#card-{cards[4]}")).to_have_count(1)
+    assert page.locator("#hand").evaluate(PLACES)[f"held-{cards[4]}"] == before[f"held-{cards[4]}"]
+    page.locator("#verb-end").click()
+    expect(page.locator("#verbs")).to_have_count(0)
+    assert len(set(page.locator("#hand").evaluate(PLACES).values())) == 4
+
+
 def test_dragging_flips_and_shifts(enter: Enter, players: list[User]) -> None:
     page = enter(players[0], viewport={"width": 1280, "height": 900})
     first, second, *_ = hand(page)

@@ -17,6 +17,7 @@ let lastCell = "a1";
 let placed = null; // the card with which it was told that its pattern may lie elsewhere
 let passing = false; // arrow keys pass from card to card and choose each
 let focused = null;
+let slots = []; // the cards of the hand as this turn began, by their slots; those that have been played are still named
 
 const near = (one, other) =>
   Math.abs(one.charCodeAt(0) - other.charCodeAt(0)) + Math.abs(one.charCodeAt(1) - other.charCodeAt(1)) === 1;
@@ -97,6 +98,22 @@ function show() {
   }
   lastCard = chosenCard()?.value ?? null;
   observer.takeRecords(); // what is written here is not a push
+}
+
+// --- the hand ----------------------------------------------------------------------------------------------------
+
+// Cards keep their slots until the turn ends: where one was played stands an empty slot. More than four slots are so many
+// until then (board.css).
+function keepSlots() {
+  const held = all("#hand input").map(({ value }) => value);
+  const isSameTurn = playing() && slots.filter((card) => held.includes(card)).join() === held.join();
+  if (!isSameTurn) slots = held;
+  const hand = document.getElementById("hand");
+  if (slots.length > 4) hand.dataset.slots = slots.length;
+  else hand?.removeAttribute("data-slots");
+  const empty = all("#hand .slot");
+  const inOrder = slots.map((card) => document.getElementById(`held-${card}`) ?? empty.shift());
+  for (const [number, each] of [...inOrder, ...empty].entries()) each.style.order = number;
 }
 
 // --- choosing ----------------------------------------------------------------------------------------------------
@@ -198,7 +215,7 @@ function onKey(event) {
   } else if (VERBS[key]) {
     press(VERBS[key]);
   } else if (/^[1-9]$/.test(key)) {
-    const card = all("#hand input")[key - 1];
+    const card = document.getElementById(`card-${slots[key - 1]}`);
     card?.focus();
     card?.click();
   } else {
@@ -229,6 +246,7 @@ document.addEventListener("focusin", ({ target }) => {
 // --- pushes ------------------------------------------------------------------------------------------------------
 
 function refresh() {
+  keepSlots();
   if (lastCard && !document.getElementById(`card-${lastCard}`)) clear(); // it has been played, and with it the choice
   if (!playing()) {
     clear();
