@@ -151,6 +151,7 @@ def test_a_verb_that_is_pressed_first_is_done_with_its_last_stone(enter: Enter, 
 def test_score_that_is_pressed_first_is_done_with_its_card_unless_arrow_keys_only_came_to_it(
     enter: Enter, players: list[User]
 ) -> None:
+    User.objects.filter(pk=players[0].pk).update(hints=False)
     page = enter(players[0], **PHONE)
     hint = page.locator("#hint")
     other, before, scores = hand(page)[1:]
@@ -166,6 +167,21 @@ def test_score_that_is_pressed_first_is_done_with_its_card_unless_arrow_keys_onl
     page.locator(f"label:has(#card-{scores})").click()
     expect(page.locator(f"#card-{scores}")).to_have_count(0)
     assert texts() == [f"score {scores}"]
+
+
+def test_score_takes_the_only_card_that_scores_and_no_second_press_takes_another(
+    enter: Enter, players: list[User]
+) -> None:
+    page = enter(players[0], **PHONE)
+    (scores,) = page.locator("[data-pays]").all()
+    card = scores.get_attribute("value")
+    page.locator("#verb-score").click()
+    expect(page.locator(f"#card-{card}")).to_have_count(0)
+    page.locator("#verb-score").click(force=True)
+    expect(page.locator("#hint")).to_have_text("None of your cards fits the stones yet.")
+    page.locator("#undo").click()
+    expect(page.locator(f"#card-{card}")).not_to_be_checked()
+    assert texts() == [f"score {card}"]
 
 
 def test_score_is_out_of_reach_and_says_why_while_no_card_can_be_scored(enter: Enter, players: list[User]) -> None:

@@ -32,7 +32,7 @@ const missing = {
 
 const refusal = () => document.getElementById(`verb-${refused}`)?.dataset.why;
 const isHinting = () => document.documentElement.dataset.glow !== "off";
-const scorable = () => board().querySelector("#hand [data-pays]");
+const scorable = () => all("#hand [data-pays]");
 
 // What the verb that was pressed still needs; first that it discards a card that could be scored.
 function wanted() {
@@ -57,12 +57,12 @@ function advice() {
   if (stones && card?.dataset.pays) return "loses";
   if (stones) return (card ? ["one", "two"] : ["flipping", "shifting"])[stones - 1];
   if (card) return card.dataset.pays ?? (tellsPlace(card) ? "place" : "card");
-  return isHinting() && scorable() ? "glowing" : "start";
+  return isHinting() && scorable().length ? "glowing" : "start";
 }
 
 // Score is out of reach while no card can be scored, and says so; who plays without hints finds that out alone.
 function reach() {
-  const why = isHinting() && !scorable() ? words.none : undefined;
+  const why = isHinting() && !scorable().length ? words.none : undefined;
   const score = document.getElementById("verb-score");
   for (const [name, value] of Object.entries({ "aria-disabled": why && "true", "data-why": why, title: why })) {
     value ? score.setAttribute(name, value) : score.removeAttribute(name);
@@ -154,11 +154,20 @@ document.addEventListener("change", ({ target }) => {
   if (isLast && target.checked && missing[meant]?.() === "") press(meant);
 });
 
+// Where a single card glows, who presses Score means that one.
+function chooseTheOnly() {
+  const [card, ...others] = scorable();
+  if (!card || others.length || chosenCard() || !isHinting()) return;
+  card.checked = true;
+  show();
+}
+
 // A verb can always be pressed: it does what it says, or says what it needs and stays chosen until another verb is pressed.
 // With its last stone it is done, and Score with its card, unless arrow keys have only come to it. What discards a card waits
 // for another press after the card.
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("#stones-board .verbs button");
+  if (button?.value === "score") chooseTheOnly();
   const why = button?.dataset.why;
   const lacks = button && (why || missing[button.value]?.());
   if (!lacks) return;
