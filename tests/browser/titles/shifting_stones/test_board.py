@@ -198,6 +198,9 @@ def test_score_is_out_of_reach_and_says_why_while_no_card_can_be_scored(enter: E
         stone(page, "a1").click()
         expect(hint).not_to_have_text(why)
     assert texts() == []
+    page.locator("#hand").evaluate("(hand) => { hand.dataset.cards = 1 }")
+    expect(score.locator("small")).to_be_hidden()  # it does not end the turn
+    expect(page.locator("#verb-flip small")).to_be_visible()
     User.objects.filter(pk=players[0].pk).update(hints=False)
     page.reload()
     score.click()  # who plays without hints is not told
