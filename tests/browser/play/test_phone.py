@@ -148,6 +148,9 @@ def test_words_about_a_turn_fit_and_its_buttons_are_wide_enough_and_keep_still_w
         resize(page, {"width": width, "height": 740})
         _fit_and_keep_their_places_with_the_last_card(page)
     resize(page, SMALL)
+    expect(page.locator(".pairs span")).to_be_visible()
+    guide = boxes(page, (".guide",))[".guide"]
+    assert guide["right"] - guide["left"] >= 200  # what the words beside it leave
     with translation.override(language):
         pays = re.findall(r'data-pays="([^"]+)"', hand_card(1, scores=True, bonus=True))
         assert page.locator("#hint").evaluate(LINES, [*words().values(), *pays]) == []
