@@ -62,7 +62,7 @@ class Fact:
 
     Args:
         value: what holds now.
-        pending: what may still be added and may still be lost, e.g. "+ 3"; empty if there is none.
+        pending: what may still be added and may still be lost, e.g. "+3 bonus"; empty if there is none.
         why: the condition for it in a few words, where there is any, e.g. "if you still have the most at the end".
     """
 

@@ -17,6 +17,7 @@ from games.play.reducer import positions
 from games.titles import games
 from games.titles.shifting_stones.board import words
 from games.titles.shifting_stones.board.drawing import hand_card
+from games.titles.shifting_stones.board.wording import bonus
 from tests.browser.matches import begun, finished, play_until_turn_of
 from tests.browser.player import connected, opened_at
 from tests.browser.windows import resize
@@ -154,7 +155,17 @@ def test_words_about_a_turn_fit_and_its_buttons_are_wide_enough_and_keep_still_w
     with translation.override(language):
         pays = re.findall(r'data-pays="([^"]+)"', hand_card(1, scores=True, bonus=True))
         assert page.locator("#hint").evaluate(LINES, [*words().values(), *pays]) == []
+        assert page.locator(".seat-facts").first.evaluate(HIGHER_WITH_BONUS, bonus()) == 0
 
+
+HIGHER_WITH_BONUS = """(facts, bonus) => {
+  const before = facts.offsetHeight;
+  const [points, scored, hand] = facts.querySelectorAll("dd");
+  points.innerHTML = `24<span class="pending"> ${bonus}</span>`;
+  [scored.textContent, hand.textContent] = ["10/10", "6"];
+  return facts.offsetHeight - before;
+}"""
+"""How much higher the numbers of a player become with as many digits as they can have."""
 
 HOLD = "(hand, cards) => { hand.dataset.cards = cards }"
 

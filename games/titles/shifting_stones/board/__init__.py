@@ -283,7 +283,7 @@ def _piles(view: View, scene: Scene) -> Mapping[str, Region]:
 def _standing(view: View, scene: Scene) -> Mapping[str, Region]:
     """Return what all have scored, with marks at what is new to the viewer."""
     fresh = frozenset(event.card for event in scene.since if isinstance(event, CardScored))
-    holders, over = view.bonus_seats, _is_over(scene)
+    holders, over, language = view.bonus_seats, _is_over(scene), get_language()
     seats = [f"scored-by-{seat}" for seat in range(view.seats)]
     inside = ("progress", "holdings") if view.solo else ("progress", "holdings", "bonus")
     found = {
@@ -293,7 +293,8 @@ def _standing(view: View, scene: Scene) -> Mapping[str, Region]:
     for seat, (name, cards) in enumerate(zip(scene.names, view.scored, strict=True)):
         inside = (f"tally-{seat}", f"faces-{seat}")
         found[seats[seat]] = region(f"{TEMPLATE}#scored_by", inside=inside, seat=seat, moves=view.to_move == seat)
-        found[f"tally-{seat}"] = _tally(seat, name, cards, fresh.intersection(cards), view.goal, seat in holders, over)
+        fresh_cards = fresh.intersection(cards)
+        found[f"tally-{seat}"] = _tally(seat, name, cards, fresh_cards, view.goal, seat in holders, over, language)
     if not view.solo:
         called = addressed(scene.names, scene.viewer)
         found["bonus"] = region(drawing.bonus, holders=tuple(called[seat] for seat in holders), over=over)
@@ -302,7 +303,14 @@ def _standing(view: View, scene: Scene) -> Mapping[str, Region]:
 
 @lru_cache(maxsize=4096)  # it is counted and put into words, and seldom changes
 def _tally(  # noqa: PLR0917  # all that it depends on
-    seat: int, name: str, cards: tuple[int, ...], fresh: frozenset[int], goal: int, bonus: bool, over: bool
+    seat: int,
+    name: str,
+    cards: tuple[int, ...],
+    fresh: frozenset[int],
+    goal: int,
+    bonus: bool,
+    over: bool,
+    language: str | None,
 ) -> Region:
     return region(
         f"{TEMPLATE}#tally",

@@ -130,7 +130,7 @@ def strikes_text(left: int) -> str:
 
 def bonus() -> str:
     """Return the bonus as something that is added."""
-    return f"+ {state.BONUS}"
+    return gettext("+%(bonus)s bonus") % {"bonus": state.BONUS}
 
 
 def bonus_condition() -> str:

@@ -251,15 +251,18 @@ def test_facts_count_points_scored_cards_and_cards_in_hand() -> None:
 def test_the_bonus_is_told_apart_and_on_which_condition_until_the_end_adds_it_up() -> None:
     shown = scene(position(HANDS, scored=((41, 60), (), (55, 67))), None)
     bonus = [(fact.value, fact.pending, fact.why) for fact, *_ in board.facts(shown)]
-    assert bonus == [("3", "", ""), ("0", "", ""), ("2", "+ 3", "if nobody has more 1-point cards at the end")]
-    assert '2 points <b title="if nobody has more 1-point cards at the end">+ 3<span' in html(shown)
+    assert bonus == [("3", "", ""), ("0", "", ""), ("2", "+3 bonus", "if nobody has more 1-point cards at the end")]
+    assert '2 points <b title="if nobody has more 1-point cards at the end">+3 bonus<span' in html(shown)
     ended = replace(shown, ended=True)
     assert [(fact.value, fact.pending) for fact, *_ in board.facts(ended)] == [("3", ""), ("0", ""), ("5", "")]
     assert ">3 points for the most 1-point cards: cleo<" in html(ended)
     assert ">3 points for the most 1-point cards: you<" in html(replace(ended, viewer=Seat(2)))
-    assert "2 points <b>+ 3</b>" in html(ended)
+    assert "2 points <b>+3 bonus</b>" in html(ended)
     running = board.thumbnail(shown.view)
     assert re.findall(r">([^<]+)</text>", running) == ["3", "0", "2+3"]
+    with translation.override("de"):
+        german = html(shown)
+    assert '<b title="wenn am Ende niemand mehr 1-Punkt-Karten hat">+3 Bonus<span' in german
     finished = board.thumbnail(replace(shown.view, ended="cards"))
     assert re.findall(r">([^<]+)</text>", finished) == ["3", "0", "5"]
     points, _cards, part = board.decisive(ended)
