@@ -87,6 +87,7 @@ def test_marks_come_one_after_another_beside_a_still_board_until_the_last_is_rea
     aim, cost, win = (page.locator(f"#coach-{mark.key}") for mark in MARKS)
     expect(page.locator(".coach-ring")).to_be_visible()
     place = page.evaluate(BOARD)
+    pressed = {str(mark.locator("button").bounding_box()) for mark in (aim, cost, win)}
     counted = page.locator("#coach > :is(.coach-mark, .coach-rest)").all_text_contents()
     assert [re.sub(r"\s", "", text)[-8:] for text in counted] == [f"{number}/4Gotit" for number in (1, 2, 3, 4)]
     for mark, target in ((aim, "#stones"), (cost, "#hand")):
@@ -116,6 +117,7 @@ def test_marks_come_one_after_another_beside_a_still_board_until_the_last_is_rea
     expect(rest).to_be_visible()
     assert page.evaluate(BOARD) == place
     if width >= 1000:
+        assert pressed == {str(rest.get_by_role("button").bounding_box())}
         for count in (1, 2, 3, 4):  # with the last card the turn ends by itself
             flip(page, count)
             expect(rest).to_be_visible()
