@@ -493,7 +493,7 @@ _HINDRANCES = {
     ("house-there-already", False): _("You already have a House on every island that fulfills it."),
     ("no-free-house-symbol", True): _("%(island)s has no free house spot."),
     ("no-free-house-symbol", False): _("No island that fulfills it has a free house spot."),
-    ("no-room", False): _("No island that fulfills it has room for another of your Houses."),
+    ("no-room", False): _("Each island that fulfills it has your House or no free house spot."),
 }
 """Why no House can be placed, by the kind of a `Worth`, and whether it is about one island, which is named."""
 

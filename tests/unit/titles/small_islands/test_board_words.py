@@ -245,7 +245,7 @@ def test_the_status_tells_the_winner_and_everybody_else_how_it_ended() -> None:
         (("house-there-already", 0, 0, 0), "You already have a House on every island that fulfills it."),
         (("no-free-house-symbol", 0, 0, 0, "Capri"), "Capri has no free house spot."),
         (("no-free-house-symbol", 0, 0, 0), "No island that fulfills it has a free house spot."),
-        (("no-room", 0, 0, 0), "No island that fulfills it has room for another of your Houses."),
+        (("no-room", 0, 0, 0), "Each island that fulfills it has your House or no free house spot."),
         (("no-houses", 0, 0, 0), "You have no Houses left."),
         (("mission", 2, 0, 0), "Now 2 islands qualify."),
         (("reward", 0, 0, 0), "It would score nothing yet."),
