@@ -158,7 +158,10 @@ COACH: Final = (
     CoachMark(
         "win",
         '[data-phase="explore"] #stands',
-        _("A ship ends each round; then your Houses score. After four ships, whoever has the most points wins."),
+        _(
+            "A ship ends each round; then your Houses score, at most one on each island. "
+            "After four ships, whoever has the most points wins."
+        ),
     ),
 )
 """The aim, what a tile does, and how one wins."""
