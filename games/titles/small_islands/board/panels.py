@@ -364,7 +364,8 @@ class Worth(NamedTuple):
             code of the rules, "no-room" for several of them, "no-houses".
         islands: on how many islands.
         points, tokens: what it would bring, or at most on an island.
-        name: that of the island, if there is but one.
+        name: that of the island, if there is but one; where an objective brings something, of those that fulfill it
+            too and have a House of the viewer.
     """
 
     kind: str
@@ -389,7 +390,9 @@ def worth(view: View, mission: int, prospects: Sequence[Prospect]) -> Worth:
     if not open_ones or not in_hand:
         return _hindrance(view.table, in_hand, mission, prospects)
     best = sorted((prospect.points for prospect in open_ones), reverse=True)[:in_hand]
-    return Worth("objective", len(best), sum(best), max(prospect.tokens for prospect in open_ones))
+    held = [island_name(view.table.board, it.island) for it in prospects if it.refusal == "house-there-already"]
+    names = listing(held) if held else ""
+    return Worth("objective", len(best), sum(best), max(prospect.tokens for prospect in open_ones), names)
 
 
 def preview(text: str, view: View) -> str:
@@ -442,7 +445,8 @@ def _hindrance(table: Table, in_hand: int, mission: int, prospects: Sequence[Pro
 def worth_of(view: View, deck: str, number: int) -> Worth:
     """Return what a card of a deck would bring now."""
     if deck == "objectives":
-        return worth(view, OBJECTIVES[number].mission, view.prospects_of(OBJECTIVES[number]))
+        found = worth(view, OBJECTIVES[number].mission, view.prospects_of(OBJECTIVES[number]))
+        return found._replace(name="") if found.kind == "objective" else found  # three cards have no room for more
     if deck == "missions":
         prospects = view.prospects_of(Objective(number, 1))  # no matter for what reward
         found = worth(view, number, prospects)
@@ -469,20 +473,25 @@ def worth_text(kind: str, islands: int = 0, points: int = 0, tokens: int = 0, na
         case "reward":
             text = gettext("Now up to +%(points)s on one island.")
         case "objective" if not (points or tokens):
-            text = gettext("An island qualifies, but would score nothing yet.")
+            return gettext("An island qualifies, but would score nothing yet.") + _but(name)
         case _:
-            return gettext("Now %(worth)s") % {"worth": _brings(kind, islands, points, tokens)}
+            return gettext("Now %(worth)s") % {"worth": _brings(kind, islands, points, tokens, name)}
     return text % {"count": islands, "points": points}
 
 
-def _brings(kind: str, islands: int = 0, points: int = 0, tokens: int = 0, _name: str = "") -> str:
+def _brings(kind: str, islands: int = 0, points: int = 0, tokens: int = 0, name: str = "") -> str:
     """Return in words how much an objective brings, and where; empty for what is no such number."""
     if kind not in {"objective", "tokens"} or not (points or tokens):
         return ""
     if tokens:
-        return gettext("up to %(tokens)s on one island.") % {"tokens": wording.tokens_text(tokens)}
+        return gettext("up to %(tokens)s on one island.") % {"tokens": wording.tokens_text(tokens)} + _but(name)
     text = ngettext("+%(points)s on %(count)s island.", "+%(points)s in all, on %(count)s islands.", islands)
-    return text % {"count": islands, "points": points}
+    return text % {"count": islands, "points": points} + _but(name)
+
+
+def _but(name: str) -> str:
+    """Return, after a space, that the islands of this name are settled already; empty without one."""
+    return f" {_HINDRANCES['house-there-already', True]}" % {"island": name} if name else ""
 
 
 _HINDRANCES = {

@@ -272,6 +272,14 @@ def test_an_objective_that_brings_nothing_says_why(changes: dict[str, Any], why:
     assert re.findall(r'<small id="worth"[^>]*>([^<]*)</small>', text) == [why]
 
 
+def test_an_objective_that_brings_something_names_the_islands_with_a_house_that_fulfill_it_too() -> None:
+    free = GAME.view_for(position(objective=(4,)), Seat(0))
+    held = GAME.view_for(position(objective=(4,), houses=(house(0, "1,0"),)), Seat(0))
+    both = (*free.prospects, *held.prospects)
+    said = "Now +6 on 1 island. You already have a House on Burano."
+    assert panels.worth_text(*panels.worth(held, 4, both)) == said
+
+
 def test_an_objective_counts_no_more_islands_than_there_are_houses_in_hand() -> None:
     view = GAME.view_for(position(objective=(4,), houses=(house(0, "0,0"),) * 7), Seat(0))
     assert panels.worth_text(*panels.worth(view, 4, view.prospects * 3)) == "Now +6 on 1 island."
