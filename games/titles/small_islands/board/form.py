@@ -178,7 +178,7 @@ def bonus(
     names = {shown: text for shown, text in _names(left).items() if shown in found}
     groups = ((text, joined(found[shown])) for shown, text in names.items())
     return format_html(
-        '<details id="bonus" class="token"><summary aria-describedby="piece-token">{0} '
+        '<details id="bonus" class="token"><summary>{0} '
         '<span aria-hidden="true">{1}</span></summary>'
         '<p class="meta">{6}</p><div class="uses" role="radiogroup" aria-label="{0}">{2}</div><label class="where">{3}'
         '<select name="token" id="token-where" form="act"><option value="">{4}</option>{5}</select></label></details>',
@@ -186,7 +186,7 @@ def bonus(
         joined(_sides(name, names) for name in left),
         gettext("Where it goes"), gettext("nowhere"),
         format_html_join("", '<optgroup label="{}">{}</optgroup>', groups),
-        gettext("Bonus token: replaces a resource or, turned over, adds a Port."),
+        gettext("Replaces a resource or, turned over, adds a Port. It is laid together with your tile."),
     )  # fmt: skip
 
 

@@ -593,7 +593,8 @@ def start_tile(face: str) -> SafeString:
 
 def ship(kind: str, seat: int, last: bool) -> SafeString:
     """Draw the ship "own" or "grey", to land with, perhaps for the last time."""
-    face, name = (f"own-{seat}", gettext("Your own ship")) if kind == OWN else (FACE_OF[kind], gettext("A gray ship"))
+    own = kind == OWN
+    face, name = (f"own-{seat}", gettext("Yours: +1 per Port")) if own else (FACE_OF[kind], gettext("Gray: 0 points"))
     return _pick(face, name, f"ship-{kind}", f"tile-{kind}", kind, about=f"piece-{'last' if last else kind}")
 
 
@@ -608,14 +609,15 @@ def _pick(
 ) -> SafeString:
     """Return a tile with its radio button, which has the class of its corners and the id `button`.
 
-    `about` is the id of a sentence that explains it.
+    `about` is the id of a sentence that explains a ship, whose name is seen beside it.
     """
+    called = format_html(' aria-describedby="{}"', about) if about else format_html(' aria-label="{}"', name)
     return format_html(
-        '<label class="pick" id="{}"><input type="radio" name="{}" value="{}" id="{}" form="act" class="m{}"'
-        ' aria-label="{}"{}{}{}>{}</label>',
-        own_id, button.partition("-")[0], value, button, FACES[face].lying[0].corners if face in FACES else 0, name,
-        _token_places(face), "" if fits else mark_safe(" disabled"),
-        format_html(' aria-describedby="{}"', about) if about else "", picture(face),
+        '<label class="pick" id="{}"><input type="radio" name="{}" value="{}" id="{}" form="act" class="m{}"{}{}{}>'
+        "{}{}</label>",
+        own_id, button.partition("-")[0], value, button, FACES[face].lying[0].corners if face in FACES else 0, called,
+        _token_places(face), "" if fits else mark_safe(" disabled"), picture(face),
+        format_html("<small>{}</small>", name) if about else "",
     )  # fmt: skip
 
 

@@ -451,8 +451,6 @@ def test_what_lies_on_the_map_besides_land_explains_itself(enter: Enter, players
         expect(page.locator("#lit circle")).to_have_count(1)
     page.keyboard.press("Escape")
     expect(page.locator("#shown")).to_contain_text("Choose an island")
-    page.locator("#bonus summary").focus()
-    expect(page.locator("#shown")).to_contain_text("Bonus token: replaces a resource")
     page.locator("#pieces summary").press("Enter")
     expect(page.locator("#piece-discovery")).to_be_visible()
 

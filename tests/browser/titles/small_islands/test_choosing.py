@@ -364,13 +364,16 @@ def test_keys_bring_what_they_reach_into_sight(enter: Enter, players: list[User]
 
 def test_panels_fold_and_stay_folded(enter: Enter, players: list[User]) -> None:
     match = begun(players)
-    page = connected(enter(players[0], match.get_absolute_url()))
+    page = connected(enter(players[0], match.get_absolute_url(), viewport={"width": 1280, "height": 900}))
     page.locator("#supplies summary").click()
     expect(page.locator("#supplies")).to_have_attribute("open", "")
     act(match, next_text(state_of(match), 1), 1)
     sent(page, match.length)
     expect(page.locator("#supplies")).to_have_attribute("open", "")
     expect(page.locator("#islands")).to_have_attribute("open", "")
+    resize(page, {"width": 1280, "height": 800})
+    anew(page)
+    expect(page.locator("#islands")).not_to_have_attribute("open", "")  # what is asked would cut its rows
 
 
 def with_resource(match: Match) -> tuple[int, str]:
@@ -492,6 +495,32 @@ def test_an_open_list_of_tokens_says_what_it_wants_and_makes_way_on_a_phone(ente
     page.locator("#row label").first.tap()
     expect(page.locator("#use-leaf")).to_be_checked()
     expect(page.locator("#hint")).not_to_have_text("It is used when you place the tile.")
+
+
+def test_an_open_list_of_tokens_says_once_what_they_do_and_leaves_the_objective_in_sight(
+    enter: Enter, players: list[User]
+) -> None:
+    match = begun(players)
+    play_until(match, "explore", 0)
+    while (seat := min((state := state_of(match)).table.to_move)) != 0 or not GAME.view_for(state, Seat(0)).ships:
+        act(match, next_text(state, seat, lands=False), seat)
+    page = connected(enter(players[0], match.get_absolute_url(), viewport={"width": 360, "height": 740}))
+    for language, (width, height) in itertools.product(("en", "de", "it"), ((360, 740), (390, 844), (1280, 800))):
+        User.objects.filter(pk=players[0].pk).update(language=language)
+        resize(page, {"width": width, "height": height})
+        anew(page)
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        assert _ends_above(page, "#row .tile", ".offers"), (language, width)
+        assert page.locator("#ships small").evaluate_all(WHOLE), (language, width)
+        page.locator("#row label").first.click()
+        page.locator(MARKED).first.click()
+        page.locator("#bonus > summary").click()
+        expect(page.locator("#goal")).to_have_attribute("data-worth", re.compile(r"\w"))
+        assert _ends_above(page, "#goal" if width < 640 else "#objective .objective-card", ".offers"), (language, width)
+        expect(page.locator("#bonus > .meta")).to_be_in_viewport()
+        expect(page.locator("#shown")).to_have_attribute("data-usual", "")
+        assert page.locator("#bonus .use").evaluate_all(WHOLE), (language, width)
+        assert min(sizes(page, "#bonus .use")) >= 24, (language, width)
 
 
 TOPS = "(cards) => cards.map((card) => Math.round(card.getBoundingClientRect().top))"

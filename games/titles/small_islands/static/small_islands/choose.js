@@ -229,6 +229,8 @@ async function weigh() {
     if (answer?.ok && asked === weighed) placed.textContent = await answer.text();
   }
   usual.hidden = placed.textContent !== "";
+  if (placed.textContent) byId("goal").dataset.worth = placed.textContent; // what a phone shows of the objective
+  else delete byId("goal").dataset.worth;
 }
 
 // What tokens.js has to know of the tile that is being placed.

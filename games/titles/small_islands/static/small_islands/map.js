@@ -617,7 +617,8 @@ const root = document.querySelector("#page, #replay")?.parentElement;
 if (root) {
   document.documentElement.dataset.map = "live";
   const isPush = ({ target }) => target.contains(map()) || (target.parentNode === map() && !target.hasAttribute("hx-morph-skip"));
-  if (isSmall()) byId("islands")?.removeAttribute("open"); // so that what can be done is in reach
+  const isLow = byId("asked")?.childElementCount && matchMedia("(height < 56em)").matches;
+  if (isSmall() || isLow) byId("islands")?.removeAttribute("open"); // so that what can be done is in reach, and no row is cut
   observer = new MutationObserver((records) => { if (map() && records.some(isPush)) refreshSoon(); });
   if (map()) refresh();
   // A phone's window also changes its height when the page is scrolled.
