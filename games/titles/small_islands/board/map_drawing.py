@@ -140,19 +140,25 @@ def home(number: int, seat: int, placed: Placed, part: int) -> SafeString:
     return format_html('<use id="home-{}" href="#house-{}" x="{}" y="{}"/>', number, seat, *spot)
 
 
-def rings(recent: Sequence[Event], board: Board) -> tuple[tuple[int, int, int, bool], ...]:
+def rings(recent: Sequence[Event], table: Table) -> tuple[tuple[int, int, int, bool], ...]:
     """Return for everything that the last action placed whose it is, where it lies, and whether it is small."""
-    found, placed = [], tiles_at(board)
+    found, placed, laid = [], tiles_at(table.board), tokens_at(table.tokens)
     for event in recent:
         if isinstance(event, events.TilePlaced | events.ShipPlaced | events.StartTilePlaced):
             found.append((event.seat, event.cell.x * SIDE, event.cell.y * SIDE, False))
         elif isinstance(event, events.HousePlaced):
             found.append((event.seat, *house_spot(placed[event.site.cell], event.site.region), True))
         elif isinstance(event, events.TokenLaid):
-            token = Token(event.seat, event.name, event.shows, event.site, event.spot)
-            [mark] = [each for each in marks_on(placed[event.site.cell], (token,)) if each.token]
-            found.append((event.seat, *on_map(event.site.cell, mark), True))
+            token, cell = Token(event.seat, event.name, event.shows, event.site, event.spot), event.site.cell
+            found.append((event.seat, *on_map(cell, _mark_of(token, placed[cell], laid[cell])), True))
     return tuple(found)
+
+
+def _mark_of(token: Token, placed: Placed, laid: tuple[Token, ...]) -> Mark:
+    """Return the symbol that a token brought to a tile on which it lies, perhaps on an earlier one."""
+    earlier = laid[: laid.index(token)]
+    before, after = marks_on(placed, earlier), marks_on(placed, (*earlier, token))
+    return next((mark for mark, covered in zip(after, before, strict=False) if mark != covered), after[-1])
 
 
 def cells(found: Placement) -> Mapping[str, Region]:

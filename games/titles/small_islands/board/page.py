@@ -50,7 +50,7 @@ def regions(scene: Scene) -> Regions:
     found = {
         **_list("tiles", map_drawing.tiles(table.board, table.tokens)),
         **_list("homes", map_drawing.homes(table)),
-        "last": _drawn("last", rings=map_drawing.rings(scene.recent, table.board)),
+        "last": _drawn("last", rings=map_drawing.rings(scene.recent, table)),
         **_list("cells", map_drawing.cells(table.placement) if has_cells else {}),
         "rulers": _drawn("rulers", digits=width // 30, left=left, top=top),
         **_list("supplies", {**supplies, "tokens-left": _drawn("tokens-left", count=table.discovery_tokens_left)}),

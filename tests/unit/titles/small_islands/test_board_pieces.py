@@ -10,7 +10,8 @@ import pytest
 from games.engine.protocol import Event
 from games.titles.small_islands.board import pieces, wording
 from games.titles.small_islands.rules.events import ShipPlaced, TilePlaced, TokenLaid
-from tests.unit.titles.small_islands.positions import act, cell, position, site, tiles
+from games.titles.small_islands.rules.islands import Token
+from tests.unit.titles.small_islands.positions import act, cell, position, site, tiles, token
 from tests.unit.titles.small_islands.showing import html, scene
 
 # S3A has a Port; the ship of seat 0 lies beside it, and one of seat 1 beside none
@@ -59,23 +60,24 @@ def test_whoever_lands_with_their_last_ship_is_told(
     ],
 )
 def test_what_ports_have_just_brought_is_told(event: Event, said: list[str]) -> None:
-    state = position(board=SAILED)
+    laid = event if isinstance(event, TokenLaid) else None
+    tokens = (Token(laid.seat, laid.name, laid.shows, laid.site, laid.spot),) if laid else ()
+    state = position(board=SAILED, tokens=tokens)
     for viewer, text in enumerate(said):
         told = pieces.ports_told(scene(state, viewer, (event,)))
         assert text in told
         assert bool(text) == bool(told) == ("data-told" in html(scene(state, viewer, (event,))))
 
 
-@pytest.mark.parametrize("token", ["fruit 0,0 flower", "fruit=port 0,0 N"])
-def test_what_an_action_placed_has_a_ring_its_token_too(token: str) -> None:
-    step = act(
-        position(row=(17, 2, 3), hands=((5, 41), (6, 7)), deck=tuple(range(20, 40))),
-        f"explore 1 17 2,1 3 token {token}",
-    )
-    text = html(scene(step.state, 1, step.events))
-    [rings] = re.findall(r'id="last">(.*?)</g>', text)
+@pytest.mark.parametrize("text", ["fruit 0,0 flower", "fruit=port 0,0 N", "leaf 0,0 fruit"])
+def test_what_an_action_placed_has_a_ring_its_token_too_even_on_another_one(text: str) -> None:
+    earlier = (token("1 fruit fruit 0,0 flower"),) if text == "leaf 0,0 fruit" else ()
+    state = position(row=(17, 2, 3), hands=((5, 41), (6, 7)), deck=tuple(range(20, 40)), tokens=earlier)
+    step = act(state, f"explore 1 17 2,1 3 token {text}")
+    shown = html(scene(step.state, 1, step.events))
+    [rings] = re.findall(r'id="last">(.*?)</g>', shown)
     [(x, y)] = re.findall(r'<circle class="s0" cx="(\d+)" cy="(\d+)"', rings)
-    assert f'<use href="#token" x="{x}" y="{y}"/>' in text
+    assert f'<use href="#token" x="{x}" y="{y}"/>' in shown
     assert rings.count("<rect") == 1
 
 
