@@ -107,7 +107,7 @@ def _stones(page: Page, way: Way, verb: str, words: Sequence[str]) -> None:
             way.choose(found)
     for card in words[:1]:
         if way.is_by_keys:
-            slot = page.locator(f"#held-{card}").evaluate("({ style }) => Number(style.order) + 1")
+            slot = page.locator(f"#held-{card}").evaluate("({ dataset }) => Number(dataset.place) + 1")
             page.keyboard.press(str(slot))
             expect(page.locator(f"#card-{card}")).to_be_checked()
         else:

@@ -254,8 +254,8 @@ def test_what_is_sent_without_a_connection_is_not_lost(wired: Page, wire: Wire, 
 def test_a_whole_turn_and_the_next_one_by_keys_alone(page: Page, match: Match) -> None:
     """After each action the keyboard carries on where it was: focus is never lost, and Tab is never needed."""
     length = match.length
-    for cell in ("b2", "c3"):
-        page.keyboard.press("1")
+    for slot, cell in (("1", "b2"), ("2", "c3")):
+        page.keyboard.press(slot)
         page.locator("#hand input:checked").wait_for()
         page.evaluate(f"document.getElementById('cell-{cell}').click()")
         page.keyboard.press("f")

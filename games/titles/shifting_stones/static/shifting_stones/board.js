@@ -113,7 +113,7 @@ function keepSlots() {
   else hand?.removeAttribute("data-slots");
   const empty = all("#hand .slot");
   const inOrder = slots.map((card) => document.getElementById(`held-${card}`) ?? empty.shift());
-  for (const [number, each] of [...inOrder, ...empty].entries()) each.style.order = number;
+  for (const [number, each] of [...inOrder, ...empty].entries()) each.dataset.place = number;
 }
 
 // --- choosing ----------------------------------------------------------------------------------------------------
