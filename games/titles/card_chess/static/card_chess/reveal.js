@@ -92,16 +92,15 @@ function heading() {
   return hasCount() && open >= last() ? words.counted : words.revealed;
 }
 
-// While the turn is being shown its outcome is kept back: status line and what the log says of it. The log says nothing of
-// what comes after it either, as the next challenge, before its reader goes on. Lines of one turn have their place kept, so
-// that nothing jumps; those of a new challenge are too many.
+// While the turn is being shown its outcome is kept back: status line and what the log says of it, whose lines keep their
+// place so that nothing jumps. Of the next challenge, which takes more of them, the log says nothing before its reader goes on.
 function showOutcome() {
   root.toggleAttribute("data-telling", telling);
   const instead = heading();
   const status = document.getElementById("status");
   instead ? status?.setAttribute("data-instead", instead) : status?.removeAttribute("data-instead");
   for (const line of document.querySelectorAll("#log-lines [data-number]")) {
-    const isUntold = (telling || (isReading() && !asked)) && Number(line.dataset.number) >= since;
+    const isUntold = (telling || (hasCount() && isReading() && !asked)) && Number(line.dataset.number) >= since;
     line.classList.toggle("untold", isUntold);
     line.hidden = isUntold && hasCount();
   }
