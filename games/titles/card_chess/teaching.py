@@ -48,8 +48,8 @@ COACH: Final = (
         "aim",
         "#columns",
         _(
-            "Capture these cards with cards of the other color whose number is as high or higher, and whose square is "
-            "the same; white goes with any. Labels tell you."
+            "Capture cards of the other color: your number as high or higher, the same square (white goes with all). "
+            "Labels tell you; “?” explains #."
         ),
     ),
     CoachMark(

@@ -159,7 +159,7 @@ COACH: Final = (
         "win",
         '[data-phase="explore"] #stands',
         _(
-            "A ship ends each round; then your Houses score, at most one on each island. "
+            "A ship ends each round; then your Houses score: one per island, in the whole match. "
             "After four ships, whoever has the most points wins."
         ),
     ),

@@ -416,7 +416,7 @@ def _news(scene: Scene) -> str:
         return _decided(scene)
     if view.phase == 1 or any(pile.phase > 1 for pile in view.revealed.of_turn):
         return ""
-    return gettext("The draw pile is empty: now the discards are dealt again, for a second phase.")
+    return gettext("Second phase: the discards have been shuffled and dealt again.")
 
 
 def _decided(scene: Scene) -> str:

@@ -278,7 +278,7 @@ def words() -> Mapping[str, str]:
         "first": gettext("Choose a tile first."),
         "misfit": gettext("This tile does not fit there."),
         "misberth": gettext("Your ship does not fit there."),
-        "bonus": gettext("Choose a bonus token."),
+        "bonus": gettext("If you like, choose a bonus token."),
         "laid": gettext("It is used when you place the tile."),
         "beyond": gettext("Drag the map, or touch an arrow, for more places."),
         "unplaced": gettext("The tile you are placing is not counted yet."),

@@ -486,7 +486,7 @@ def test_an_open_list_of_tokens_says_what_it_wants_and_makes_way_on_a_phone(ente
     phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
     page = connected(enter(players[0], match.get_absolute_url(), **phone))
     page.locator("#bonus > summary").tap()
-    expect(page.locator("#hint")).to_have_text("Choose a bonus token.")
+    expect(page.locator("#hint")).to_have_text("If you like, choose a bonus token.")
     page.locator("#use-leaf").check()
     expect(page.locator("#hint")).to_have_text("Choose a resource to replace.")
     tap(page.locator(".target").first)

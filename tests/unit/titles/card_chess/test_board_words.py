@@ -174,7 +174,7 @@ def test_the_second_phase_is_explained_in_its_first_turn() -> None:
     second.remove(whole_match(2)[-1].state)  # it is over
     told = [news(state, 0) for state in second]
     first = [state.revealed.of_turn[0].phase == 1 for state in second]
-    assert ["the discards are dealt again" in text for text in told] == first
+    assert ["Second phase" in text for text in told] == first
     assert set(first) == {True, False}
 
 
