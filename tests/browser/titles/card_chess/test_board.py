@@ -836,6 +836,7 @@ def test_who_sees_all_piles_at_the_end_of_a_challenge_sees_them_counted_and_none
     page = connected(enter(players[0], match, **DESK))
     before = [int(points) for points in page.locator("[data-fact=points] dd").all_text_contents()]
     answer(match, match.seats.get(to_move=True).number)
+    expect(page.get_by_role("button", name="Show all")).to_be_visible()
     page.wait_for_timeout(HASTE)
     page.get_by_role("button", name="Show all").click()
     expect(page.locator(".pile.covered")).to_have_count(0)
