@@ -25,7 +25,7 @@ def test_a_message_is_reported_judged_and_answered(enter: Enter) -> None:
     connected(anns)
     anns.locator("#open-chat").click()
     anns.locator("#chat").get_by_role("link", name="Report").click()
-    expect(anns.get_by_text("You are all fools")).to_be_visible()
+    expect(anns.get_by_role("blockquote")).to_have_text("You are all fools")
     anns.get_by_label("Insults, threats or hatred").check()
     anns.get_by_label("In your words").fill("He always does")
     anns.get_by_role("button", name="Send the report").click()
