@@ -1,7 +1,8 @@
 """`python -m tests.with_services COMMAND...`: run a command with a PostgreSQL and a Redis of its own.
 
 Both are started from the system's packages, on free loopback ports, with their data in a temporary folder. DATABASE_URL
-and REDIS_URL give their addresses to the command, and they end when it ends. Exits with the command's status.
+and REDIS_URL give their addresses to the command, and they end when it ends. Locks are waited for longer than by pages,
+as the machine may be busy. Exits with the command's status.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ def data_folder() -> Iterator[Path]:
 
 def main(command: list[str]) -> int:
     with data_folder() as folder, postgres(folder, more=UNSAFE) as database, redis() as layer:
-        return subprocess.call(command, env={**os.environ, "DATABASE_URL": database.url, "REDIS_URL": layer.url})
+        addresses = {"DATABASE_URL": database.url, "REDIS_URL": layer.url}
+        return subprocess.call(command, env={"DATABASE_LOCK_SECONDS": "20", **os.environ, **addresses})
 
 
 if __name__ == "__main__":
