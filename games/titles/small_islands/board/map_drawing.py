@@ -142,20 +142,21 @@ def home(number: int, seat: int, placed: Placed, part: int) -> SafeString:
 
 def rings(recent: Sequence[Event], table: Table) -> tuple[tuple[int, int, int, bool], ...]:
     """Return for everything that the last action placed whose it is, where it lies, and whether it is small."""
-    found, placed, laid = [], tiles_at(table.board), tokens_at(table.tokens)
+    found = []
     for event in recent:
         if isinstance(event, events.TilePlaced | events.ShipPlaced | events.StartTilePlaced):
             found.append((event.seat, event.cell.x * SIDE, event.cell.y * SIDE, False))
         elif isinstance(event, events.HousePlaced):
-            found.append((event.seat, *house_spot(placed[event.site.cell], event.site.region), True))
+            found.append((event.seat, *house_spot(tiles_at(table.board)[event.site.cell], event.site.region), True))
         elif isinstance(event, events.TokenLaid):
-            token, cell = Token(event.seat, event.name, event.shows, event.site, event.spot), event.site.cell
-            found.append((event.seat, *on_map(cell, _mark_of(token, placed[cell], laid[cell])), True))
+            token = Token(event.seat, event.name, event.shows, event.site, event.spot)
+            found.append((event.seat, *on_map(event.site.cell, _mark_of(token, table)), True))
     return tuple(found)
 
 
-def _mark_of(token: Token, placed: Placed, laid: tuple[Token, ...]) -> Mark:
+def _mark_of(token: Token, table: Table) -> Mark:
     """Return the symbol that a token brought to a tile on which it lies, perhaps on an earlier one."""
+    placed, laid = tiles_at(table.board)[token.site.cell], tokens_at(table.tokens)[token.site.cell]
     earlier = laid[: laid.index(token)]
     before, after = marks_on(placed, earlier), marks_on(placed, (*earlier, token))
     return next((mark for mark, covered in zip(after, before, strict=False) if mark != covered), after[-1])
