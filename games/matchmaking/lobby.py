@@ -527,7 +527,7 @@ class Crowd:
 
     Args:
         online: with a page open within the last minute, guests included.
-        by_game: of these, how many play a live match with others.
+        by_game: of these, how many play a live match with others, each counted in the one that began last.
     """
 
     online: int
@@ -549,7 +549,7 @@ def crowd(not_before: float) -> Crowd:
     def load() -> Crowd:
         here = people_here()
         seats = Seat.objects.filter(user__in=here.values("user"), left=None, match__in=running_live())
-        people = seats.order_by().values_list("match__game", "user").distinct()
-        return Crowd(here.count(), Counter(game for game, _user in people))
+        game_of = dict(seats.order_by("match__started_at").values_list("user", "match__game"))
+        return Crowd(here.count(), Counter(game_of.values()))
 
     return shared("crowd", not_before, load)

@@ -233,19 +233,19 @@ def test_a_private_match_of_a_friend_is_not_shown(ann: User, bob: User) -> None:
     assert match.slug not in page(ann)
 
 
-def test_counts_are_of_people_who_are_here(ann: User, bob: User) -> None:
+def test_counts_are_of_people_who_are_here_each_in_one_game(ann: User, bob: User) -> None:
     running_match([ann, bob])
     running_match([ann, person()])
     record_presence([ann.pk, bob.pk])
     Sighting.objects.create(user=person(), at=timezone.now() - HERE - timedelta(seconds=1))
     hidden = person(shows_presence=False)
-    running_match([ann, hidden])
+    running_match([ann, hidden], game="card-chess")
     record_presence([hidden.pk])
     crowd = lobby.crowd(time.monotonic())
     assert crowd.online == 2
-    assert {title.slug: count for title, count in crowd.playing} == {"shifting-stones": 2}
+    assert {title.slug: count for title, count in crowd.playing} == {"shifting-stones": 1, "card-chess": 1}
     for name in ("lobby", "home"):
-        assert "2 people online · 2 playing Shifting Stones</p>" in page(ann, name)
+        assert "2 people online · 1 playing 3D cardChess · 1 playing Shifting Stones</p>" in page(ann, name)
 
 
 # --- tables of friends ------------------------------------------------------------------------------------------------
