@@ -122,7 +122,7 @@ class CoachMark:
 
     Args:
         key: one word in small letters, by which it is kept as read.
-        target: a CSS selector of what it is about, which is on the page while it is the reader's turn.
+        target: a CSS selector of what it is about; the ring waits where it comes with a later phase.
         text: one or two short sentences, translated when they are shown.
         numbers: given how many play, what stands in the text, by name; without it the text stands as it is.
     """

@@ -1,7 +1,7 @@
 // Coach marks: what a newcomer is told in a first match, one thing after another, in a place above the board that is as high
-// before as after, with a ring around what it is about. One goes for good when it is read or when its reader acts; the place
-// says so while the next one waits for what it is about. After them stands the way to the rules, and the place is kept until
-// that is read, or until the end of the match is told: nothing moves under a pointer.
+// before as after, with a ring around what it is about, where that is on the board. One goes for good when it is read, or when
+// its reader acts where that is. After them stands the way to the rules, and the place is kept until that is read, or until the end of the
+// match is told: nothing moves under a pointer.
 
 const HASTE = 400; // the end of a double press does not read what has only just come
 const AROUND = 3; // pixels that the ring reaches beyond what it is about: so much is free, if only above the letters of a line
@@ -18,11 +18,7 @@ const ring = Object.assign(document.createElement("div"), { className: "coach-ri
 let shown;
 let since = 0;
 
-// What it is about comes with one's turn, perhaps with a later phase; while others play there is time to read.
-function next() {
-  const mark = unread();
-  return mark && (!isMyTurn() || target(mark)) ? mark : rest();
-}
+const next = () => unread() ?? rest();
 
 function circle(at) {
   ring.hidden = !at;
@@ -83,7 +79,7 @@ document.addEventListener("submit", (event) => {
     event.preventDefault();
     if (performance.now() - since > HASTE) (shown === rest() ? finish : read)();
   } else if (event.target.id === "act" && event.submitter?.closest("#board")) {
-    if (shown !== rest()) read();
+    if (shown !== rest() && target(shown)) read();
   }
 }, { capture: true });
 

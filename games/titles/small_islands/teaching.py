@@ -153,7 +153,7 @@ COACH: Final = (
     CoachMark(
         "tile",
         '[data-phase="explore"] #row',
-        _("Take one of these tiles, then place it or one from your hand. Land must meet land, and sea must meet sea."),
+        _("Each turn, take a tile, then place it or one from your hand. Land must meet land, and sea must meet sea."),
     ),
     CoachMark(
         "win",
