@@ -503,4 +503,5 @@ def words() -> Mapping[str, str]:
         "second": gettext("Choose a stone next to {0}."),
         "flip": str(MISSING["one"]),
         "discard": str(MISSING["card"]),
+        "unmoved": gettext("No stone has moved. Press again to end the turn."),
     }

@@ -99,6 +99,26 @@ def test_a_verb_that_is_pressed_first_stays_chosen_until_it_has_what_it_needs(
     assert faces(page)[0] == before[3]
 
 
+def test_who_ends_a_turn_with_stones_chosen_is_told_once_that_they_have_not_moved(
+    enter: Enter, players: list[User]
+) -> None:
+    page = enter(players[0], **PHONE)
+    page.locator(f"label:has(#card-{hand(page)[0]})").click()
+    stone(page, "c3").click()
+    page.locator("#verb-flip").click()
+    told = "No stone has moved. Press again to end the turn."
+    for chosen in ("a1", "a2"):
+        page.locator(f"label:has(#card-{hand(page)[0]})").click()
+        stone(page, chosen).click()
+        page.locator("#verb-end").click()
+        expect(page.locator("#hint")).to_have_text(told)
+        expect(page.locator("#verb-flip")).to_be_visible()
+    assert len(texts()) == 1
+    page.locator("#verb-end").click()
+    expect(page.locator("#verbs")).to_have_count(0)
+    assert texts()[1:] == ["end"]
+
+
 def test_who_discards_a_card_that_could_be_scored_is_told_so(enter: Enter, players: list[User]) -> None:
     page = enter(players[0], **PHONE)
     hint, warning = page.locator("#hint"), "This discards a card you could score."

@@ -11,6 +11,7 @@ const chosenCells = () => all("#stones :checked");
 
 let meant = null; // the verb that was pressed before all that it needs was chosen
 let refused = null; // the verb out of reach that was pressed: why it is stays until something else is done
+let warned = false; // it was just told that the turn ends with stones chosen
 let gone = null; // the stone that gave way to the newest one: why it did stays likewise
 let lastCard = null;
 let lastCell = "a1";
@@ -29,6 +30,9 @@ const missing = {
   flip: () => (!chosenCard() ? "discard" : chosenCells().length !== 1 ? "flip" : ""),
   score: () => (!chosenCard() ? "score" : !chosenCard().dataset.pays ? "lies" : ""),
 };
+
+// Who ends the turn while stones are chosen is told once that nothing has been done with them.
+const forgets = (verb) => ["end", "skip"].includes(verb) && chosenCells().length > 0 && !warned;
 
 const refusal = () => document.getElementById(`verb-${refused}`)?.dataset.why;
 const isHinting = () => document.documentElement.dataset.glow !== "off";
@@ -146,6 +150,7 @@ function press(verb) {
 document.addEventListener("change", ({ target }) => {
   if (!board()?.contains(target)) return;
   refused = null;
+  warned = false;
   const isCell = target.name === "cell";
   gone = isCell && target.checked ? giveWay(target) : null;
   if (isCell) lastCell = target.value;
@@ -169,15 +174,16 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest?.("#stones-board .verbs button");
   if (button?.value === "score") chooseTheOnly();
   const why = button?.dataset.why;
-  const lacks = button && (why || missing[button.value]?.());
-  if (!lacks) return;
+  const isForgetting = forgets(button?.value);
+  if (!button || !(why || isForgetting || missing[button.value]?.())) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   gone = null;
   if (why) refused = button.value;
-  else [meant, refused] = [button.value, null];
+  else if (!isForgetting) [meant, refused] = [button.value, null];
+  warned = isForgetting;
   show();
-  say(advice(), true);
+  say(isForgetting ? "unmoved" : advice(), true);
 }, true);
 
 // A second tap on the chosen card deselects it.
