@@ -56,8 +56,8 @@ COACH: Final = (
         "card",
         "#hand",
         _(
-            "Everyone plays a card on each pile, in secret. The strongest that captures takes the whole pile, your "
-            "card too. If none does, the pile is discarded."
+            "Everyone plays a card on each pile, in secret. The strongest that captures takes the whole pile. If none "
+            "does, or two are equally strong, it is discarded."
         ),
     ),
     CoachMark(
