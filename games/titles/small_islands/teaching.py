@@ -153,7 +153,10 @@ COACH: Final = (
     CoachMark(
         "tile",
         '[data-phase="explore"] #row',
-        _("Each turn, take a tile, then place it or one from your hand. Land must meet land, and sea must meet sea."),
+        _(
+            "Each turn, take a tile, then place it or one from your hand. "
+            "Land must meet land and sea meet sea, at corners too."
+        ),
     ),
     CoachMark(
         "win",

@@ -271,12 +271,14 @@ def words() -> Mapping[str, str]:
     """Return the sentences the script says while the player chooses, by the names it knows them by."""
     return {
         "start": gettext("Choose a face-up tile to take."),
+        "berth": gettext("Choose a face-up tile, or a ship."),
         "face": gettext("Choose a side of a start tile."),
         "slot": str(MISSING["slot"]),
         "cell": gettext("Choose a marked cell."),
-        "dotted": gettext("Choose a cell. On dotted ones it turns."),
+        "dotted": gettext("Choose a cell. Dotted: it rotates to fit."),
         "first": gettext("Choose a tile first."),
-        "misfit": gettext("This tile does not fit there."),
+        "misfit": gettext("Its corners do not fit there."),
+        "apart": gettext("A tile must lie beside another one."),
         "misberth": gettext("Your ship does not fit there."),
         "bonus": gettext("If you like, choose a bonus token."),
         "laid": gettext("It is used when you place the tile."),

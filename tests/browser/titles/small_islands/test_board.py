@@ -125,6 +125,22 @@ def _turn_in_its_cell(page: Page, by_wheel: bool) -> None:
     expect(page.locator("#ghost use")).to_have_count(0)
 
 
+def test_a_cell_beside_a_tile_says_that_its_corners_do_not_fit(exploring: Page) -> None:
+    for place in exploring.locator("#row label").all():
+        place.click()
+        closed = exploring.locator("#cells foreignObject:has(.cell:not(.fits, .elsewise))")
+        if closed.count():
+            break
+    x, y = (float(str(closed.first.get_attribute(name))) + 50 for name in ("x", "y"))
+    point = exploring.evaluate(
+        "([x, y]) => { const at = new DOMPoint(x, y).matrixTransform(document.getElementById('map').getScreenCTM());"
+        " return [at.x, at.y]; }",
+        [x, y],
+    )
+    exploring.mouse.click(*point)
+    expect(exploring.locator("#hint")).to_have_text("Its corners do not fit there.")
+
+
 def _cell_with_several_turns(page: Page) -> Locator:
     """Choose a tile and return a cell where it fits in more than one turn."""
     view = GAME.view_for(state_of(Match.objects.get()), Seat(0))
@@ -165,7 +181,7 @@ def _says_what_is_missing(exploring: Page) -> None:
     exploring.keyboard.press("s")
     expect(exploring.locator("#hint")).to_have_text("Choose a face-up tile to take.")
     exploring.locator("#row label").first.click()
-    expect(exploring.locator("#hint")).to_have_text("Choose a cell. On dotted ones it turns.")
+    expect(exploring.locator("#hint")).to_have_text("Choose a cell. Dotted: it rotates to fit.")
     assert not any(text.startswith("explore") for text in texts())
 
 
@@ -204,6 +220,7 @@ def test_for_a_ship_a_token_is_let_go_in_words_and_what_ports_bring_is_told(ente
     while not (text := next_text(state_of(match), seat := min(state_of(match).table.to_move))).startswith("land"):
         act(match, text, seat)
     page = connected(enter(players[seat], match.get_absolute_url(), viewport={"width": 1280, "height": 900}))
+    expect(page.locator("#hint")).to_have_text("Choose a face-up tile, or a ship.")
     page.locator("#bonus summary").click()
     page.locator("[name=token-use][value=flower]").click()
     page.locator("#tile-own").click()

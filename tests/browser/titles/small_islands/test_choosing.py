@@ -475,7 +475,7 @@ def test_a_press_that_chooses_nothing_is_answered_where_it_is_told_what_to_do(
     expect(turning).to_have_attribute("aria-disabled", "false")
     expect(hint).not_to_have_class("refusing")
     page.locator("#map").click(position={"x": 40, "y": 20})
-    expect(hint).to_have_text("This tile does not fit there.")
+    expect(hint).to_have_text("A tile must lie beside another one.")
     expect(hint).to_have_class("refusing")
     assert hint.bounding_box() == place
 

@@ -120,7 +120,7 @@ function missing() {
   if (phase === "reward") return byId("house-places") && !one(".site:checked") && !byId("no-house").checked ? "places" : "";
   const unlaid = token() && !byId("token-where").value;
   if (unlaid && byId("token-where").querySelector("[data-spot]")) return token().value.endsWith("port") ? "coast" : "resource";
-  if (needsSlot() && !slot()) return one("[name=tile]:checked").value === "taken" ? "start" : "slot";
+  if (needsSlot() && !slot()) return one("[name=tile]:checked").value === "taken" ? (byId("ships") ? "berth" : "start") : "slot";
   if (!tile()) return "face";
   if (!cell()) return one(".elsewise") ? "dotted" : legalCells().length ? "cell" : "nowhere";
   return unlaid ? "placeless" : "";
@@ -325,8 +325,9 @@ document.addEventListener("click", (event) => {
 }, true);
 
 // A press beside the cells that take the tile.
-document.addEventListener("islands:empty", () => {
-  if (playing() && byId("turn-tile")) refuse(!tile() ? words.first : isShip(tile()) ? words.misberth : words.misfit);
+document.addEventListener("islands:empty", ({ detail: { isBeside } }) => {
+  const misfit = isBeside ? words.misfit : words.apart;
+  if (playing() && byId("turn-tile")) refuse(!tile() ? words.first : isShip(tile()) ? words.misberth : misfit);
 });
 
 document.addEventListener("toggle", ({ target }) => { if (target.id === "bonus") show(); }, true);
