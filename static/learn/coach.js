@@ -1,7 +1,7 @@
 // Coach marks: what a newcomer is told in a first match, one thing after another, in a place above the board that is as high
-// before as after, with a ring around what it is about, where that is on the board. One goes for good when it is read, or when
-// its reader acts where that is. After them stands the way to the rules, and the place is kept until that is read, or until the end of the
-// match is told: nothing moves under a pointer.
+// before as after, with a ring around what it is about once that is on the board. One goes for good when it is read, or when
+// its reader acts with that before them. After them stands the way to the rules, and the place is kept until that is read, or
+// until the end of the match is told: nothing moves under a pointer.
 
 const HASTE = 400; // the end of a double press does not read what has only just come
 const AROUND = 3; // pixels that the ring reaches beyond what it is about: so much is free, if only above the letters of a line

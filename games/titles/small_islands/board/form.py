@@ -279,6 +279,7 @@ def words() -> Mapping[str, str]:
         "first": gettext("Choose a tile first."),
         "misfit": gettext("Its corners do not fit there."),
         "apart": gettext("A tile must lie beside another one."),
+        "edge": gettext("The table ends there."),
         "misberth": gettext("Your ship does not fit there."),
         "bonus": gettext("If you like, choose a bonus token."),
         "laid": gettext("It is used when you place the tile."),

@@ -273,10 +273,17 @@ def test_keys_go_from_a_tile_to_its_cells_and_on_to_the_button_and_nothing_is_pi
 # --- the map --------------------------------------------------------------------------------------------------------
 
 
-def test_beyond_the_edge_of_the_table_the_wood_goes_on_and_is_darker(enter: Enter, players: list[User]) -> None:
-    page = enter(players[0], begun(players, table="small").get_absolute_url())
+def test_beyond_the_edge_of_the_table_the_wood_goes_on_darker_and_takes_no_tile(
+    enter: Enter, players: list[User]
+) -> None:
+    match = begun(players, table="small")
+    play_until(match, "explore", 0)
+    page = connected(enter(players[0], match.get_absolute_url()))
     beyond = page.locator("#edge > *").evaluate("(part) => getComputedStyle(part).fill")
     assert re.fullmatch(r"rgba\(.*, 0\.\d+\)", beyond)  # the wood of the map shows through
+    page.locator("#row label").first.click()
+    page.locator("#map").click(position={"x": 4, "y": 150})
+    expect(page.locator("#hint")).to_have_text("The table ends there.")
 
 
 def frame(page: Page) -> list[float]:

@@ -325,9 +325,8 @@ document.addEventListener("click", (event) => {
 }, true);
 
 // A press beside the cells that take the tile.
-document.addEventListener("islands:empty", ({ detail: { isBeside } }) => {
-  const misfit = isBeside ? words.misfit : words.apart;
-  if (playing() && byId("turn-tile")) refuse(!tile() ? words.first : isShip(tile()) ? words.misberth : misfit);
+document.addEventListener("islands:empty", ({ detail: why }) => {
+  if (playing() && byId("turn-tile")) refuse(!tile() ? words.first : isShip(tile()) ? words.misberth : words[why]);
 });
 
 document.addEventListener("toggle", ({ target }) => { if (target.id === "bonus") show(); }, true);

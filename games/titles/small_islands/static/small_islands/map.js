@@ -500,7 +500,7 @@ document.addEventListener("click", (event) => {
     if (near) return near.click();
     const piece = pieceAt(point);
     piece ? explain(piece) : light(siteAt(point));
-    if (!piece && !tileAt(point)) document.dispatchEvent(new CustomEvent("islands:empty", { detail: { isBeside: isBeside(point) } }));
+    if (!piece && !tileAt(point)) document.dispatchEvent(new CustomEvent("islands:empty", { detail: refusalAt(point) }));
   }
 });
 
@@ -518,7 +518,13 @@ document.addEventListener("keydown", ({ key }) => { if (key === "Escape") light(
 const cornerOf = (point) => point.map((number) => Math.floor(number / SIDE) * SIDE);
 const tileAt = (point) => map().querySelector(`.tiles [transform^="translate(${cornerOf(point).join(" ")})"]`);
 
-const isBeside = ([x, y]) => [[1, 0], [-1, 0], [0, 1], [0, -1]].some(([right, down]) => tileAt([x + right * SIDE, y + down * SIDE]));
+// Why the chosen tile cannot lie at an empty point.
+function refusalAt([x, y]) {
+  const [from, to] = byId("edge") ? ends() : [-Infinity, Infinity];
+  if (Math.min(x, y) < from || Math.max(x, y) >= to) return "edge";
+  const isBeside = [[1, 0], [-1, 0], [0, 1], [0, -1]].some(([right, down]) => tileAt([x + right * SIDE, y + down * SIDE]));
+  return isBeside ? "misfit" : "apart";
+}
 
 // What lies at a point besides land: the name of its sentence, where its middle is and how far it reaches.
 function pieceAt([x, y]) {
