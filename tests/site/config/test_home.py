@@ -286,6 +286,15 @@ def test_a_member_sees_the_most_urgent_match_first(people: list[User]) -> None:
     assert text.index(sooner.slug) < text.index(later.slug)
 
 
+def test_a_guest_sees_the_match_that_waits_then_the_games_then_how_to_keep_them(people: list[User]) -> None:
+    client = Client()
+    client.post(reverse("guest"))
+    match = running_match([User.objects.get(guest=True), people[0]])
+    shown = page(client)
+    places = [shown.index(part) for part in (match.get_absolute_url(), 'aria-label="Games"', 'id="as-guest"')]
+    assert places == sorted(places)
+
+
 def test_a_member_without_matches_is_led_to_the_first(people: list[User]) -> None:
     open_table([people[1]], seats=2, visibility=PUBLIC)
     text = page(client_of(people[0]))
