@@ -116,7 +116,7 @@ def remove(club: Club) -> None:
         for match_id in list(waiting.values_list("match", flat=True)):
             with suppress(RuleViolation):  # it has begun, or was closed, meanwhile
                 close_table(match_id)
-        list(club.events.select_for_update().order_by("pk").values_list("pk"))  # no round is drawn meanwhile
+        list(club.events.select_for_update(no_key=True).order_by("pk").values_list("pk"))  # no round is drawn meanwhile
         notices.forget(club.slug)
         locked.delete()
 

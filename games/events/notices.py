@@ -33,7 +33,7 @@ def ask_to_confirm(now: datetime) -> int:
 
 def _ask(key: int) -> int:
     with writing():
-        event = Event.objects.select_for_update().defer("drawn").get(pk=key)
+        event = Event.objects.select_for_update(no_key=True).defer("drawn").get(pk=key)
         early = event.unconfirmed().exclude(user=None)
         people = list(early.exclude(user__in=told_of_event(Kind.CONFIRM, event.slug)).values_list("user", flat=True))
         if event.is_open and people:

@@ -164,7 +164,7 @@ def cancel_event(event: Event, by: Any) -> None:
 
 def _locked(event: Event, by: Any) -> Event:
     """Lock an event that somebody organises and that has not started."""
-    locked = Event.objects.select_for_update().filter(pk=event.pk).first()
+    locked = Event.objects.select_for_update(no_key=True).filter(pk=event.pk).first()
     if locked is None or not locked.is_open:
         raise RuleViolation("event-begun", _("This event has begun or was called off, and can no longer be changed."))
     check_leads(by, locked.club)

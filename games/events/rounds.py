@@ -122,7 +122,8 @@ def go_on(key: int) -> bool:
     """Start, draw, begin and end what is due in an event; return whether there was anything to do."""
     now = timezone.now()
     with writing():
-        event = Event.objects.select_for_update().defer("drawn").filter(pk=key).first()
+        # Not its key: what refers to it is written by those who have locked its players already.
+        event = Event.objects.select_for_update(no_key=True).defer("drawn").filter(pk=key).first()
         if event is None or not due(now).filter(pk=key).exists():
             return False  # its club has been closed, or another worker was quicker
         _lock_players(event)

@@ -204,7 +204,7 @@ def _check_not_barred(user: Any, now: datetime) -> None:
 
 
 def _locked(slug: str) -> Event:
-    events = Event.objects.select_for_update().defer("drawn")
+    events = Event.objects.select_for_update(no_key=True).defer("drawn")
     return events.get(~Q(state=Event.State.CANCELLED), slug=slug)
 
 

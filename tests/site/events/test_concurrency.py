@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -12,9 +13,10 @@ from functools import partial
 from multiprocessing import get_context
 
 import pytest
-from django.db import connection, connections
+from django.db import connection, connections, transaction
 from django.utils import timezone
 
+from accounts.relations import lock_people
 from games.events import rounds
 from games.events.jobs import Rounds
 from games.events.models import Entry, Event, Heat, committed_event
@@ -100,6 +102,32 @@ def test_no_shows_are_written_while_the_event_goes_on() -> None:
         together([*(resigns(match) for match in running), *([goes_on(event)] * 2)])
         rounds.go_on(event.pk)
         assert damages(event) == []
+
+
+def test_what_refers_to_an_event_is_written_while_the_event_waits_for_its_players() -> None:
+    event, locked = started("league", None), threading.Event()
+
+    def write() -> None:
+        entry = Entry.objects.filter(event=event, number=0)
+        with transaction.atomic():
+            lock_people(event.entries.values_list("user", flat=True))
+            locked.set()
+            wait_until(_somebody_waits, 30)
+            for times in (1, 0):  # the second time PostgreSQL looks up the event
+                entry.update(no_shows=times)
+
+    def go_on() -> None:
+        locked.wait(30)
+        rounds.go_on(event.pk)
+
+    together([write, go_on])
+    assert Heat.objects.filter(event=event).exists()
+
+
+def _somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM pg_locks WHERE NOT granted")
+        return cursor.fetchone() is not None
 
 
 def _goes_on_for_ever(key: int) -> None:
