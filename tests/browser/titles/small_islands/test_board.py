@@ -131,13 +131,8 @@ def test_a_cell_beside_a_tile_says_that_its_corners_do_not_fit(exploring: Page) 
         closed = exploring.locator("#cells foreignObject:has(.cell:not(.fits, .elsewise))")
         if closed.count():
             break
-    x, y = (float(str(closed.first.get_attribute(name))) + 50 for name in ("x", "y"))
-    point = exploring.evaluate(
-        "([x, y]) => { const at = new DOMPoint(x, y).matrixTransform(document.getElementById('map').getScreenCTM());"
-        " return [at.x, at.y]; }",
-        [x, y],
-    )
-    exploring.mouse.click(*point)
+    left, top = (int(str(closed.first.get_attribute(name))) for name in ("x", "y"))
+    touch(exploring, left + 50, top + 50)
     expect(exploring.locator("#hint")).to_have_text("Its corners do not fit there.")
 
 
