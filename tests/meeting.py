@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from games.engine.protocol import RuleViolation
@@ -66,6 +66,16 @@ together = threads.together
 def endings(jobs: Iterable[Callable[[], object]]) -> Counter[str]:
     """Run jobs at the same moment; return how they ended: by the codes of refusals, else "done"."""
     return Counter(together(partial(_ending, job) for job in jobs))
+
+
+def somebody_waits() -> bool:
+    """Return whether a connection waits for a row that another has locked, on PostgreSQL, even inside a transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")  # a transaction goes on seeing what it saw first
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return bool(cursor.fetchone()[0])
 
 
 def _ending(job: Callable[[], object]) -> str:

@@ -16,6 +16,7 @@ from games.moderation import cases
 from games.moderation.models import Case, Deed, Report
 from games.play.models import Match
 from games.play.store import writing
+from tests.meeting import somebody_waits
 from tests.people import client_of, person, running_match
 from tests.site.moderation.moderators import moderator
 from tests.waiting import wait_until
@@ -29,15 +30,6 @@ T = TypeVar("T")
 def _database() -> None:
     if connection.vendor != "postgresql":
         pytest.skip(f"the database is {connection.vendor}")
-
-
-def somebody_waits() -> bool:
-    """Return whether a connection waits for a row that another has locked."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        )
-        return bool(cursor.fetchone()[0])
 
 
 def on_a_thread(job: Callable[[], T]) -> Callable[[], T]:

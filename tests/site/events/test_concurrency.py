@@ -22,7 +22,7 @@ from games.events.jobs import Rounds
 from games.events.models import Entry, Event, Heat, committed_event
 from games.play import commands
 from games.play.models import Match, Seat
-from tests.meeting import together
+from tests.meeting import somebody_waits, together
 from tests.site.pairing.test_concurrency import locks, people
 from tests.waiting import wait_until
 
@@ -112,7 +112,7 @@ def test_what_refers_to_an_event_is_written_while_the_event_waits_for_its_player
         with transaction.atomic():
             lock_people(event.entries.values_list("user", flat=True))
             locked.set()
-            wait_until(_somebody_waits, 30)
+            wait_until(somebody_waits, 30)
             for times in (1, 0):  # the second time PostgreSQL looks up the event
                 entry.update(no_shows=times)
 
@@ -122,12 +122,6 @@ def test_what_refers_to_an_event_is_written_while_the_event_waits_for_its_player
 
     together([write, go_on])
     assert Heat.objects.filter(event=event).exists()
-
-
-def _somebody_waits() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1 FROM pg_locks WHERE NOT granted")
-        return cursor.fetchone() is not None
 
 
 def _goes_on_for_ever(key: int) -> None:
