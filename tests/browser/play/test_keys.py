@@ -130,15 +130,17 @@ HEIGHT_BELOW = "(it) => innerHeight - it.getBoundingClientRect().bottom"
 def test_a_turn_is_not_given_away_by_one_key_or_by_one_that_is_held(enter: Enter, boards: Mapping[str, Match]) -> None:
     match = boards["shifting-stones"]
     page = connected(enter(User.objects.get(username="ann"), match.get_absolute_url()))
-    for key, question in (("e", "You haven’t done anything this turn."), ("d", "Skip this turn and draw two cards?")):
-        page.keyboard.press(key)
-        expect(page.get_by_role("alert")).to_contain_text(question)
-        expect(page.locator("#sure")).to_be_focused()
-        assert page.locator("#notice").evaluate(HEIGHT_BELOW) < 10, "the question is not near the thumb"
-        page.keyboard.press("Enter")  # the end of a double press
-        assert match.actions.count() == 0
-        page.goto(page.url)
-        connected(page)
+    for _ in range(2):
+        page.keyboard.press("d")
+        expect(page.locator("#verb-skip")).to_be_focused()
+    page.keyboard.press("e")
+    expect(page.get_by_role("alert")).to_contain_text("You haven’t done anything this turn.")
+    expect(page.locator("#sure")).to_be_focused()
+    assert page.locator("#notice").evaluate(HEIGHT_BELOW) < 10, "the question is not near the thumb"
+    page.keyboard.press("Enter")  # the end of a double press
+    assert match.actions.count() == 0
+    page.goto(page.url)
+    connected(page)
     page.locator("#verb-end").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#sure")).to_be_focused()
@@ -146,3 +148,13 @@ def test_a_turn_is_not_given_away_by_one_key_or_by_one_that_is_held(enter: Enter
     page.keyboard.press("Enter")
     expect(page.locator("#match")).to_have_attribute("data-length", "1")
     expect(page.locator("#status")).to_be_focused()
+
+
+def test_a_turn_is_skipped_without_a_question(enter: Enter, boards: Mapping[str, Match]) -> None:
+    """Its button says all that it does."""
+    match = boards["shifting-stones"]
+    page = connected(enter(User.objects.get(username="ann"), match.get_absolute_url()))
+    page.keyboard.press("d")
+    page.keyboard.press("Enter")
+    expect(page.locator("#match")).to_have_attribute("data-length", "1")
+    assert match.actions.get().text == "skip"

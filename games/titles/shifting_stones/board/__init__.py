@@ -58,7 +58,7 @@ SHORTCUTS = (
     ("F", _("flip")),
     ("S", _("score")),
     ("E", _("end the turn")),
-    ("D", _("skip and draw two")),
+    ("D, Enter", _("skip and draw two")),
     ("Esc", _("clear your choice")),
 )
 
@@ -100,14 +100,10 @@ def compose(fields: Mapping[str, Sequence[str]]) -> str:
 
 
 def doubt(text: str, view: View) -> Doubt | None:
-    """Return what to ask before a turn ends on which nothing was done, or is skipped; None for all else."""
-    if view.viewer != view.mover or view.acted:
+    """Return what to ask before a turn ends on which nothing was done; None for all else, also for a skipped turn."""
+    if text != "end" or view.viewer != view.mover or view.acted:
         return None
-    if text == "end":
-        return Doubt(gettext("You haven’t done anything this turn. End it anyway?"), gettext("End turn"))
-    if text == "skip" and not view.skip_refused:
-        return Doubt(gettext("Skip this turn and draw two cards?"), gettext("Skip turn"))
-    return None
+    return Doubt(gettext("You haven’t done anything this turn. End it anyway?"), gettext("End turn"))
 
 
 def marks(text: str) -> Sequence[Mark]:

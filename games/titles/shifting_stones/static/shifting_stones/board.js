@@ -204,7 +204,8 @@ document.addEventListener("click", ({ target }) => {
 // --- keys --------------------------------------------------------------------------------------------------------
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const VERBS = { x: "shift", f: "flip", s: "score", e: "end", d: "skip" };
+const VERBS = { x: "shift", f: "flip", s: "score", e: "end" };
+const SKIP = "d"; // only goes to its button, as nothing is asked before a turn is skipped
 
 function step(from, [right, down]) {
   const name = String.fromCharCode(from.charCodeAt(0) + right, from.charCodeAt(1) + down);
@@ -229,6 +230,8 @@ function onKey(event) {
     say("start");
   } else if (VERBS[key]) {
     press(VERBS[key]);
+  } else if (key === SKIP) {
+    document.getElementById("verb-skip").focus();
   } else if (/^[1-9]$/.test(key)) {
     const card = document.getElementById(`card-${slots[key - 1]}`);
     card?.focus();
