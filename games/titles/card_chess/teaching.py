@@ -48,8 +48,8 @@ COACH: Final = (
         "aim",
         "#columns",
         _(
-            "Capture cards of the other color: your number as high or higher, the same square (white goes with all). "
-            "Labels tell you; “?” explains #."
+            "Capture cards of the other color: your number as high or higher (# lies between 4 and 5), the same square "
+            "(white goes with all)."
         ),
     ),
     CoachMark(
