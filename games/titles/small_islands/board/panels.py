@@ -433,10 +433,12 @@ def _hindrance(table: Table, in_hand: int, mission: int, prospects: Sequence[Pro
     """Return why an objective brings nothing: of islands that do not fulfil it nothing else is said."""
     if not in_hand:
         return Worth("no-houses")
+    small = [each.island for each in prospects if each.refusal == "island-too-small"]
+    if any(components.fulfils(mission, island.symbols) for island in small):
+        return Worth("island-too-small")
     full = [each for each in prospects if each.refusal in {"house-there-already", "no-free-house-symbol"}]
     if not full:
-        small = any(components.fulfils(mission, each.island.symbols) for each in prospects)
-        return Worth("island-too-small" if small else "mission-not-fulfilled")
+        return Worth("mission-not-fulfilled")
     codes = {str(each.refusal) for each in full}
     name = island_name(table.board, full[0].island) if len(full) == 1 else ""
     return Worth(codes.pop() if len(codes) == 1 else "no-room", name=name)
@@ -497,7 +499,7 @@ def _but(name: str) -> str:
 _HINDRANCES = {
     ("no-houses", False): _("You have no Houses left."),
     ("mission-not-fulfilled", False): _("No island qualifies yet."),
-    ("island-too-small", False): _("Only an island of one tile fulfills it."),
+    ("island-too-small", False): _("An island that fulfills it needs a second tile."),
     ("house-there-already", True): _("You already have a House on %(island)s."),
     ("house-there-already", False): _("You already have a House on every island that fulfills it."),
     ("no-free-house-symbol", True): _("%(island)s has no free house spot."),

@@ -261,7 +261,11 @@ def test_an_island_that_was_settled_says_so_though_it_fails_the_mission_too() ->
     ("changes", "why"),
     [
         ({"objective": (9,)}, "No island qualifies yet."),
-        ({"objective": (4,), "board": tiles("2 0,0 0")}, "Only an island of one tile fulfills it."),
+        ({"objective": (4,), "board": tiles("2 0,0 0")}, "An island that fulfills it needs a second tile."),
+        (
+            {"objective": (4,), "board": (*position().table.board, *tiles("2 5,5 0")), "houses": (house(0, "1,0"),)},
+            "An island that fulfills it needs a second tile.",
+        ),
         ({"objective": (4,), "houses": (house(0, "1,0"),)}, "You already have a House on Burano."),
         ({"objective": (4,), "houses": (house(1, "1,0"),)}, "Burano has no free house spot."),
         ({"objective": (4,), "houses": (house(0, "0,0"),) * 8}, "You have no Houses left."),
