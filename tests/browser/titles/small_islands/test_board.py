@@ -134,6 +134,8 @@ def test_a_cell_beside_a_tile_says_that_its_corners_do_not_fit(exploring: Page) 
     left, top = (int(str(closed.first.get_attribute(name))) for name in ("x", "y"))
     touch(exploring, left + 50, top + 50)
     expect(exploring.locator("#hint")).to_have_text("Its corners do not fit there.")
+    exploring.locator("#verb-send").click(force=True)
+    expect(exploring.locator("#hint")).to_have_text("Its corners do not fit there.")
 
 
 def _cell_with_several_turns(page: Page) -> Locator:

@@ -321,7 +321,7 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
   if (missing() === "places") ask();
-  else refuse(words[missing()]);
+  else refuse((tile() && refused) || words[missing()]); // why the tile does not lie where it was put still holds
 }, true);
 
 // A press beside the cells that take the tile.
