@@ -349,6 +349,25 @@ def test_on_a_phone_the_map_stays_as_it_is_where_cells_are_large_enough_and_from
     assert now[2:] == near[2:]  # it may move to where Houses can be placed, but goes no farther away
 
 
+def test_on_a_phone_what_ports_have_brought_gives_way_to_what_the_chosen_place_brings(
+    enter: Enter, players: list[User]
+) -> None:
+    match = begun(players)
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+    page = connected(enter(players[0], match.get_absolute_url(), **phone))
+    told = page.locator("#islands-board[data-told][data-phase=explore][data-mode=play]")
+    while not told.count():
+        seat = min((state := state_of(match)).table.to_move)
+        act(match, next_text(state, seat), seat)
+        expect(page.locator("#match")).to_have_attribute("data-length", str(match.actions.count()))
+    expect(page.locator("#shown")).to_have_text(str(told.get_attribute("data-told")))
+    expect(page.locator("#goal")).to_be_visible(visible=False)
+    page.locator("#row label").first.tap()
+    page.locator(f'[id="{marked_in_sight(page)[0]}"]').tap()
+    expect(page.locator("#shown")).to_be_hidden()
+    expect(page.locator("#goal")).to_have_attribute("data-worth", re.compile("^With this tile: "))
+
+
 def test_keys_bring_what_they_reach_into_sight(enter: Enter, players: list[User]) -> None:
     match = begun(players)
     seat = exploring(match, 30)

@@ -476,13 +476,13 @@ function light(site) {
   say(row ? row.firstChild.textContent : "");
 }
 
-// Without anything to say: what Ports have just brought, or what can be done.
+// Without anything to say: what Ports have just brought, until a cell is chosen, or what can be done.
 let usual;
 
 function say(text) {
   const shown = byId("shown");
   usual ??= shown.textContent;
-  text ||= byId("islands-board").dataset.told || usual;
+  text ||= (!map().querySelector(".cell:checked") && byId("islands-board").dataset.told) || usual;
   if (shown.textContent !== text) shown.textContent = text;
   shown.toggleAttribute("data-usual", text === usual);
 }
