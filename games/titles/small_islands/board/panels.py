@@ -21,7 +21,7 @@ from games.titles.small_islands.board.drawing import card_picture, house_picture
 from games.titles.small_islands.board.pieces import ports_text
 from games.titles.small_islands.board.wording import island_name, name_of
 from games.titles.small_islands.rules import components
-from games.titles.small_islands.rules.components import FACES, OBJECTIVES, Cell, Objective, objective_of
+from games.titles.small_islands.rules.components import FACES, OBJECTIVES, Objective, objective_of
 from games.titles.small_islands.rules.exploration import PORTS_ON_A_TILE, laid_token, spots, token_refusal
 from games.titles.small_islands.rules.islands import Board, Island, Placed, Token, islands as islands_of
 from games.titles.small_islands.rules.notation import OWN, Explore, Land, parse, write_site
@@ -398,8 +398,9 @@ def worth(view: View, mission: int, prospects: Sequence[Prospect]) -> Worth:
 def preview(text: str, view: View) -> str:
     """Return what the viewer's objective would bring with a tile, and perhaps a token, placed as an action says.
 
-    Of the viewer's own ship it says what Ports would bring too. It is empty for what places neither, and for what
-    the rules refuse (`games.titles.Board.preview`).
+    Where others bring something, but not the island the tile lies on, it says why. Of the viewer's own ship it says
+    what Ports would bring too. It is empty for what places neither, and for what the rules refuse
+    (`games.titles.Board.preview`).
     """
     action, objective = parse(text), view.objective
     if isinstance(action, Land) and action.ship == OWN and OWN in view.ships and action.cell in view.berths:
@@ -417,16 +418,33 @@ def preview(text: str, view: View) -> str:
         table = replace(table, tokens=(*table.tokens, laid_token(view.viewer, action.token, table.board)))
     placed = replace(view, table=table)
     found = worth(placed, objective.mission, placed.prospects)
-    if not (said := _brings(*found)):
-        is_new = _is_begun(action.cell, objective.mission, placed.prospects)
-        said = gettext("the new island needs a second tile.") if is_new else worth_text(*found)
+    own = [each for each in placed.prospects if any(site.cell == action.cell for site in each.island.sites)]
+    if said := _brings(*found._replace(name="")):
+        said += _but_not_here(table, objective.mission, own)
+    elif _is_begun(objective.mission, own):
+        said = gettext("the new island needs a second tile.")
+    else:
+        said = worth_text(*found)
     return gettext("With this tile: %(worth)s") % {"worth": said}
 
 
-def _is_begun(cell: Cell, mission: int, prospects: Sequence[Prospect]) -> bool:
-    """Return whether the tile on a cell begins an island that would fulfil a mission if it had another tile."""
-    begun = (each.island for each in prospects if each.refusal == "island-too-small")
-    return any(island.sites[0].cell == cell and components.fulfils(mission, island.symbols) for island in begun)
+def _is_begun(mission: int, own: Sequence[Prospect]) -> bool:
+    """Return whether one of these islands would fulfil a mission if it had another tile."""
+    begun = (each.island for each in own if each.refusal == "island-too-small")
+    return any(components.fulfils(mission, island.symbols) for island in begun)
+
+
+def _but_not_here(table: Table, mission: int, own: Sequence[Prospect]) -> str:
+    """Return, after a space, why none of the islands of a tile brings anything; empty where one does or it has none."""
+    if not own or any(each.refusal is None for each in own):
+        return ""
+    if _is_begun(mission, own):
+        return f" {gettext('The new island needs a second tile.')}"
+    settled = [each for each in own if each.refusal in {"house-there-already", "no-free-house-symbol"}]
+    if settled:
+        why = _HINDRANCES[str(settled[0].refusal), True] % {"island": island_name(table.board, settled[0].island)}
+        return f" {why}"
+    return f" {gettext('The island it lies on does not qualify yet.')}"
 
 
 def _hindrance(table: Table, in_hand: int, mission: int, prospects: Sequence[Prospect]) -> Worth:
@@ -486,7 +504,12 @@ def _brings(kind: str, islands: int = 0, points: int = 0, tokens: int = 0, name:
     if kind not in {"objective", "tokens"} or not (points or tokens):
         return ""
     if tokens:
-        return gettext("up to %(tokens)s on one island.") % {"tokens": wording.tokens_text(tokens)} + _but(name)
+        text = ngettext(
+            "%(count)s discovery token on one island.",
+            "the best of %(count)s discovery tokens on one island.",
+            tokens,
+        )
+        return text % {"count": tokens} + _but(name)
     text = ngettext("+%(points)s on %(count)s island.", "+%(points)s in all, on %(count)s islands.", islands)
     return text % {"count": islands, "points": points} + _but(name)
 

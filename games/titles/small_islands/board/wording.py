@@ -109,7 +109,9 @@ def gain_text(points: int, tokens: int) -> str:
 
 def gain_in_short(points: int, tokens: int) -> str:
     """Return what a House brings in as few signs as possible."""
-    return f"{tokens} ★" if tokens else f"+{points}"
+    if tokens:
+        return "★" if tokens == 1 else f"1/{tokens} ★"
+    return f"+{points}"
 
 
 def gained_text(points: int, tokens: int) -> str:

@@ -18,7 +18,7 @@ from games.engine.protocol import Seat, Viewer
 from games.titles import Scene
 from games.titles.small_islands import GAME, board
 from games.titles.small_islands.board import panels
-from games.titles.small_islands.rules.components import FACES
+from games.titles.small_islands.rules.components import FACES, Cell
 from games.titles.small_islands.rules.rounds import ENDLESS
 from games.titles.small_islands.rules.state import Discovery, State, Table
 from games.titles.small_islands.rules_page import BOARDS
@@ -295,7 +295,7 @@ def test_a_preview_counts_the_tile_and_the_token_as_they_would_lie() -> None:
     legal = [text for text in map(GAME.notate, GAME.legal_actions(state, Seat(0))) if text.startswith("explore")]
     for text in legal[::97]:
         (now,) = re.findall(r'<small id="worth"[^>]*>([^<]*)</small>', html(scene(act(state, text).state, 0)))
-        assert panels.preview(text, view) == f"With this tile: {now.removeprefix('Now ')}"
+        assert panels.preview(text, view).startswith(f"With this tile: {now.removeprefix('Now ')}")
         said.add(now)
     assert len(said) > 1
     assert any("token" in text for text in legal[::97])
@@ -307,6 +307,25 @@ def test_a_preview_says_that_a_new_island_needs_a_second_tile() -> None:
     said = {panels.preview(text, GAME.view_for(state, Seat(0))) for text in legal if "token" not in text}
     small = "the new island needs a second tile."
     assert f"With this tile: {small}" in said
+
+
+def test_a_preview_says_why_the_island_of_the_tile_is_not_among_those_that_bring_something() -> None:
+    state = position(objective=(4,), navigation=6)
+    legal = [text for text in map(GAME.notate, GAME.legal_actions(state, Seat(0))) if text.startswith("explore")]
+    total = "With this tile: +6 on 1 island."
+
+    def previews(**changes: Any) -> set[str]:
+        view = GAME.view_for(position(objective=(4,), navigation=6, **changes), Seat(0))
+        return {panels.preview(text, view) for text in legal if "token" not in text}
+
+    assert {
+        total,
+        f"{total} The new island needs a second tile.",
+        f"{total} The island it lies on does not qualify yet.",
+    } <= previews()
+    board = position().table.board
+    twice = (*board, *(each._replace(cell=Cell(each.cell.x, each.cell.y + 9)) for each in board))
+    assert f"{total} You already have a House on Burano." in previews(board=twice, houses=(house(0, "1,0"),))
 
 
 def test_a_preview_of_ones_own_ship_tells_what_ports_bring_besides_the_objective() -> None:
