@@ -254,6 +254,11 @@ class Place(NamedTuple):
         """What a House there brings in as few signs as possible, empty without hints."""
         return "" if self.gain is None else wording.gain_in_short(*self.gain)
 
+    @property
+    def sign(self) -> str:
+        """The same where it is drawn, which has no room to say of how many discovery tokens one is kept."""
+        return "★" if self.gain and self.gain[1] else self.short
+
 
 def house_places(table: Table, prospects: Sequence[Prospect], hints: bool = True) -> tuple[Place, ...]:
     """Return the house spots where a House would be rewarded now, the best first; without hints all free ones."""

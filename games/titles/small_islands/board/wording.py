@@ -108,7 +108,7 @@ def gain_text(points: int, tokens: int) -> str:
 
 
 def gain_in_short(points: int, tokens: int) -> str:
-    """Return what a House brings in as few signs as possible."""
+    """Return what a House brings in as few signs as possible; of several discovery tokens one is kept: "1/3 ★"."""
     if tokens:
         return "★" if tokens == 1 else f"1/{tokens} ★"
     return f"+{points}"

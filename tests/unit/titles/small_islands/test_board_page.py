@@ -18,7 +18,9 @@ from games.engine.protocol import Seat, Viewer
 from games.titles import Scene
 from games.titles.small_islands import GAME, board
 from games.titles.small_islands.board import panels
+from games.titles.small_islands.board.map_drawing import Place
 from games.titles.small_islands.rules.components import FACES, Cell
+from games.titles.small_islands.rules.islands import Site
 from games.titles.small_islands.rules.rounds import ENDLESS
 from games.titles.small_islands.rules.state import Discovery, State, Table
 from games.titles.small_islands.rules_page import BOARDS
@@ -287,6 +289,13 @@ def test_an_objective_that_brings_something_names_the_islands_with_a_house_that_
 def test_an_objective_counts_no_more_islands_than_there_are_houses_in_hand() -> None:
     view = GAME.view_for(position(objective=(4,), houses=(house(0, "0,0"),) * 7), Seat(0))
     assert panels.worth_text(*panels.worth(view, 4, view.prospects * 3)) == "Now +6 on 1 island."
+
+
+def test_a_house_place_says_that_of_several_discovery_tokens_one_is_kept() -> None:
+    place = Place(Site(Cell(0, 0), 0), position().table.board[0], 0, "Capri", 3, (0, 1))
+    assert (place.short, place.sign) == ("★", "★")
+    several = place._replace(gain=(0, 3))
+    assert (several.short, several.sign) == ("1/3 ★", "★")
 
 
 def test_a_preview_counts_the_tile_and_the_token_as_they_would_lie() -> None:
