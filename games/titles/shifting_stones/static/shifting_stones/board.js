@@ -231,7 +231,7 @@ function onKey(event) {
   } else if (VERBS[key]) {
     press(VERBS[key]);
   } else if (key === SKIP) {
-    document.getElementById("verb-skip").focus();
+    document.getElementById("verb-skip")?.focus();
   } else if (/^[1-9]$/.test(key)) {
     const card = document.getElementById(`card-${slots[key - 1]}`);
     card?.focus();
