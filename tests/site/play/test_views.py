@@ -55,21 +55,25 @@ def test_an_incomplete_choice_says_what_is_missing_and_loses_nothing(kinds: Kind
     assert kinds.match.length == 0
 
 
-@pytest.mark.parametrize("verb", ["end", "skip"])
 @pytest.mark.parametrize("headers", [HTMX, {}], ids=["htmx", "no script"])
-def test_ending_a_turn_on_which_nothing_was_done_is_asked_first(
-    kinds: Kinds, verb: str, headers: dict[str, str]
-) -> None:
+def test_ending_a_turn_on_which_nothing_was_done_is_asked_first(kinds: Kinds, headers: dict[str, str]) -> None:
     client, address = client_of(kinds.seated), f"/match/{kinds.match.slug}/act/"
     for _ in range(2):  # pressing the same button again is no answer
-        asked = client.post(address, fields(kinds.match, verb=verb), headers=headers)
+        asked = client.post(address, fields(kinds.match, verb="end"), headers=headers)
         page = asked.content.decode()
         kinds.match.refresh_from_db()
         assert (asked.status_code, kinds.match.length) == (422, 0)
-        assert f'form="act" id="sure" name="action" value="{verb}"' in page
-    assert client.post(address, fields(kinds.match, action=verb), headers=headers).status_code == (
+        assert 'form="act" id="sure" name="action" value="end"' in page
+    assert client.post(address, fields(kinds.match, action="end"), headers=headers).status_code == (
         200 if headers else 302
     )
+    kinds.match.refresh_from_db()
+    assert kinds.match.length == 1
+
+
+def test_a_turn_is_skipped_without_a_question(kinds: Kinds) -> None:
+    address = f"/match/{kinds.match.slug}/act/"
+    assert client_of(kinds.seated).post(address, fields(kinds.match, verb="skip"), headers=HTMX).status_code == 200
     kinds.match.refresh_from_db()
     assert kinds.match.length == 1
 
