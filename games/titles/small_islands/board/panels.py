@@ -428,9 +428,9 @@ def preview(text: str, view: View) -> str:
     return gettext("With this tile: %(worth)s") % {"worth": said}
 
 
-def _is_begun(mission: int, own: Sequence[Prospect]) -> bool:
+def _is_begun(mission: int, prospects: Sequence[Prospect]) -> bool:
     """Return whether one of these islands would fulfil a mission if it had another tile."""
-    begun = (each.island for each in own if each.refusal == "island-too-small")
+    begun = (each.island for each in prospects if each.refusal == "island-too-small")
     return any(components.fulfils(mission, island.symbols) for island in begun)
 
 
@@ -451,8 +451,7 @@ def _hindrance(table: Table, in_hand: int, mission: int, prospects: Sequence[Pro
     """Return why an objective brings nothing: of islands that do not fulfil it nothing else is said."""
     if not in_hand:
         return Worth("no-houses")
-    small = [each.island for each in prospects if each.refusal == "island-too-small"]
-    if any(components.fulfils(mission, island.symbols) for island in small):
+    if _is_begun(mission, prospects):
         return Worth("island-too-small")
     full = [each for each in prospects if each.refusal in {"house-there-already", "no-free-house-symbol"}]
     if not full:
