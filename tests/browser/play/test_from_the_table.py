@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
+from games.play import commands
 from games.play.models import Level, Match
 from games.titles import titles
 from games.titles.board import CoachMark
@@ -83,3 +84,21 @@ def test_against_a_bot_given_the_last_seat_there_are_hints_coach_marks_and_no_ch
     host.locator("#ask-hint").click()
     expect(host.locator("#hint-said")).to_contain_text("Master")
     assert host.complaints == []  # type: ignore[attr-defined]  # collected by `enter`
+
+
+def test_what_a_board_hides_only_where_no_script_runs_is_seen_when_the_match_begins_and_when_it_ends(
+    enter: Enter, live_site: Site
+) -> None:
+    people = [person("ann"), person("bob")]
+    table = open_table(people[:1], game="small-islands", seats=2)
+    host, joiner = (connected(enter(user, table.get_absolute_url())) for user in people)
+    joiner.locator("#sit-down").click()
+    begins(host, joiner)
+    for page in (host, joiner):
+        page.wait_for_load_state("networkidle")
+        expect(page.locator("#shown")).to_be_visible()
+    commands.resign(table.pk, 1, "resign-12345")
+    for page in (host, joiner):
+        expect(page.locator("#ending h2")).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        expect(page.locator("#shown")).to_be_visible()

@@ -26,9 +26,9 @@ async function showEnding(fresh, dressed) {
   if (fresh.inert) arrival.observe(fresh);
 }
 
-// Styles and scripts that the page of the match needs and that of its table did not.
+// Styles and scripts that the page of the match needs and that of its table did not; none of those within noscript.
 function fetchNeeded(page, dressed) {
-  for (const link of page.querySelectorAll("head link[rel=stylesheet]")) dressed(link.getAttribute("href"));
+  for (const link of page.querySelectorAll("head > link[rel=stylesheet]")) dressed(link.getAttribute("href"));
   const known = new Set([...document.scripts].map(({ src }) => src));
   for (const { type, src } of page.querySelectorAll("head script[src]")) {
     if (!known.has(src)) document.head.append(Object.assign(document.createElement("script"), { type, src }));
