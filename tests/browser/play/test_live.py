@@ -14,7 +14,7 @@ from games.play import commands
 from games.play.models import Action, Match, Seat
 from games.play.reducer import positions
 from tests.browser.matches import begun, play_until_turn_of
-from tests.browser.player import HASTE, HEARD, connected, listen, log_in
+from tests.browser.player import HEARD, connected, listen, log_in
 from tests.browser.proxy import Wire, wire_to
 from tests.people import act, person
 from tests.serving import Site
@@ -274,8 +274,7 @@ def test_a_whole_turn_and_the_next_one_by_keys_alone(page: Page, match: Match) -
     page.keyboard.press("ArrowRight")
     expect(page.locator("#stones input:focus")).to_have_count(1)
     page.keyboard.press("d")
-    expect(page.locator("#sure")).to_be_focused()
-    page.wait_for_timeout(HASTE)
+    expect(page.locator("#verb-skip")).to_be_focused()
     page.keyboard.press("Enter")
     shows(page, length + 3)
     assert page.complaints == []  # type: ignore[attr-defined]  # set by `enter`

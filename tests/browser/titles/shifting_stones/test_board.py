@@ -41,7 +41,8 @@ def texts() -> list[str]:
 
 
 def hand(page: Page) -> list[str]:
-    return [str(radio.get_attribute("value")) for radio in page.locator("#hand input").all()]
+    cards: list[str] = page.locator("#hand input").evaluate_all("(radios) => radios.map(({ value }) => value)")
+    return cards
 
 
 def stone(page: Page, cell: str) -> Any:
@@ -49,7 +50,8 @@ def stone(page: Page, cell: str) -> Any:
 
 
 def faces(page: Page) -> list[str]:
-    return [str(each.get_attribute("class")).split()[1] for each in page.locator("#stones .stone").all()]
+    shown: list[str] = page.locator("#stones .stone").evaluate_all("(stones) => stones.map((it) => it.classList[1])")
+    return shown
 
 
 def test_a_card_and_two_stones_are_three_taps_and_the_other_player_sees_it(enter: Enter, players: list[User]) -> None:
@@ -106,6 +108,7 @@ def test_who_ends_a_turn_with_stones_chosen_is_told_once_that_they_have_not_move
     page.locator(f"label:has(#card-{hand(page)[0]})").click()
     stone(page, "c3").click()
     page.locator("#verb-flip").click()
+    expect(page.locator("#hand input")).to_have_count(3)
     told = "No stone has moved. Press again to end the turn."
     for chosen in ("a1", "a2"):
         page.locator(f"label:has(#card-{hand(page)[0]})").click()

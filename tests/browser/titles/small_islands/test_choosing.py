@@ -153,9 +153,11 @@ def test_a_house_is_chosen_in_the_list_or_on_the_map_which_then_no_longer_says_w
 
 
 def sizes(page: Page, selector: str) -> list[float]:
-    """Return the shorter side of each of these in pixels."""
-    boxes = [place.bounding_box() for place in page.locator(selector).all()]
-    return [min(box["width"], box["height"]) for box in boxes if box]
+    """Return the shorter side of each of these that is shown, in pixels."""
+    sides: list[tuple[float, float]] = page.locator(selector).evaluate_all(
+        "(places) => places.map((it) => it.getBoundingClientRect()).map(({ width, height }) => [width, height])"
+    )
+    return [min(each) for each in sides if any(each)]
 
 
 def test_more_houses_than_are_in_hand_are_refused_in_words(enter: Enter, players: list[User]) -> None:
