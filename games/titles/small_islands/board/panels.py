@@ -389,10 +389,12 @@ def worth(view: View, mission: int, prospects: Sequence[Prospect]) -> Worth:
     in_hand = view.table.houses_in_hand(view.viewer or 0)
     if not open_ones or not in_hand:
         return _hindrance(view.table, in_hand, mission, prospects)
-    best = sorted((prospect.points for prospect in open_ones), reverse=True)[:in_hand]
+    best = sorted(open_ones, key=lambda prospect: (prospect.points, prospect.tokens), reverse=True)[:in_hand]
     held = [island_name(view.table.board, it.island) for it in prospects if it.refusal == "house-there-already"]
     names = listing(held) if held else ""
-    return Worth("objective", len(best), sum(best), max(prospect.tokens for prospect in open_ones), names)
+    points, tokens = sum(prospect.points for prospect in best), best[0].tokens
+    islands = sum(prospect.tokens > 0 for prospect in best) if tokens else len(best)
+    return Worth("objective", islands, points, tokens, names)
 
 
 def preview(text: str, view: View) -> str:
@@ -502,6 +504,8 @@ def _brings(kind: str, islands: int = 0, points: int = 0, tokens: int = 0, name:
     """Return in words how much an objective brings, and where; empty for what is no such number."""
     if kind not in {"objective", "tokens"} or not (points or tokens):
         return ""
+    if tokens and islands > 1:
+        return gettext("a discovery token on each of %(count)s islands.") % {"count": islands} + _but(name)
     if tokens:
         text = ngettext(
             "%(count)s discovery token on one island.",

@@ -291,6 +291,16 @@ def test_an_objective_counts_no_more_islands_than_there_are_houses_in_hand() -> 
     assert panels.worth_text(*panels.worth(view, 4, view.prospects * 3)) == "Now +6 on 1 island."
 
 
+def test_discovery_tokens_are_told_for_each_island_that_brings_one() -> None:
+    view = GAME.view_for(position(objective=(4,)), Seat(0))
+    several, one, none = (replace(view.prospects[0], refusal=None, points=0, tokens=tokens) for tokens in (3, 1, 0))
+    told = {"Now a discovery token on each of 2 islands.": (several, one, none), "Now the best of 3": (several, none)}
+    for said, prospects in told.items():
+        assert panels.worth_text(*panels.worth(view, 4, prospects)).startswith(said)
+    last = GAME.view_for(position(objective=(4,), houses=(house(0, "0,0"),) * 7), Seat(0))
+    assert panels.worth(last, 4, (one, several)) == panels.Worth("objective", 1, tokens=3)
+
+
 def test_a_house_place_says_that_of_several_discovery_tokens_one_is_kept() -> None:
     place = Place(Site(Cell(0, 0), 0), position().table.board[0], 0, "Capri", 3, (0, 1))
     assert (place.short, place.sign) == ("★", "★")
