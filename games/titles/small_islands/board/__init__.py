@@ -96,7 +96,7 @@ def status(scene: Scene) -> str:
     if view.viewer in view.to_move:
         if not scene.active:
             return gettext("Your turn.")
-        if not view.ships or view.table.phase != "explore":
+        if not (view.ships and view.berths) or view.table.phase != "explore":
             return str(_YOURS[view.table.phase])
         return (
             gettext("Your turn: take and place a tile, or land.")

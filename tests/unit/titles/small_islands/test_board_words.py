@@ -15,7 +15,7 @@ from games.titles.small_islands.rules.components import MISSIONS, OBJECTIVES, RE
 from games.titles.small_islands.rules.islands import Site
 from games.titles.small_islands.rules.scoring import CARDS, Tally
 from games.titles.small_islands.rules.state import Discovery
-from tests.unit.titles.small_islands.positions import begin, cell, house, position, site
+from tests.unit.titles.small_islands.positions import begin, cell, house, position, site, tiles
 from tests.unit.titles.small_islands.showing import NAMES, scene
 
 ANN = frozenset({Seat(0)})
@@ -195,6 +195,7 @@ def test_the_cards_of_alexis_are_told_with_what_he_prefers() -> None:
     [
         ({}, 0, "Your turn: take a tile and place one."),
         ({"navigation": 0}, 0, "Your turn: take and place a tile, or land."),
+        ({"navigation": 0, "board": tiles("52 0,0 0")}, 0, "Your turn: take a tile and place one."),  # a ship needs sea
         ({"navigation": 0, "row": (None, None, None)}, 0, "Your turn: land."),
         ({}, 1, "ann is exploring."),
         ({"phase": "reward"}, 0, "Your turn: place Houses, or none."),
