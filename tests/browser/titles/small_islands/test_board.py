@@ -312,6 +312,19 @@ def test_the_map_zooms_and_pans_by_buttons_keys_wheel_and_drag(exploring: Page) 
     assert frame(exploring)[2:] == near[2:]
 
 
+def test_over_the_whole_map_the_wheel_scrolls_the_page_back_to_its_top_before_it_zooms(exploring: Page) -> None:
+    resize(exploring, {"width": 1280, "height": 500})
+    whole = frame(exploring)
+    exploring.mouse.move(400, 250)
+    exploring.mouse.wheel(0, 100)
+    exploring.wait_for_function("() => scrollY >= 100")
+    exploring.mouse.wheel(0, -200)
+    exploring.wait_for_function("() => scrollY === 0")
+    assert frame(exploring) == whole
+    exploring.mouse.wheel(0, -100)
+    exploring.wait_for_function(f"() => document.getElementById('map').viewBox.baseVal.width < {whole[2]}")
+
+
 LYING = """() => {
   const { x, y, width } = document.querySelector("#lies-0_0, #laden-0_0").getBoundingClientRect();
   return [x, y, width].map((number) => Math.round(number));

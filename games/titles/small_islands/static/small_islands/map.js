@@ -392,10 +392,10 @@ document.addEventListener("click", (event) => {
   event.stopImmediatePropagation();
 }, true);
 
-// Over the whole map the wheel scrolls the page on when it turns away; over the chosen cell it turns the tile.
+// Over the whole map the wheel scrolls the page, and zooms only from its top; over the chosen cell it turns the tile.
 document.addEventListener("wheel", (event) => {
   if (!event.target.closest?.("#map") || event.defaultPrevented) return;
-  if (event.deltaY > 0 && !view) return;
+  if (!view && (event.deltaY > 0 || scrollY > 0)) return;
   event.preventDefault();
   zoom(event.deltaY > 0 ? STEP : 1 / STEP, at(event));
 }, { passive: false });
