@@ -201,6 +201,13 @@ class Page:
         return _("Solved.") if self.is_exercise and self.is_last else _("Right.")
 
     @property
+    def goes_on_otherwise(self) -> bool:
+        """Whether the next step goes on from the lesson's own solution, which has led elsewhere than the learner's."""
+        if self.is_last or not self.tried.plays or self.course.lesson.steps[self.spot.number + 1].start is not None:
+            return False
+        return bool(self.tried.done and self.course.solved(self.spot.number).last.state != self.tried.last.state)
+
+    @property
     def choices(self) -> Sequence[tuple[int, str, str]]:
         """The answers: number, text, and what it turned out to be: "right", "wrong", or empty while that is open."""
         marks = {

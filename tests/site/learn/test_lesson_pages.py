@@ -43,6 +43,9 @@ def ends(slug: str, name: str) -> str:
     return titles()[slug].lessons[name].end
 
 
+OTHERWISE = "The next step goes on from a different solution."
+
+
 def ended(client: Client, slug: str, name: str) -> str:
     """Return the page of a lesson whose last step was shown."""
     last = len(course_of(slug, name).lesson.steps)
@@ -70,6 +73,7 @@ def take(client: Client, slug: str, name: str) -> str:
             page = client.post(address(name, slug), {"step": number, "answer": right}, follow=True).content.decode()
         assert "data-done" in page
         assert ('id="next"' in page) == (number < len(course.lesson.steps))
+        assert OTHERWISE not in page
     return page
 
 
@@ -126,6 +130,15 @@ def test_a_wrong_try_gets_the_reason_and_changes_nothing(client: Client) -> None
     for refused in (by_lesson, by_rules, by_board, in_general):
         assert 'role="alert"' in refused.content.decode()
         assert not refused.context["page"].is_done
+
+
+@pytest.mark.parametrize(("step", "line"), [(2, "choose 1 8"), (4, "explore 2 17 0,-1 3")])
+def test_who_solves_a_step_in_another_way_is_told_that_the_next_one_does_not_go_on_from_there(
+    client: Client, step: int, line: str
+) -> None:
+    page = client.get(address("first-round", "small-islands"), {"step": str(step), "line": line}).content.decode()
+    assert 'id="next"' in page
+    assert OTHERWISE in page
 
 
 def test_a_wrong_answer_is_marked_as_such(client: Client) -> None:
