@@ -36,6 +36,7 @@ def play_now(context: Context, title: Title | None = None, form: PlayNowForm | N
     """Show the form; for one game if a title is given."""
     initial = {} if title is None else {"game": title.slug}
     return {
+        "is_whole_page": not getattr(context.get("request"), "htmx", False),
         "form": form or PlayNowForm(initial=initial),
         "title": title,
         "user": context.get("user"),

@@ -52,6 +52,10 @@ def test_the_lesson_everybody_takes_goes_on_against_novice(client: Client, slug:
     assert played.is_over == (slug == "shifting-stones")
     leads_on = (mark in page.content.decode() for mark in ('id="end"', f'action="{reverse("play_now")}"'))
     assert all(shown == played.is_over for shown in leads_on)
+    begins_at_once = 'name="begin"'  # where no script runs; noscript hides nothing in what a script puts on the page
+    assert begins_at_once not in page.content.decode()
+    whole = client.get(address(slug, name), {"line": line}).content.decode()
+    assert (begins_at_once in whole) == played.is_over
 
 
 @pytest.mark.parametrize(("slug", "name"), LESSONS[:1])
