@@ -1,10 +1,9 @@
 // The reveal: when a turn is revealed it lies on the table until all of it is told. Its piles are turned over one after the
 // other and go to whoever took them, and the count of a challenge that has ended comes after them; the page keeps the
 // outcome to itself until then, and its numbers grow with every pile. You can step through them both ways, or turn up all
-// at once. Who plays turns them over themselves and goes on from there; for spectators and in lessons they turn over, and
-// leave, by themselves, but for the count of a challenge. To somebody
-// who comes back a dot says that there is a turn they have not seen. Nothing is lost without this: the last turn is always
-// there, all at once.
+// at once. The first turns over by itself; who plays turns over the others and goes on from there, while for spectators and
+// in lessons these turn over, and leave, by themselves too, but for the count of a challenge. To somebody who comes back a
+// dot says that there is a turn they have not seen. Nothing is lost without this: the last turn is always there, all at once.
 
 import { isFirstMatch, keepSeenTurn, seenTurn } from "./memory.js";
 
@@ -281,7 +280,7 @@ function stage() {
     return finish();
   }
   open = 0;
-  if (!plays) timer = setInterval(tick, PACE);
+  timer = plays ? setTimeout(() => step(1), PACE / 2) : setInterval(tick, PACE); // who has confirmed waits for cards to turn over
   say(heading());
   update();
   return beforePaint(() => {
