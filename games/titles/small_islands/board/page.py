@@ -257,7 +257,8 @@ def _verbs(shown: _Shown) -> Regions:
             return {"verbs": _drawn("verbs_reward", places=bool(shown.places), no_place=no_place)}
         case phase:
             back = {"verb-discard": _drawn("put_back")} if shown.puts_back else {}
-            return _list("verbs", back, macro="verbs_place", start=phase == "start")
+            last = pieces.before_last_landing(shown.view, shown.names)
+            return _list("verbs", back, macro="verbs_place", start=phase == "start", last_landing=last)
 
 
 def _below(shown: _Shown) -> Regions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from games.engine.protocol import Event
 from games.titles import Scene
+from games.titles.phrases import listing
 from games.titles.regions import joined
 from games.titles.small_islands.board.drawing import sign
 from games.titles.small_islands.board.wording import name_of
@@ -75,6 +76,15 @@ def is_last_ship(view: View) -> bool:
     """Return whether a viewer who may land can do so this once, though other rounds follow."""
     table, ships = view.table, view.ships
     return len(ships) == 1 and table.grey_ships_left == (ships[0] == GREY) and table.round < SHIPS
+
+
+def before_last_landing(view: View, names: Sequence[str]) -> str:
+    """Return what to ask before a viewer lands for the last time though other rounds follow; empty before any other."""
+    if not is_last_ship(view):
+        return ""
+    others = (seat for seat in range(view.table.players) if seat != view.viewer and view.table.own_ship_left(seat))
+    text = gettext("Your last ship: after this only %(names)s can end a round. Press “Land” again to land.")
+    return text % {"names": listing(name_of(seat, names) for seat in others)}
 
 
 # --- what Ports have just brought -------------------------------------------------------------------------------------

@@ -95,6 +95,24 @@ def test_what_the_round_before_brought_includes_ports_around_the_ship_that_lande
     )
 
 
+@pytest.mark.parametrize(
+    ("ships", "number", "others"),
+    [
+        ("grey grey", 3, "bob"),
+        ("ship grey", 3, "bob"),
+        ("grey", 2, ""),  # with the other gray ship or their own
+        ("grey grey", 4, ""),  # no other round follows
+    ],
+)
+def test_before_the_last_ship_lands_it_is_told_who_alone_can_end_a_round_then(
+    ships: str, number: int, others: str
+) -> None:
+    laid = tiles(*(f"{face} {5 + at},5 0 0" for at, face in enumerate(ships.split())))
+    asked = re.findall(r'data-last-landing="([^"]*)"', changed(board=(*START, *laid), navigation=0, round=number))
+    said = f"Your last ship: after this only {others} can end a round. Press “Land” again to land."
+    assert asked == ([said] if others else [])
+
+
 def test_in_the_last_round_nothing_is_put_aside() -> None:
     asked = [changed(phase="choose", chosen=(False, False), round=number) for number in (3, 4)]
     assert ["choose only what scores now" in text for text in asked] == [False, True]

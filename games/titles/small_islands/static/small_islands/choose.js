@@ -129,7 +129,8 @@ function missing() {
 function advice() {
   if (board().dataset.phase === "choose") return words.kept;
   if (board().dataset.phase === "reward") return houses();
-  return isShip(tile()) ? words.landing : isTurnable() ? words.turnable : words.ready;
+  if (isShip(tile())) return asked ? byId("hint").dataset.lastLanding : words.landing;
+  return isTurnable() ? words.turnable : words.ready;
 }
 
 function houses() {
@@ -298,13 +299,14 @@ document.addEventListener("click", (event) => {
   else if (touched.name === "tile" && touched === wasChosen && byId("tile-taken")) { byId("tile-taken").checked = true; show(); }
 });
 
-// Before no House is placed where one could be, that is asked once; a double tap is not an answer.
+// Before no House is placed where one could be, and before the last ship lands, that is asked once; a double tap is not an
+// answer.
 let asked = 0;
 const HASTE = 500;
 
 function ask() {
   asked = performance.now();
-  byId("no-house").checked = true;
+  if (byId("no-house")) byId("no-house").checked = true;
   show();
 }
 
@@ -316,12 +318,14 @@ document.addEventListener("click", (event) => {
 
 // An incomplete choice leaves the button in reach of the keyboard: pressing it says what is missing.
 document.addEventListener("click", (event) => {
-  const button = event.target.closest?.("#verb-send");
-  if (button?.getAttribute("aria-disabled") !== "true") return;
+  if (!event.target.closest?.("#verb-send")) return;
+  const lacks = missing();
+  const asks = lacks ? lacks === "places" : !asked && isShip(tile()) && byId("hint").dataset.lastLanding;
+  if (!lacks && !asks) { asked = 0; return; }
   event.preventDefault();
   event.stopImmediatePropagation();
-  if (missing() === "places") ask();
-  else refuse((tile() && refused) || words[missing()]); // why the tile does not lie where it was put still holds
+  if (asks) ask();
+  else refuse((tile() && refused) || words[lacks]); // why the tile does not lie where it was put still holds
 }, true);
 
 // A press beside the cells that take the tile.
