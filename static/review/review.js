@@ -16,10 +16,17 @@ function follow() {
   cursor.removeAttribute("hidden");
 }
 
+// What is told of a chosen moment comes into sight once it is there, and the board with it.
+let wanted = false;
+
+function bring() {
+  if (!wanted) return;
+  wanted = false;
+  for (const id of ["replay-board", "replay-caption"]) document.getElementById(id).scrollIntoView({ block: "nearest", behavior: "instant" });
+}
+
 document.addEventListener("click", ({ target, clientX }) => {
-  if (target.closest?.("#moments [hx-target], #chart a")) {
-    return document.getElementById("replay-caption").scrollIntoView({ block: "nearest" });
-  }
+  if (target.closest?.("#moments [hx-target], #chart a, #replay-caption [hx-target]")) return wanted = true;
   if (!target.closest?.("#chart")) return undefined;
   const { left, wide, last } = ends();
   const point = new DOMPoint(clientX, 0).matrixTransform(chart().getScreenCTM().inverse());
@@ -28,5 +35,5 @@ document.addEventListener("click", ({ target, clientX }) => {
   return jump.form.requestSubmit();
 });
 
-document.addEventListener("htmx:after:swap", follow);
+document.addEventListener("htmx:after:swap", () => { follow(); bring(); });
 follow();

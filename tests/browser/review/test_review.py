@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from games.play import commands
 from games.play.reducer.positions import legal_texts
@@ -57,7 +57,9 @@ def test_a_review_grows_on_its_page_when_a_match_has_ended(
     better.press("Enter")
     expect(caption.get_by_role("link", name="Better")).to_have_attribute("aria-current", "true")
     expect(page).to_have_url(re.compile("way=better"))
-    expect(caption).to_be_in_viewport()
+    for shown in (caption, page.locator("#replay-board")):
+        expect(shown).to_be_in_viewport()
+    _shows_on_the_board_what_was_played(page)
     first.get_by_role("link", name="Show the position").click()
     expect(caption).to_contain_text("After move")
     page.locator("#chart a").first.click()
@@ -69,3 +71,16 @@ def test_a_review_grows_on_its_page_when_a_match_has_ended(
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert violations(page) == []
     assert complaints == []
+
+
+def _shows_on_the_board_what_was_played(page: Page) -> None:
+    """Of a moment that is told; from the top of a page on whose screen the board is not."""
+    caption = page.locator("#replay-caption")
+    page.evaluate("scrollTo(0, 0)")
+    caption.get_by_role("link", name="Played").click()
+    expect(caption.locator("[aria-current]")).to_have_text("Played")
+    expect(page.locator("#stones")).to_be_in_viewport(ratio=0.9)
+    looks = [
+        link.evaluate("it => getComputedStyle(it).backgroundColor") for link in caption.get_by_role("link").all()[-2:]
+    ]
+    assert looks[0] != looks[1]
