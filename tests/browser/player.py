@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
@@ -51,6 +52,14 @@ def opened_at(page: Page, address: str, width: int, height: int) -> Page:
     resize(page, {"width": width, "height": height})
     page.goto(address)
     return page
+
+
+@contextmanager
+def in_a_moment(page: Page) -> Iterator[None]:
+    """Let no time pass in the page, however slow the machine is."""
+    page.evaluate("const now = performance.now(); performance.now = () => now")
+    yield
+    page.evaluate("delete performance.now")
 
 
 def anew(page: Page) -> Page:

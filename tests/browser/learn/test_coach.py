@@ -13,7 +13,7 @@ from games.play import commands
 from games.titles import titles
 from games.titles.board import CoachMark
 from tests.browser.axe import violations
-from tests.browser.player import HASTE, connected, opened_at
+from tests.browser.player import HASTE, connected, in_a_moment, opened_at
 from tests.browser.windows import resize
 from tests.people import person
 from tests.site.bots.test_turns import against_bots
@@ -99,9 +99,10 @@ def test_marks_come_one_after_another_beside_a_still_board_until_the_last_is_rea
             assert violations(page) == []
         expect(page.locator("#live")).to_have_text(mark.locator("p").inner_text())
         if mark is aim:
-            mark.get_by_role("button").press("Enter")
-            expect(cost.get_by_role("button")).to_be_focused()
-            page.keyboard.press("Enter")  # the end of a double press, which reads nothing
+            with in_a_moment(page):
+                mark.get_by_role("button").press("Enter")
+                expect(cost.get_by_role("button")).to_be_focused()
+                page.keyboard.press("Enter")  # the end of a double press, which reads nothing
             page.wait_for_timeout(HASTE)
     if width < 1000:
         flip(page, 1)

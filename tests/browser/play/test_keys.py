@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from accounts.moments import today
 from games.play.models import Match
-from tests.browser.player import connected
+from tests.browser.player import connected, in_a_moment
 from tests.people import act, person, running_match
 from tests.waiting import wait_until
 
@@ -133,11 +133,12 @@ def test_a_turn_is_not_given_away_by_one_key_or_by_one_that_is_held(enter: Enter
     for _ in range(2):
         page.keyboard.press("d")
         expect(page.locator("#verb-skip")).to_be_focused()
-    page.keyboard.press("e")
-    expect(page.get_by_role("alert")).to_contain_text("You haven’t done anything this turn.")
-    expect(page.locator("#sure")).to_be_focused()
-    assert page.locator("#notice").evaluate(HEIGHT_BELOW) < 10, "the question is not near the thumb"
-    page.keyboard.press("Enter")  # the end of a double press
+    with in_a_moment(page):
+        page.keyboard.press("e")
+        expect(page.get_by_role("alert")).to_contain_text("You haven’t done anything this turn.")
+        expect(page.locator("#sure")).to_be_focused()
+        assert page.locator("#notice").evaluate(HEIGHT_BELOW) < 10, "the question is not near the thumb"
+        page.keyboard.press("Enter")  # the end of a double press
     assert match.actions.count() == 0
     page.goto(page.url)
     connected(page)

@@ -20,7 +20,7 @@ from games.play.reducer.positions import legal_texts
 from games.titles.card_chess.board.wording import MARKS
 from games.titles.phrases import listing
 from tests.browser.axe import Theme, violations_in
-from tests.browser.player import HASTE, anew, connected
+from tests.browser.player import HASTE, anew, connected, in_a_moment
 from tests.browser.windows import resize
 from tests.people import act, person, running_match
 from tests.serving import Site
@@ -685,12 +685,11 @@ def test_on_a_phone_the_count_of_a_first_match_and_the_button_that_goes_on_are_i
 def test_a_double_press_on_go_on_does_not_skip_the_end_of_a_challenge(enter: Enter, players: list[User]) -> None:
     match = running_match(players, game="card-chess", seed=bytes(range(32)))
     page = connected(enter(players[0], match, **DESK))
-    page.evaluate("const now = performance.now(); performance.now = () => now")  # however slow the machine is
-    to_the_end_of_a_challenge(match)
-    expect(page.locator(".pile.covered")).not_to_have_count(0)
-    page.locator("#show-piles").dblclick()  # the turn has only just come up
-    expect(page.locator(".pile.covered")).not_to_have_count(0)
-    page.evaluate("delete performance.now")
+    with in_a_moment(page):
+        to_the_end_of_a_challenge(match)
+        expect(page.locator(".pile.covered")).not_to_have_count(0)
+        page.locator("#show-piles").dblclick()  # the turn has only just come up
+        expect(page.locator(".pile.covered")).not_to_have_count(0)
     page.wait_for_timeout(HASTE)
     page.locator("#show-piles").dblclick()
     expect(page.locator(".pile.covered")).to_have_count(0)

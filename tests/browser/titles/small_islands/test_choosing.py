@@ -17,7 +17,7 @@ from games.play.models import Match
 from games.play.reducer import positions
 from games.titles.small_islands import GAME
 from games.titles.small_islands.rules.components import FACES
-from tests.browser.player import HASTE, anew, connected
+from tests.browser.player import HASTE, anew, connected, in_a_moment
 from tests.browser.windows import resize
 from tests.people import act
 from tests.site.titles.small_islands.playing import (
@@ -277,12 +277,11 @@ def test_on_a_phone_a_map_that_has_come_near_stays_there_and_takes_no_press_mean
     page.locator("#row label").first.tap()
     seen = marked_in_sight(page)
     far = out_of_sight(page, seen)
-    page.evaluate("const now = performance.now(); performance.now = () => now;")
-    far.focus()  # brings it into sight
-    expect(page.locator("#map")).to_have_class(re.compile("gliding"))
-    page.locator(f'[id="{seen[len(seen) // 2]}"]').tap(force=True)
-    expect(page.locator("[name=cell]:checked")).to_have_count(0)
-    page.evaluate("delete performance.now")
+    with in_a_moment(page):
+        far.focus()  # brings it into sight
+        expect(page.locator("#map")).to_have_class(re.compile("gliding"))
+        page.locator(f'[id="{seen[len(seen) // 2]}"]').tap(force=True)
+        expect(page.locator("[name=cell]:checked")).to_have_count(0)
     at_rest(page)
     near = page.locator("#map").get_attribute("viewBox")
     for number in (1, 2, 0):
