@@ -296,6 +296,24 @@ def test_on_a_phone_a_map_that_has_come_near_stays_there_and_takes_no_press_mean
     expect(page.locator("#map")).to_have_attribute("viewBox", str(near))
 
 
+STIRRING = """() => new Promise((done) => {
+    let [frames, count] = [30, 0];
+    const observer = new MutationObserver((records) => { count += records.length; });
+    observer.observe(document.getElementById("islands-board"), { subtree: true, childList: true, attributes: true });
+    requestAnimationFrame(function next() { (frames -= 1) ? requestAnimationFrame(next) : done(count); });
+})"""
+"""How often the board changes in half a second."""
+
+
+def test_on_a_phone_a_map_that_is_at_rest_leaves_the_page_alone(enter: Enter, players: list[User]) -> None:
+    _match, page = with_a_large_map(enter, players)
+    for number in (0, 1):
+        page.locator("#row label").nth(number).tap()
+        assert marked_in_sight(page)
+        expect(page.locator("#beyond > *")).not_to_have_count(0)
+        assert page.evaluate(STIRRING) == 0
+
+
 def test_the_buttons_of_the_map_bring_nearer_what_is_chosen(enter: Enter, players: list[User]) -> None:
     _match, page = with_a_large_map(enter, players)
     page.locator("#row label").first.tap()

@@ -330,7 +330,11 @@ function pointBeyond() {
     if (!signs.some((sign) => Math.hypot(sign.at[0] - at[0], sign.at[1] - at[1]) < APART * pixel)) signs.push({ at, x, y });
   }
   if (signs.length) makeLayer();
-  byId("beyond")?.replaceChildren(...signs.map(({ at, x, y }) => {
+  const layer = byId("beyond");
+  const pointed = JSON.stringify([pixel, signs]);
+  if (!layer || layer.dataset.pointed === pointed) return; // drawn again it would be a change, which is answered
+  layer.dataset.pointed = pointed;
+  layer.replaceChildren(...signs.map(({ at, x, y }) => {
     const sign = document.createElementNS(SVG, "use");
     const turn = (Math.atan2(y - at[1], x - at[0]) * 180) / Math.PI;
     sign.setAttribute("href", "#sign-beyond");
