@@ -21,7 +21,16 @@ from tests.browser.windows import resize
 from tests.people import act, person
 from tests.serving import Site
 from tests.site.bots.test_turns import against_bots
-from tests.site.titles.small_islands.playing import Enter, begun, play_to_the_end, play_until, sent, state_of, texts
+from tests.site.titles.small_islands.playing import (
+    PAINTED,
+    Enter,
+    begun,
+    play_to_the_end,
+    play_until,
+    sent,
+    state_of,
+    texts,
+)
 from tests.unit.titles.small_islands.settlers import next_text
 
 # --- placing --------------------------------------------------------------------------------------------------------
@@ -284,6 +293,8 @@ def test_beyond_the_edge_of_the_table_the_wood_goes_on_darker_and_takes_no_tile(
 
 
 def frame(page: Page) -> list[float]:
+    """Return what is looked at once it is painted: a board that has just come shows all of the map until then."""
+    page.evaluate(PAINTED)
     return [float(number) for number in str(page.locator("#map").get_attribute("viewBox")).split()]
 
 
@@ -431,7 +442,6 @@ def _move_fingers(page: Page, start: list[tuple[float, float]], end: list[tuple[
     for kind, places in (("touchStart", start), ("touchMove", end), ("touchEnd", [])):
         points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(places)]
         protocol.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-    page.wait_for_timeout(50)
 
 
 def _work_before_anything_has_the_focus(exploring: Page) -> None:
