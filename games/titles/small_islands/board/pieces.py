@@ -79,11 +79,11 @@ def is_last_ship(view: View) -> bool:
 
 
 def before_last_landing(view: View, names: Sequence[str]) -> str:
-    """Return what to ask before a viewer lands for the last time though other rounds follow; empty before any other."""
+    """Return what to say before a viewer lands for the last time though other rounds follow; empty before any other."""
     if not is_last_ship(view):
         return ""
     others = (seat for seat in range(view.table.players) if seat != view.viewer and view.table.own_ship_left(seat))
-    text = gettext("Your last ship: after this only %(names)s can end a round. Press “Land” again to land.")
+    text = gettext("Your last ship: after this only %(names)s can end a round.")
     return text % {"names": listing(name_of(seat, names) for seat in others)}
 
 

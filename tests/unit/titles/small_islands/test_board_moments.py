@@ -109,7 +109,7 @@ def test_before_the_last_ship_lands_it_is_told_who_alone_can_end_a_round_then(
 ) -> None:
     laid = tiles(*(f"{face} {5 + at},5 0 0" for at, face in enumerate(ships.split())))
     asked = re.findall(r'data-last-landing="([^"]*)"', changed(board=(*START, *laid), navigation=0, round=number))
-    said = f"Your last ship: after this only {others} can end a round. Press “Land” again to land."
+    said = f"Your last ship: after this only {others} can end a round."
     assert asked == ([said] if others else [])
 
 

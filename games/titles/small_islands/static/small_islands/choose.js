@@ -129,7 +129,7 @@ function missing() {
 function advice() {
   if (board().dataset.phase === "choose") return words.kept;
   if (board().dataset.phase === "reward") return houses();
-  if (isShip(tile())) return asked ? byId("hint").dataset.lastLanding : words.landing;
+  if (isShip(tile())) return byId("hint").dataset.lastLanding ?? words.landing;
   return isTurnable() ? words.turnable : words.ready;
 }
 
@@ -204,7 +204,8 @@ function show() {
   weigh();
   const lacks = missing();
   lacks ? byId("verb-send")?.setAttribute("aria-disabled", "true") : byId("verb-send")?.removeAttribute("aria-disabled");
-  byId("hint").classList.toggle("refusing", Boolean(refused || asked));
+  const warns = !lacks && isShip(tile()) && "lastLanding" in byId("hint").dataset;
+  byId("hint").classList.toggle("refusing", Boolean(refused || asked || warns));
   say(refused || (spared ? words.spared : laid ? words.laid : lists() ? words.bonus : lacks ? words[lacks] : advice()));
   observer.takeRecords(); // what is written here is not a push
 }
@@ -299,14 +300,13 @@ document.addEventListener("click", (event) => {
   else if (touched.name === "tile" && touched === wasChosen && byId("tile-taken")) { byId("tile-taken").checked = true; show(); }
 });
 
-// Before no House is placed where one could be, and before the last ship lands, that is asked once; a double tap is not an
-// answer.
+// Before no House is placed where one could be, that is asked once; a double tap is not an answer.
 let asked = 0;
 const HASTE = 500;
 
 function ask() {
   asked = performance.now();
-  if (byId("no-house")) byId("no-house").checked = true;
+  byId("no-house").checked = true;
   show();
 }
 
@@ -318,14 +318,12 @@ document.addEventListener("click", (event) => {
 
 // An incomplete choice leaves the button in reach of the keyboard: pressing it says what is missing.
 document.addEventListener("click", (event) => {
-  if (!event.target.closest?.("#verb-send")) return;
-  const lacks = missing();
-  const asks = lacks ? lacks === "places" : !asked && isShip(tile()) && byId("hint").dataset.lastLanding;
-  if (!lacks && !asks) { asked = 0; return; }
+  const button = event.target.closest?.("#verb-send");
+  if (button?.getAttribute("aria-disabled") !== "true") return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  if (asks) ask();
-  else refuse((tile() && refused) || words[lacks]); // why the tile does not lie where it was put still holds
+  if (missing() === "places") ask();
+  else refuse((tile() && refused) || words[missing()]); // why the tile does not lie where it was put still holds
 }, true);
 
 // A press beside the cells that take the tile.
