@@ -47,8 +47,10 @@ function goOn() {
   const former = document.querySelector("#nonce[data-follows]")?.dataset.follows;
   const asked = sessionStorage.getItem(REMATCH) ?? "";
   sessionStorage.removeItem(REMATCH);
-  if (begin && once(BEGUN, begin.dataset.slug)) press(begin);
-  else if (former && asked.includes(`/${former}/`)) document.querySelectorAll("#sit-down").forEach(press);
+  if (begin && once(BEGUN, begin.dataset.slug)) {
+    document.documentElement.dataset.begins = ""; // tables.css says so, and offers nothing to press
+    press(begin);
+  } else if (former && asked.includes(`/${former}/`)) document.querySelectorAll("#sit-down").forEach(press);
 }
 
 // The host sat down by opening the table, before there was a fingerprint to see: the number is sent now.

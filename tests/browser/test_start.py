@@ -31,6 +31,14 @@ def test_a_visitor_is_at_their_first_action_against_a_bot_after_one_press(
     assert page.complaints == []  # type: ignore[attr-defined]  # see the fixture
 
 
+def test_who_waits_for_a_match_to_begin_is_asked_to_press_nothing(enter: Enter) -> None:
+    page = enter(None, "/")
+    page.route("**/start/", lambda route: route.fulfill(status=204))  # which leaves a page as it is
+    page.locator("#game-small-islands").get_by_role("button", name="Play a bot").click()
+    expect(page.locator("#status")).to_have_text("One moment: the match is about to begin.", use_inner_text=True)
+    expect(page.get_by_role("button", name="Begin")).to_be_hidden()
+
+
 def test_the_first_game_is_within_the_first_screen_of_a_phone(enter: Enter) -> None:
     page = enter(None, "/", viewport=FIRST_SCREEN)
     game = page.locator(".game").first
