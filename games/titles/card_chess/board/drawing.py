@@ -25,12 +25,12 @@ from games.titles.phrases import points_text
 from games.titles.regions import joined
 from games.titles.thumbnails import BOARD, with_points
 
-_PIPS: Mapping[int, tuple[tuple[float, float], ...]] = {
-    1: ((49.6, 8.4),),
-    2: ((46.4, 8.4), (52.6, 8.4)),
-    5: ((43.8, 5.8), (48.9, 5.8), (44.6, 11), (49.8, 11), (55, 11)),
+_PIPS: Mapping[int, tuple[float, tuple[tuple[float, float], ...]]] = {
+    1: (2.2, ((49.6, 8.4),)),
+    2: (2.2, ((46.4, 8.4), (52.6, 8.4))),
+    5: (1.7, ((45, 5), (52.2, 5), (48.6, 8.1), (45, 11.2), (52.2, 11.2))),
 }
-"""Where the dots of a card's points lie; a drawn card is 60 x 80."""
+"""How large the dots of a card's points are, and where they lie, as on a die; a drawn card is 60 x 80."""
 
 _VALUE = '<text class="art-value" x="12" y="18.6">{}</text>'
 
@@ -63,6 +63,7 @@ def _card_symbol(card: str, strong: float) -> SafeString:
     printed = CARDS[card]
     differs = strong != printed.strength
     colour, piece, square = COLOURS[printed.colour], PIECES[printed.piece], SQUARES[printed.square]
+    radius, pips = _PIPS[printed.points]
     return format_html(
         '<symbol id="c-{0}" viewBox="0 0 60 80"><title id="n-{0}">{1}</title><g class="ink-{2}">'
         '<use href="#frame-{2}"/><use href="#square-{3}"/><use href="#piece-{4}"/><use href="#corners-{2}"/>{5}{6}'
@@ -73,9 +74,7 @@ def _card_symbol(card: str, strong: float) -> SafeString:
         square,
         piece,
         format_html(_STICKER if differs else _VALUE, int(strong) if differs else printed.value),
-        joined(
-            format_html('<circle class="art-pip" cx="{}" cy="{}" r="2.2"/>', x, y) for x, y in _PIPS[printed.points]
-        ),
+        joined(format_html('<circle class="art-pip" cx="{}" cy="{}" r="{}"/>', x, y, radius) for x, y in pips),
     )
 
 
