@@ -60,6 +60,7 @@ def test_a_review_grows_on_its_page_when_a_match_has_ended(
     for shown in (caption, page.locator("#replay-board")):
         expect(shown).to_be_in_viewport()
     _shows_on_the_board_what_was_played(page)
+    _fades_where_more_is_said(page)
     first.get_by_role("link", name="Show the position").click()
     expect(caption).to_contain_text("After move")
     page.locator("#chart a").first.click()
@@ -84,3 +85,12 @@ def _shows_on_the_board_what_was_played(page: Page) -> None:
         link.evaluate("it => getComputedStyle(it).backgroundColor") for link in caption.get_by_role("link").all()[-2:]
     ]
     assert looks[0] != looks[1]
+
+
+def _fades_where_more_is_said(page: Page) -> None:
+    caption = page.locator("#replay-caption")
+    caption.evaluate("it => { it.style.maxBlockSize = `${it.scrollHeight - 8}px`; }")
+    expect(caption).to_have_css("--more-below", "40px")
+    caption.evaluate("it => { it.scrollTop = 8; }")
+    expect(caption).to_have_css("--more-below", "0px")
+    caption.evaluate("it => { it.style.maxBlockSize = ''; }")
