@@ -284,6 +284,7 @@ class Windows:
         self.page.emulate_media(color_scheme=THEMES.get(window))
 
 
+@pytest.mark.timeout(900)  # hundreds of pages in seven windows
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_page_is_too_wide_cuts_a_name_keeps_anything_in_the_way_or_shuts_anybody_out(
     visitor: Callable[..., BrowserContext], live_site: Site, world: World, language: str
