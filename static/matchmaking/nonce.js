@@ -41,16 +41,16 @@ function once(name, value) {
   return true;
 }
 
-// A table for one begins as soon as its fingerprint has been shown. The player sits down at a rematch they asked for.
+// A table for one begins as soon as its fingerprint has been shown; until it is known whether it does, tables.css offers
+// nothing to press. The player sits down at a rematch they asked for.
 function goOn() {
   const begin = document.querySelector("button[data-at-once]");
   const former = document.querySelector("#nonce[data-follows]")?.dataset.follows;
   const asked = sessionStorage.getItem(REMATCH) ?? "";
   sessionStorage.removeItem(REMATCH);
-  if (begin && once(BEGUN, begin.dataset.slug)) {
-    document.documentElement.dataset.begins = ""; // tables.css says so, and offers nothing to press
-    press(begin);
-  } else if (former && asked.includes(`/${former}/`)) document.querySelectorAll("#sit-down").forEach(press);
+  if (begin && once(BEGUN, begin.dataset.slug)) return press(begin);
+  document.documentElement.dataset.waits = "";
+  if (former && asked.includes(`/${former}/`)) document.querySelectorAll("#sit-down").forEach(press);
 }
 
 // The host sat down by opening the table, before there was a fingerprint to see: the number is sent now.
