@@ -62,6 +62,16 @@ BEHIND_THE_GUIDE = """(cards) => {
   return cards.filter((card) => isBehind(card.getBoundingClientRect())).length;
 }"""
 """How many cards lie in the columns that the guide takes."""
+TOLD = """async () => {
+  const pile = document.querySelector(".pile.covered");
+  const verdict = () => getComputedStyle(pile.querySelector(".verdict")).visibility;
+  document.querySelector(".go-on").click();
+  await new Promise(requestAnimationFrame);
+  const before = verdict();
+  await Promise.all(pile.getAnimations({ subtree: true }).map(({ finished }) => finished));
+  return [before, verdict()];
+}"""
+"""Whether what comes of a pile is seen while its cards turn over, and after that."""
 HASH_IN_HAND = bytes([7] * 32)
 """A seed with which the first player has a `#`."""
 DESK = {"viewport": {"width": 1280, "height": 900}}
@@ -453,8 +463,10 @@ def test_who_plays_turns_the_piles_over_one_after_the_other_and_back(
     expect(page.locator(".pile.covered")).to_have_count(2)
     assert page.evaluate(HEADING) == "Reveal the cards, pile by pile."
     expect(page.locator("#last-turn h2")).to_have_text("Challenge 1, turn\xa01")
-    page.get_by_role("button", name="Previous pile").click()
-    expect(page.locator("#pile-number")).to_have_text("0 of 3")
+    assert page.evaluate(TOLD) == ["hidden", "visible"]
+    for number in (1, 0):
+        page.get_by_role("button", name="Previous pile").click()
+        expect(page.locator("#pile-number")).to_have_text(f"{number} of 3")
     for left in (2, 1, 0):
         assert page.evaluate(HEADING) == "Reveal the cards, pile by pile."
         page.get_by_role("button", name="Reveal" if left == 2 else "Next pile", exact=True).click()
