@@ -239,7 +239,8 @@ def _hand(view: View, mode: str) -> Mapping[str, Region]:
     for card in view.hand:
         scores = mode == "play" and bool(cells_of(card, view.grid))
         bonus = scores and _brings_bonus(view, card)
-        cards[f"held-{card}"] = region(drawing.hand_card, card=card, scores=scores, bonus=bonus)
+        last = scores and len(view.hand) == 1
+        cards[f"held-{card}"] = region(drawing.hand_card, card=card, scores=scores, bonus=bonus, last=last)
     slots = {
         f"slot-{number}": region(f"{TEMPLATE}#slot", number=number)
         for number in range(HAND + SKIP_DRAW - len(view.hand), 0, -1)

@@ -81,13 +81,16 @@ def card_face(card: int) -> SafeString:
     )
 
 
-def hand_card(card: int, scores: bool, bonus: bool) -> SafeString:
-    """Return a card of the hand as a radio button, with what it pays if it scores now, perhaps with the bonus."""
+def hand_card(card: int, scores: bool, bonus: bool, last: bool) -> SafeString:
+    """Return a card of the hand as a radio button, with what it pays if it scores now, perhaps with the bonus.
+
+    As the last one of a hand it also ends the turn.
+    """
     control = format_html(
         '<input type="radio" name="card" value="{0}" id="card-{0}" form="act" aria-labelledby="name-{0}{1}"{2}>',
         card,
         format_html(" now-{}", card) if scores else "",
-        format_html(' data-pays="{}"', _pays(CARDS[card].points, bonus)) if scores else "",
+        format_html(' data-pays="{}"', _pays(CARDS[card].points, bonus, last)) if scores else "",
     )
     flag = format_html('<b class="flag" id="now-{}"><span>{}</span></b>', card, gettext("Scores now")) if scores else ""
     kind = "pattern glow" if scores else "pattern"
@@ -95,7 +98,14 @@ def hand_card(card: int, scores: bool, bonus: bool) -> SafeString:
     return format_html('<label id="held-{}" class="{}">{}{}{}</label>', card, kind, control, face, flag)
 
 
-def _pays(points: int, bonus: bool) -> str:
+def _pays(points: int, bonus: bool, last: bool) -> str:
+    if last:
+        text = ngettext(
+            "Your last card: %(count)s point, and your turn ends.",
+            "Your last card: %(count)s points, and your turn ends.",
+            points,
+        )
+        return text % {"count": points}
     if bonus:
         return gettext("1 point, +%(bonus)s at the end for most 1-point cards.") % {"bonus": BONUS}
     text = ngettext("Score this card for %(count)s point.", "Score this card for %(count)s points.", points)

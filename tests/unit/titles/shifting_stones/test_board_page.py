@@ -115,6 +115,11 @@ def test_cards_that_can_be_scored_now_say_so_and_what_they_pay() -> None:
     assert 'aria-labelledby="name-16 now-16" data-pays="Score this card for 1 point."' in ahead
 
 
+def test_the_last_card_of_a_hand_says_that_scoring_it_ends_the_turn() -> None:
+    shown = html(scene(position(((8,), *HANDS[1:])), 0))
+    assert 'data-pays="Your last card: 2 points, and your turn ends."' in shown
+
+
 def test_no_card_scores_now_while_others_are_to_move() -> None:
     shown = html(scene(position(HANDS, mover=1), 0))
     assert "Scores now" not in shown
