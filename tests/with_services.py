@@ -32,7 +32,7 @@ def data_folder() -> Iterator[Path]:
 def main(command: list[str]) -> int:
     with data_folder() as folder, postgres(folder, more=UNSAFE) as database, redis() as layer:
         addresses = {"DATABASE_URL": database.url, "REDIS_URL": layer.url}
-        return subprocess.call(command, env={"DATABASE_LOCK_SECONDS": "20", **os.environ, **addresses})
+        return subprocess.call(command, env={"DATABASE_LOCK_SECONDS": "60", **os.environ, **addresses})
 
 
 if __name__ == "__main__":

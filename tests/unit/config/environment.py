@@ -39,7 +39,7 @@ def bare(folder: Path, **variables: str) -> dict[str, str]:
     """Return an environment with only these of our variables, its own data folder, and no bots unless asked for."""
     kept = {name: value for name, value in os.environ.items() if name not in OURS}
     own = {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings", "BOT_PROCESSES": "0"}
-    own |= {"DATABASE_LOCK_SECONDS": "20", "DATABASE_STATEMENT_SECONDS": "60"}  # this machine may be busy
+    own |= {"DATABASE_LOCK_SECONDS": "60", "DATABASE_STATEMENT_SECONDS": "120"}  # this machine may be busy
     return kept | own | variables
 
 
