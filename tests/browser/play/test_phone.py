@@ -153,7 +153,8 @@ def test_words_about_a_turn_fit_and_its_buttons_are_wide_enough_and_keep_still_w
     guide = boxes(page, (".guide",))[".guide"]
     assert guide["right"] - guide["left"] >= 200  # what the words beside it leave
     with translation.override(language):
-        pays = re.findall(r'data-pays="([^"]+)"', hand_card(1, scores=True, bonus=True))
+        cards = [hand_card(card, scores=True, bonus=not last, last=last) for card, last in ((1, False), (20, True))]
+        pays = re.findall(r'data-pays="([^"]+)"', "".join(cards))
         assert page.locator("#hint").evaluate(LINES, [*words().values(), *pays]) == []
         assert page.locator(".seat-facts").first.evaluate(HIGHER_WITH_BONUS, bonus()) == 0
 
