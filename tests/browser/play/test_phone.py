@@ -283,6 +283,23 @@ def test_table_hand_and_the_decisive_button_are_in_sight_in_the_other_games(
         _in_sight_from_top_to_bottom(page, ("#status", "#players", "#columns", "#hand", ".verbs"))
 
 
+def test_what_is_too_wide_keeps_nothing_that_is_pinned_out_of_sight(
+    enter: Callable[..., Page], live_site: Site
+) -> None:
+    """On a phone a page that can be zoomed out to show what is too wide lays all that is pinned out for that."""
+    ann = person("ann")
+    match = running_match([ann, person("bob")], game="small-islands", seed=bytes(32))
+    page = connected(enter(ann, match.get_absolute_url(), viewport=SMALL, is_mobile=True, has_touch=True))
+    page.evaluate("""() => {
+      const wide = document.createElement("div");
+      Object.assign(wide.style, { position: "absolute", insetInlineStart: 0, width: "391px", height: "1px" });
+      document.body.append(wide);
+    }""")
+    assert page.evaluate("document.documentElement.scrollWidth") == 391
+    assert page.evaluate("innerHeight") == SMALL["height"]
+    assert boxes(page, ("#verbs",))["#verbs"]["bottom"] <= SMALL["height"]
+
+
 def test_a_ship_is_in_reach_when_one_may_land(enter: Callable[..., Page], live_site: Site) -> None:
     people = [person("ann"), person("bob")]
     match = _at_the_turn_of_the_first("small-islands", people)
