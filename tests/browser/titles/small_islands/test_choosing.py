@@ -395,7 +395,7 @@ def test_who_lands_for_the_last_time_knows_who_alone_can_end_a_round_then(enter:
         gray = [text for text in positions.legal_texts(match, seat) if text.startswith("land grey")]
         act(match, gray[0] if gray else next_text(state, seat, lands=False), seat)
     page = connected(enter(players[0], match.get_absolute_url(), viewport={"width": 360, "height": 740}))
-    hint = page.locator("#hint")
+    hint, before = page.locator("#hint"), match.actions.count()
     page.locator("#ships label").first.click()
     expect(hint).not_to_have_class(re.compile("refusing"))
     page.locator(MARKED).first.click()
@@ -404,6 +404,7 @@ def test_who_lands_for_the_last_time_knows_who_alone_can_end_a_round_then(enter:
     assert hint.evaluate_all(WHOLE)
     page.locator("#verb-send").click()
     expect(page.locator("#islands-board")).to_have_attribute("data-phase", "reward")
+    assert match.actions.count() == before + 1
     expect(hint).not_to_have_class(re.compile("refusing"))
 
 
