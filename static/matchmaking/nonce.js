@@ -83,5 +83,5 @@ document.addEventListener("click", async ({ target }) => {
 // What is around the board arrives after the board.
 new MutationObserver(show).observe(document.body, { childList: true, subtree: true });
 show();
-goOn();
+try { goOn(); } catch { document.documentElement.dataset.waits = ""; } // a browser that stores nothing begins by a press
 send().then(show, () => {}); // offline: no number is sent, and the match is fair without it

@@ -39,6 +39,14 @@ def test_who_waits_for_a_match_to_begin_is_asked_to_press_nothing(enter: Enter) 
     expect(page.get_by_role("button", name="Begin")).to_be_hidden()
 
 
+def test_a_browser_that_stores_nothing_begins_by_a_press(enter: Enter) -> None:
+    page = enter(None, "/")
+    page.add_init_script("Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException(); } })")
+    page.locator("#game-small-islands").get_by_role("button", name="Play a bot").click()
+    page.get_by_role("button", name="Begin").click()
+    expect(page.locator("#match-status.my-turn")).to_be_visible()
+
+
 def test_the_first_game_is_within_the_first_screen_of_a_phone(enter: Enter) -> None:
     page = enter(None, "/", viewport=FIRST_SCREEN)
     game = page.locator(".game").first
