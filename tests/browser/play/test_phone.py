@@ -125,6 +125,15 @@ def test_the_header_of_a_match_cuts_no_name_and_says_that_another_waits_before_i
     assert page.locator(".about > b").evaluate_all(CUT) == []
 
 
+def test_the_header_of_a_match_leaves_a_name_in_one_line_while_there_is_room(
+    enter: Callable[..., Page], live_site: Site
+) -> None:
+    mia, bob = person("MiaCastle12"), person("bob")
+    page = enter(mia, running_match([mia, bob]).get_absolute_url(), viewport={"width": 1280, "height": 800})
+    name = page.locator(".menu-name")
+    assert name.evaluate("(it) => it.offsetHeight / parseFloat(getComputedStyle(it).lineHeight)") < 1.5
+
+
 LINES = """(hint, words) => words.filter((text) => {
   hint.textContent = text.replace("{0}", "a1").replace("{1}", "b1");
   return hint.scrollHeight > 1.5 * parseFloat(getComputedStyle(hint).lineHeight);
