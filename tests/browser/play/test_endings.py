@@ -241,6 +241,15 @@ def test_its_buttons_lie_flush_and_the_boxes_of_players_are_even(enter: Enter, l
     assert len({round(box["height"]) for box in boxes}) == 1
 
 
+def test_on_a_phone_the_name_of_a_guest_stays_whole_beside_their_place(enter: Enter, live_site: Site) -> None:
+    people = [person("ann"), person("Guest-Ibex", guest=True)]
+    match = running_match(people)
+    play_out(match)
+    page = connected(enter(people[0], match.get_absolute_url(), **PHONE))
+    mine, theirs = page.locator("#players .player-name").evaluate_all("(names) => names.map((it) => it.offsetHeight)")
+    assert theirs == mine
+
+
 def test_sharing_leaves_the_choice_to_the_system_or_copies_the_link_where_it_does_not_ask(
     enter: Enter, pair: list[User]
 ) -> None:
