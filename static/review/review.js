@@ -1,6 +1,7 @@
 // The chart follows the board, and leads it: a click goes to the position below the pointer.
 const chart = () => document.getElementById("chart");
 const replay = () => document.getElementById("replay");
+const caption = () => document.getElementById("replay-caption");
 
 const ends = () => {
   const { left, right, last } = chart().dataset;
@@ -16,13 +17,16 @@ function follow() {
   cursor.removeAttribute("hidden");
 }
 
-// What is told of a chosen moment comes into sight once it is there, and the board with it.
+// What is told of a chosen moment comes into sight once it is there, and the board with it; where it is seen, nothing moves.
 let wanted = false;
 
 function bring() {
   if (!wanted) return;
   wanted = false;
-  for (const id of ["replay-board", "replay-caption"]) document.getElementById(id).scrollIntoView({ block: "nearest", behavior: "instant" });
+  const board = document.getElementById("replay-board");
+  const { top } = board.getBoundingClientRect();
+  const hidden = top < 0 || top > innerHeight / 3;
+  for (const it of hidden ? [board, caption()] : [caption()]) it.scrollIntoView({ block: "nearest", behavior: "instant" });
 }
 
 document.addEventListener("click", ({ target, clientX }) => {

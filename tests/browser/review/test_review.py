@@ -12,6 +12,7 @@ from games.play.reducer.positions import legal_texts
 from games.review.jobs import Reviews
 from tests.browser.axe import violations
 from tests.browser.player import listen, log_in
+from tests.browser.windows import resize
 from tests.people import act, eager, person, running_match
 from tests.serving import Site
 
@@ -61,6 +62,7 @@ def test_a_review_grows_on_its_page_when_a_match_has_ended(
         expect(shown).to_be_in_viewport()
     _shows_on_the_board_what_was_played(page)
     _fades_where_more_is_said(page)
+    _stays_where_it_is_beside_the_board(page)
     first.get_by_role("link", name="Show the position").click()
     expect(caption).to_contain_text("After move")
     page.locator("#chart a").first.click()
@@ -94,3 +96,16 @@ def _fades_where_more_is_said(page: Page) -> None:
     caption.evaluate("it => { it.scrollTop = 8; }")
     expect(caption).to_have_css("--more-below", "0px")
     caption.evaluate("it => { it.style.maxBlockSize = ''; }")
+
+
+def _stays_where_it_is_beside_the_board(page: Page) -> None:
+    """So that the next press is at the same place."""
+    resize(page, {"width": 1280, "height": 720})
+    page.evaluate("scrollTo(0, 0)")
+    caption = page.locator("#replay-caption")
+    for way in ("Better", "Played"):
+        caption.get_by_role("link", name=way).click()
+        expect(caption.locator("[aria-current]")).to_have_text(way)
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert page.evaluate("scrollY") == 0
+    resize(page, {"width": 360, "height": 740})
