@@ -484,6 +484,7 @@ def words() -> Mapping[str, str]:
     return {
         "start": gettext("Discard a card to shift or flip stones."),
         "glowing": gettext("Choose a glowing card, then Score."),
+        "last": gettext("Your last card: using it ends your turn."),
         "card": gettext("Discard this card: shift two stones or flip one."),
         "one": gettext("Discard this card to flip {0}."),
         "two": gettext("Discard this card to shift {0} and {1}."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -228,6 +229,22 @@ def test_score_is_out_of_reach_and_says_why_while_no_card_can_be_scored(enter: E
     page.reload()
     score.click()  # who plays without hints is not told
     expect(hint).to_have_text("Choose a card that the stones show now.")
+
+
+def test_a_marked_line_says_that_the_turn_ends_with_the_last_card(
+    enter: Enter, match: Match, players: list[User]
+) -> None:
+    page = enter(players[0], **PHONE)
+    *spent, last = hand(page)
+    for card in spent:
+        expect(page.locator("#hint")).not_to_have_class(re.compile("refusing"))
+        act(match, f"flip {card} b2", 0)
+        expect(page.locator(f"#card-{card}")).to_have_count(0)
+    expect(page.locator("#hint")).to_have_text("Your last card: using it ends your turn.")
+    expect(page.locator("#hint")).to_have_class(re.compile("refusing"))
+    page.locator(f"label:has(#card-{last})").click()
+    stone(page, "b2").click()
+    expect(page.locator("#hint")).to_have_class(re.compile("refusing"))
 
 
 def test_it_is_told_once_that_a_pattern_may_lie_elsewhere(enter: Enter, players: list[User]) -> None:

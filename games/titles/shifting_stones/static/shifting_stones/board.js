@@ -37,6 +37,7 @@ const forgets = (verb) => ["end", "skip"].includes(verb) && chosenCells().length
 const refusal = () => document.getElementById(`verb-${refused}`)?.dataset.why;
 const isHinting = () => document.documentElement.dataset.glow !== "off";
 const scorable = () => all("#hand [data-pays]");
+const isLastCard = () => all("#hand input").length === 1; // with which the turn ends, whatever it is used for
 
 // What the verb that was pressed still needs; first that it discards a card that could be scored.
 function wanted() {
@@ -61,6 +62,7 @@ function advice() {
   if (stones && card?.dataset.pays) return "loses";
   if (stones) return (card ? ["one", "two"] : ["flipping", "shifting"])[stones - 1];
   if (card) return card.dataset.pays ?? (tellsPlace(card) ? "place" : "card");
+  if (isLastCard()) return "last";
   return isHinting() && scorable().length ? "glowing" : "start";
 }
 
@@ -73,8 +75,8 @@ function reach() {
   }
 }
 
-// `refusing` marks the answer to a press that lacks something, so that it is seen.
-function say(key, refusing = Boolean(refusal()), names = chosenCells().map((cell) => cell.value)) {
+// `refusing` marks the answer to a press that lacks something, so that it is seen; all that is said of a last card is marked.
+function say(key, refusing = Boolean(refusal()) || isLastCard(), names = chosenCells().map((cell) => cell.value)) {
   const hint = document.getElementById("hint");
   const text = (words[key] ?? key).replace(/\{(\d)\}/g, (_, n) => names[n] ?? "");
   if (hint && hint.textContent !== text) hint.textContent = text;
