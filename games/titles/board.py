@@ -36,6 +36,7 @@ class Scene:
             resigned, or aborted the match.
         hints: the board may mark what a card or an island would bring; an exercise that asks for this turns it off.
         for_players: this is for all players at once: the view is a spectator's.
+        borrowed: the viewer's point of view is somebody else's, who looks back at a match that has ended.
     """
 
     view: Any
@@ -49,6 +50,12 @@ class Scene:
     ended: bool = False
     hints: bool = True
     for_players: bool = False
+    borrowed: bool = False
+
+    @property
+    def reader(self) -> Viewer:
+        """The seat that is called "You"; None where somebody looks who does not play, or from another's seat."""
+        return None if self.borrowed else self.viewer
 
     @property
     def seated(self) -> bool:

@@ -106,7 +106,7 @@ def board_at(viewed: ViewedMatch, number: int, viewer: Viewer, with_all_hands: b
         ValueError: the match has no such position.
     """
     reached = position_at(viewed.match, viewed.seats, number)
-    scene = scene_of(viewed, reached, viewer, active=False)
+    scene = replace(scene_of(viewed, reached, viewer, active=False), borrowed=viewer != viewed.viewer)
     if with_all_hands:
         view_for = viewed.match.rules.view_for
         scene = replace(scene, open=tuple(view_for(reached.state, Seat(seat.number)) for seat in viewed.seats))

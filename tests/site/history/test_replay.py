@@ -163,6 +163,18 @@ def test_once_over_ones_own_point_of_view_comes_first(over: Kinds, client: Clien
     assert _board(_page(client, over.match, "?at=5")) == _board(_page(client, over.match, "?at=5&seat=spectator"))
 
 
+def test_from_anothers_point_of_view_nobody_is_called_you() -> None:
+    ann, bob = person("ann"), person("bob")
+    match = running_match([ann, bob], game="card-chess", seed=bytes(32))
+    play_on(match, 6)
+    commands.resign(match.pk, 0, "resigning-now")
+    anns = client_of(ann)
+    assert ">You<" in _board(_page(anns, match, "?at=4&seat=0"))
+    theirs = _board(_page(anns, match, "?at=4&seat=1"))
+    assert ">You<" not in theirs
+    assert ">ann<" in theirs
+
+
 def test_while_it_runs_other_points_of_view_are_refused(kinds: Kinds, subtests: pytest.Subtests) -> None:
     client = client_of(kinds.seated)
     own = _page(client, kinds.match)

@@ -152,8 +152,8 @@ def own_regions(scene: Scene) -> Mapping[str, Region]:
 
 
 def _called(scene: Scene) -> tuple[str, ...]:
-    """Return the names of the seats as the viewer reads them: their own is "You"."""
-    return tuple(gettext("You") if seat == scene.viewer else name for seat, name in enumerate(scene.names))
+    """Return the names of the seats as they are read: one's own is "You"."""
+    return tuple(gettext("You") if seat == scene.reader else name for seat, name in enumerate(scene.names))
 
 
 def _mode(scene: Scene) -> str:
@@ -262,7 +262,7 @@ def _last_turn(scene: Scene, turn: Sequence[Pile]) -> Mapping[str, Region]:
             pile=pile,
             before=() if pile.captor is None else won[pile.captor],
             names=_called(scene),
-            yours=pile.captor is not None and pile.captor == scene.viewer,
+            yours=pile.captor is not None and pile.captor == scene.reader,
             rulings=view.rulings,
         )
         won[pile.captor] += pile.whole
@@ -289,7 +289,7 @@ def _outcome(scene: Scene, won: Sequence[Cards]) -> Region:
         of = Counter(CARDS[card].points for card in cards)
         counts = (of[5], of[2], of[1], realms(cards))
         counting.append((name, counts, challenge.points[seat], seat == challenge.winner))
-    text = wording.challenge_text(shown.challenge, challenge, scene.names, scene.viewer)
+    text = wording.challenge_text(shown.challenge, challenge, scene.names, scene.reader)
     return region(
         f"{TEMPLATE}#outcome",
         text=" ".join(filter(None, (text, _decided(scene)))),
@@ -402,7 +402,7 @@ def status(scene: Scene) -> str:
     """Return in one sentence who must do what, or how the match ended, addressed to this viewer."""
     view: View = scene.view
     if (outcome := view.outcome) is not None:
-        return wording.result(scene.names, outcome.places, outcome.scores, outcome.reason, scene.viewer)
+        return wording.result(scene.names, outcome.places, outcome.scores, outcome.reason, scene.reader)
     if scene.active and view.may_confirm:
         return str(wording.TASKS[len(view.table)])
     waiting = [name for name, confirmed in zip(scene.names, view.confirmed, strict=True) if not confirmed]
@@ -422,7 +422,7 @@ def _news(scene: Scene) -> str:
 def _decided(scene: Scene) -> str:
     """Return who has won the match though it goes on, as all gold cards are played for; empty while it is open."""
     winner = _winner(scene.view)
-    return "" if winner is None else wording.decided(scene.names, winner, scene.viewer)
+    return "" if winner is None else wording.decided(scene.names, winner, scene.reader)
 
 
 def _winner(view: View) -> int | None:

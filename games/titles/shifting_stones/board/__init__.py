@@ -293,7 +293,7 @@ def _standing(view: View, scene: Scene) -> Mapping[str, Region]:
         fresh_cards = fresh.intersection(cards)
         found[f"tally-{seat}"] = _tally(seat, name, cards, fresh_cards, view.goal, seat in holders, over, language)
     if not view.solo:
-        called = addressed(scene.names, scene.viewer)
+        called = addressed(scene.names, scene.reader)
         found["bonus"] = region(drawing.bonus, holders=tuple(called[seat] for seat in holders), over=over)
     return found
 
@@ -331,7 +331,7 @@ def status(scene: Scene) -> str:
     if (outcome := view.outcome) is not None:
         if view.solo:
             return _solo_text(view)
-        return wording.result(scene.names, outcome.places, outcome.scores, scene.viewer)
+        return wording.result(scene.names, outcome.places, outcome.scores, scene.reader)
     if view.mover == view.viewer:
         said = _your_turn(scene) if scene.active else gettext("Your turn.")
         return said if view.acted else said + _close_to_the_end(scene)

@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, gettext_lazy as _, ngettext
 
-from games.engine.protocol import Event, Outcome, Seat
+from games.engine.protocol import Event, Outcome
 from games.titles import Fact, Number, Scene, SoloResult
 from games.titles.phrases import listing
 from games.titles.small_islands.board import wording
@@ -125,7 +125,7 @@ def _ending(scene: Scene, outcome: Outcome) -> str:
     view: View = scene.view
     if view.table.solo:
         return wording.solo_result(scene.names[0], *(tally.total for tally in view.tallies))
-    return wording.ending(scene.names, outcome, None if view.viewer is None else Seat(view.viewer))
+    return wording.ending(scene.names, outcome, scene.reader)
 
 
 def facts(scene: Scene) -> Sequence[Sequence[Fact]]:

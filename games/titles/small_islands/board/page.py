@@ -130,7 +130,8 @@ class _Shown:
 def _stands(shown: _Shown) -> Regions:
     tiles = stands.left(shown.view)
     left = {} if tiles is None else {"left": _drawn("left", tiles=tiles)}
-    return _holding("stands", {"said": _drawn("said", said=stands.stands(shown.view, shown.names))}, left)
+    said = stands.stands(shown.view, shown.names, shown.scene.reader)
+    return _holding("stands", {"said": _drawn("said", said=said)}, left)
 
 
 def _map(shown: _Shown) -> Regions:
@@ -224,7 +225,7 @@ def _choices(shown: _Shown) -> list[Regions]:
 def _round_told(shown: _Shown) -> Regions:
     """Return what the round before brought everybody; nothing in the first."""
     rows = panels.reward_phase(shown.table, shown.names)
-    number, reader = shown.table.round - 1, shown.view.viewer
+    number, reader = shown.table.round - 1, shown.scene.reader
     return {"round-told": region(panels.round_told, number=number, rows=rows, reader=reader)} if rows else {}
 
 

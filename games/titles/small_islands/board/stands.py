@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext, ngettext
 
-from games.engine.protocol import Seat
+from games.engine.protocol import Viewer
 from games.titles.phrases import addressed, listing
 from games.titles.small_islands.board.wording import ALEXIS_NAME, name_of
 from games.titles.small_islands.rules.components import SHIPS
@@ -14,11 +14,11 @@ from games.titles.small_islands.rules.state import NAVIGATION, Table, ships_left
 from games.titles.small_islands.rules.view import View
 
 
-def stands(view: View, names: Sequence[str]) -> tuple[str, ...]:
+def stands(view: View, names: Sequence[str], reader: Viewer) -> tuple[str, ...]:
     """Return what the line says but for the tiles that are left."""
     table, owners = view.table, _owners(view.table)
     number = gettext("Round %(round)s/4") % {"round": table.round}
-    said = [_end(view, names, owners)] if is_last(view) else [number, _ships(view, names, owners)]
+    said = [_end(table, names, owners, reader)] if is_last(view) else [number, _ships(table, names, owners, reader)]
     if table.navigation:
         count = table.navigation
         said.append(ngettext("%(count)s tile until landing", "%(count)s tiles until landing", count) % {"count": count})
@@ -45,13 +45,12 @@ def _owners(table: Table) -> tuple[int, ...]:
     return tuple(seat for seat in range(table.players) if ships_left(table, seat))
 
 
-def _ships(view: View, names: Sequence[str], owners: tuple[int, ...]) -> str:
+def _ships(table: Table, names: Sequence[str], owners: tuple[int, ...], reader: Viewer) -> str:
     """Return how many ships are left and, once not everybody has one, whose they are."""
-    table = view.table
     if 0 < len(owners) < table.players:
-        if owners == (view.viewer,):
+        if owners == (reader,):
             return gettext("Only you have a ship left")
-        called = (*addressed(names, None if view.viewer is None else Seat(view.viewer)), ALEXIS_NAME)
+        called = (*addressed(names, reader), ALEXIS_NAME)
         if len(owners) == 1:
             return gettext("Only %(name)s has a ship left") % {"name": called[owners[0]]}
         return gettext("Ships left: %(names)s") % {"names": listing(called[seat] for seat in owners)}
@@ -59,16 +58,15 @@ def _ships(view: View, names: Sequence[str], owners: tuple[int, ...]) -> str:
     return gettext("Ships: %(count)s") % {"count": left}
 
 
-def _end(view: View, names: Sequence[str], owners: tuple[int, ...]) -> str:
+def _end(table: Table, names: Sequence[str], owners: tuple[int, ...], reader: Viewer) -> str:
     """Return what ends the last round, and the match: a ship or, once ships may land, the last tile too."""
-    table = view.table
     if table.phase == "reward":
         return gettext("Last round: the match ends once everyone has placed Houses")
     name = ""
     if len(owners) != 1:
         early = gettext("Last round: once somebody lands, everyone places Houses")
         late = gettext("Last round: once somebody lands or no tile is left, everyone places Houses")
-    elif owners[0] == view.viewer:
+    elif owners[0] == reader:
         early = gettext("Last round: once you land, everyone places Houses")
         late = gettext("Last round: once you land or no tile is left, everyone places Houses")
     else:
