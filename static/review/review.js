@@ -17,7 +17,7 @@ function follow() {
   cursor.removeAttribute("hidden");
 }
 
-// What is told of a chosen moment comes into sight once it is there, and the board with it; where it is seen, nothing moves.
+// What is told of a chosen moment comes into sight once it is there, and the board with it; nothing moves where it is seen.
 let wanted = false;
 
 function bring() {

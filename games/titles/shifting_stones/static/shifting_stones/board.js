@@ -75,7 +75,7 @@ function reach() {
   }
 }
 
-// `refusing` marks the answer to a press that lacks something, so that it is seen; all that is said of a last card is marked.
+// `refusing` marks the answer to a press that lacks something, so that it is seen, and all that is said of a last card.
 function say(key, refusing = Boolean(refusal()) || isLastCard(), names = chosenCells().map((cell) => cell.value)) {
   const hint = document.getElementById("hint");
   const text = (words[key] ?? key).replace(/\{(\d)\}/g, (_, n) => names[n] ?? "");
