@@ -131,6 +131,19 @@ def _stands_within(gain: Locator, place: Locator) -> None:
     assert circle["y"] <= words["y"] <= words["y"] + words["height"] <= circle["y"] + circle["height"]
 
 
+THREE_AND_MORE = """(list) => {
+  for (let number = list.children.length; number < 5; number++) list.append(list.firstElementChild.cloneNode(true));
+  const below = document.querySelector(".none").getBoundingClientRect().top;
+  return [...list.children].filter((island) => island.getBoundingClientRect().bottom <= below).length;
+}"""
+"""How many of five islands are seen whole."""
+
+
+def test_on_a_phone_three_islands_with_house_spots_are_seen_whole_above_the_choice_of_none(settling: Page) -> None:
+    resize(settling, {"width": 360, "height": 740})
+    assert settling.locator("#house-places ul").evaluate(THREE_AND_MORE) == 3
+
+
 def test_a_house_is_chosen_in_the_list_or_on_the_map_which_then_no_longer_says_what_it_would_bring(
     settling: Page,
 ) -> None:
