@@ -284,7 +284,7 @@ def house_list(most: int, places: Sequence[Place]) -> SafeString:
     """Draw a list of islands with their house spots to choose from, in the order of the marks on the map."""
     islands = (tuple(found) for _number, found in groupby(places, key=lambda place: place.island))
     return format_html(
-        '<fieldset class="places" id="house-places" data-most="{}"><legend class="visually-hidden">{}</legend>'
+        '<fieldset class="places" id="house-places" data-most="{}" aria-label="{}">'
         '<input type="hidden" form="act" name="places" value="1"><ul role="list">{}</ul><label class="none">'
         '<input type="checkbox" name="none" value="1" id="no-house" form="act">{}</label></fieldset>',
         most, gettext("House spots"), joined(map(_island_places, islands)), gettext("No House this time"),
