@@ -101,8 +101,7 @@ def test_a_running_clock_is_right_within_250_ms_of_the_server(enter: Enter) -> N
     match = running_match([ann, bob], clock=LIVE)
     deadline = with_left(match, timedelta(seconds=290))
     for user in (ann, bob):
-        page = enter(user, match.get_absolute_url())
-        assert any(how_wrong(page, deadline) < 0.25 for _ in range(3))  # a busy machine may show a second late
+        assert how_wrong(enter(user, match.get_absolute_url()), deadline) < 0.25
 
 
 def test_a_page_that_took_long_to_make_shows_the_right_time_at_once(
