@@ -218,7 +218,7 @@ def test_score_is_out_of_reach_and_says_why_while_no_card_can_be_scored(enter: E
     for _ in range(2):
         score.click(force=True)
         expect(hint).to_have_text(why)
-        expect(hint).to_have_class("refusing")
+        expect(hint).to_have_class("marked")
         stone(page, "a1").click()
         expect(hint).not_to_have_text(why)
     assert texts() == []
@@ -237,14 +237,14 @@ def test_a_marked_line_says_that_the_turn_ends_with_the_last_card(
     page = enter(players[0], **PHONE)
     *spent, last = hand(page)
     for card in spent:
-        expect(page.locator("#hint")).not_to_have_class(re.compile("refusing"))
+        expect(page.locator("#hint")).not_to_have_class(re.compile("marked"))
         act(match, f"flip {card} b2", 0)
         expect(page.locator(f"#card-{card}")).to_have_count(0)
     expect(page.locator("#hint")).to_have_text("Your last card: using it ends your turn.")
-    expect(page.locator("#hint")).to_have_class(re.compile("refusing"))
+    expect(page.locator("#hint")).to_have_class(re.compile("marked"))
     page.locator(f"label:has(#card-{last})").click()
     stone(page, "b2").click()
-    expect(page.locator("#hint")).to_have_class(re.compile("refusing"))
+    expect(page.locator("#hint")).to_have_class(re.compile("marked"))
 
 
 def test_it_is_told_once_that_a_pattern_may_lie_elsewhere(enter: Enter, players: list[User]) -> None:
@@ -317,9 +317,9 @@ def test_the_keyboard_is_enough(enter: Enter, players: list[User]) -> None:
     expect(page.locator("#cell-b2")).to_be_checked()
     page.keyboard.press("f")
     expect(page.locator("#hint")).to_have_text("Choose a card to discard.")
-    expect(page.locator("#hint")).to_have_class("refusing")
+    expect(page.locator("#hint")).to_have_class("marked")
     page.keyboard.press("2")
-    expect(page.locator("#hint")).not_to_have_class("refusing")
+    expect(page.locator("#hint")).not_to_have_class("marked")
     expect(page.locator(f"#card-{card}")).to_be_checked()
     page.keyboard.press("f")
     expect(page.locator(f"#card-{card}")).to_have_count(0)
@@ -327,6 +327,22 @@ def test_the_keyboard_is_enough(enter: Enter, players: list[User]) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("#status")).to_have_text("bob’s turn.")
     assert texts() == [f"flip {card} b2", "end"]
+
+
+def test_what_a_press_lacks_stays_told_and_marked_through_a_push(
+    enter: Enter, match: Match, players: list[User]
+) -> None:
+    page = enter(players[0])
+    hint, unmoved = page.locator("#hint"), "No stone has moved. Press again to end the turn."
+    stone(page, "c3").click()
+    for verb, told in (("flip", "Choose a card to discard."), ("end", unmoved)):
+        card = hand(page)[0]
+        page.locator(f"#verb-{verb}").click()
+        expect(hint).to_have_text(told)
+        act(match, f"flip {card} b2", 0)
+        expect(page.locator(f"#card-{card}")).to_have_count(0)
+        expect(hint).to_have_text(told)
+        expect(hint).to_have_class("marked")
 
 
 def test_a_half_made_choice_and_the_focus_survive_a_push(enter: Enter, players: list[User]) -> None:

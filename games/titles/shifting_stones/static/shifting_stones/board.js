@@ -12,6 +12,7 @@ const chosenCells = () => all("#stones :checked");
 let meant = null; // the verb that was pressed before all that it needs was chosen
 let refused = null; // the verb out of reach that was pressed: why it is stays until something else is done
 let warned = false; // it was just told that the turn ends with stones chosen
+let answering = false; // what is said answers a press that lacked something, and is marked until something else is done
 let gone = null; // the stone that gave way to the newest one: why it did stays likewise
 let lastCard = null;
 let lastCell = "a1";
@@ -34,10 +35,11 @@ const missing = {
 // Who ends the turn while stones are chosen is told once that nothing has been done with them.
 const forgets = (verb) => ["end", "skip"].includes(verb) && chosenCells().length > 0 && !warned;
 
-const refusal = () => document.getElementById(`verb-${refused}`)?.dataset.why;
+const refusal = () => warned ? "unmoved" : document.getElementById(`verb-${refused}`)?.dataset.why;
 const isHinting = () => document.documentElement.dataset.glow !== "off";
 const scorable = () => all("#hand [data-pays]");
 const isLastCard = () => all("#hand input").length === 1; // with which the turn ends, whatever it is used for
+const isMarked = () => isLastCard() || answering && Boolean(refusal() ?? wanted());
 
 // What the verb that was pressed still needs; first that it discards a card that could be scored.
 function wanted() {
@@ -75,12 +77,12 @@ function reach() {
   }
 }
 
-// `refusing` marks the answer to a press that lacks something, so that it is seen, and all that is said of a last card.
-function say(key, refusing = Boolean(refusal()) || isLastCard(), names = chosenCells().map((cell) => cell.value)) {
+// Marked, so that they are seen, are the answer to a press that lacks something and all that is said of a last card.
+function say(key, names = chosenCells().map((cell) => cell.value)) {
   const hint = document.getElementById("hint");
   const text = (words[key] ?? key).replace(/\{(\d)\}/g, (_, n) => names[n] ?? "");
   if (hint && hint.textContent !== text) hint.textContent = text;
-  hint?.classList.toggle("refusing", refusing);
+  hint?.classList.toggle("marked", isMarked());
   observer.takeRecords();
 }
 
@@ -88,7 +90,7 @@ function say(key, refusing = Boolean(refusal()) || isLastCard(), names = chosenC
 function part() {
   const [newest, other] = chosenCells();
   if (other) say("pair");
-  else say("apart", false, [gone, newest?.value]);
+  else say("apart", [gone, newest?.value]);
 }
 
 function show() {
@@ -139,9 +141,16 @@ function giveWay(latest) {
   return others.findLast((cell) => cell !== kept)?.value;
 }
 
+// What was last answered or told is over, as something else is done.
+function moveOn() {
+  refused = gone = null;
+  warned = answering = false;
+}
+
 function clear() {
   for (const input of all("#hand :checked, #stones :checked")) input.checked = false;
-  meant = refused = gone = null;
+  meant = null;
+  moveOn();
 }
 
 // Do what a verb says, or say what it needs.
@@ -151,10 +160,9 @@ function press(verb) {
 
 document.addEventListener("change", ({ target }) => {
   if (!board()?.contains(target)) return;
-  refused = null;
-  warned = false;
+  moveOn();
   const isCell = target.name === "cell";
-  gone = isCell && target.checked ? giveWay(target) : null;
+  if (isCell && target.checked) gone = giveWay(target);
   if (isCell) lastCell = target.value;
   show();
   const isLast = isCell || meant === "score" && !passing;
@@ -184,8 +192,8 @@ document.addEventListener("click", (event) => {
   if (why) refused = button.value;
   else if (!isForgetting) [meant, refused] = [button.value, null];
   warned = isForgetting;
+  answering = true;
   show();
-  say(isForgetting ? "unmoved" : advice(), true);
 }, true);
 
 // A second tap on the chosen card deselects it.
@@ -199,7 +207,8 @@ document.addEventListener("pointerdown", ({ target }) => {
 document.addEventListener("click", ({ target }) => {
   if (target.name !== "card" || target !== wasChosen) return;
   target.checked = false;
-  wasChosen = refused = gone = null;
+  wasChosen = null;
+  moveOn();
   show();
 });
 
@@ -229,7 +238,6 @@ function onKey(event) {
   } else if (key === "Escape") {
     clear();
     show();
-    say("start");
   } else if (VERBS[key]) {
     press(VERBS[key]);
   } else if (key === SKIP) {
