@@ -410,15 +410,15 @@ def test_who_lands_for_the_last_time_knows_who_alone_can_end_a_round_then(enter:
     page = connected(enter(players[0], match.get_absolute_url(), viewport={"width": 360, "height": 740}))
     hint, before = page.locator("#hint"), match.actions.count()
     page.locator("#ships label").first.click()
-    expect(hint).not_to_have_class(re.compile("refusing"))
+    expect(hint).not_to_have_class(re.compile("marked"))
     page.locator(MARKED).first.click()
     expect(hint).to_have_text("Your last ship: after this only bob can end a round.")
-    expect(hint).to_have_class(re.compile("refusing"))
+    expect(hint).to_have_class(re.compile("marked"))
     assert hint.evaluate_all(WHOLE)
     page.locator("#verb-send").click()
     expect(page.locator("#islands-board")).to_have_attribute("data-phase", "reward")
     assert match.actions.count() == before + 1
-    expect(hint).not_to_have_class(re.compile("refusing"))
+    expect(hint).not_to_have_class(re.compile("marked"))
 
 
 def test_keys_bring_what_they_reach_into_sight(enter: Enter, players: list[User]) -> None:
@@ -541,14 +541,14 @@ def test_a_press_that_chooses_nothing_is_answered_where_it_is_told_what_to_do(
         expect(turning).to_have_attribute("aria-disabled", "true")
         page.locator(pressed).click(force=True, position={"x": 40, "y": 20})
         expect(hint).to_have_text(said)
-        expect(hint).to_have_class("refusing")
+        expect(hint).to_have_class("marked")
         assert hint.bounding_box() == place
     page.locator("#row label").first.click()
     expect(turning).to_have_attribute("aria-disabled", "false")
-    expect(hint).not_to_have_class("refusing")
+    expect(hint).not_to_have_class("marked")
     page.locator("#map").click(position={"x": 40, "y": 20})
     expect(hint).to_have_text("A tile must lie beside another one.")
-    expect(hint).to_have_class("refusing")
+    expect(hint).to_have_class("marked")
     assert hint.bounding_box() == place
 
 

@@ -205,7 +205,7 @@ function show() {
   const lacks = missing();
   lacks ? byId("verb-send")?.setAttribute("aria-disabled", "true") : byId("verb-send")?.removeAttribute("aria-disabled");
   const warns = !lacks && isShip(tile()) && "lastLanding" in byId("hint").dataset;
-  byId("hint").classList.toggle("refusing", Boolean(refused || asked || warns));
+  byId("hint").classList.toggle("marked", Boolean(refused || asked || warns));
   say(refused || (spared ? words.spared : laid ? words.laid : lists() ? words.bonus : lacks ? words[lacks] : advice()));
   observer.takeRecords(); // what is written here is not a push
 }
