@@ -1,12 +1,13 @@
-"""The size of a page's window, changed while the page is open."""
+"""The window of a page: its size, changed while the page is open, and when it is painted."""
 
 from __future__ import annotations
 
 from playwright.sync_api import Page, ViewportSize
 
-LAID_OUT = """([width, height]) => innerWidth === width && innerHeight === height && new Promise((done) => {
-  requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
-})"""
+PAINTED = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Resolved once all that has changed so far is painted."""
+
+LAID_OUT = f"([width, height]) => innerWidth === width && innerHeight === height && {PAINTED}.then(() => true)"
 
 
 def resize(page: Page, size: ViewportSize) -> None:

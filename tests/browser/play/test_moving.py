@@ -15,6 +15,7 @@ from games.play.reducer import positions
 from games.titles.shifting_stones.rules.patterns import CELLS, OTHER_SIDE
 from tests.browser.matches import begun
 from tests.browser.player import HASTE, connected
+from tests.browser.windows import PAINTED
 from tests.people import act, person, running_match
 from tests.serving import Site
 from tests.site.titles.small_islands import playing as islands
@@ -75,7 +76,7 @@ def shows(page: Page, match: Match) -> list[str]:
     """Return what moved until the page shows the match as it is."""
     match.refresh_from_db()
     expect(page.locator("#match")).to_have_attribute("data-length", str(match.length))
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.evaluate(PAINTED)
     moved: list[str] = page.evaluate("window.moved")
     return moved
 
@@ -281,7 +282,7 @@ def test_stones_move_in_a_replay_step_by_step_but_not_at_a_jump(watch: Enter, pe
     stepped = page.evaluate("window.moved.length")
     page.locator("#step-last").click()
     expect(page.locator("#replay")).to_have_attribute("data-number", "6")
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.evaluate(PAINTED)
     assert page.evaluate("window.moved.length") == stepped
 
 

@@ -14,6 +14,7 @@ from games.play.reducer import positions
 from games.titles import games
 from tests.browser import matches
 from tests.browser.player import connected
+from tests.browser.windows import PAINTED
 from tests.people import act, person, running_match
 from tests.serving import Site
 from tests.traits import has_motion
@@ -55,7 +56,6 @@ motion is asked for, the lines of the log make room for a new one at once, as th
 
 AT_REST = """Promise.all(document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
   .map(({ finished }) => finished.catch(() => {})))"""
-PAINTED = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 HEIGHTS = "(players) => players.map(({ offsetHeight }) => offsetHeight)"
 GO_ON = """while (document.querySelector("html[data-reading] .go-on")) document.querySelector(".go-on").click();
 document.querySelector("#last-turn:popover-open")?.hidePopover()"""

@@ -12,7 +12,7 @@ from games.play.reducer.positions import legal_texts
 from games.review.jobs import Reviews
 from tests.browser.axe import violations
 from tests.browser.player import listen, log_in
-from tests.browser.windows import resize
+from tests.browser.windows import PAINTED, resize
 from tests.people import act, eager, person, running_match
 from tests.serving import Site
 
@@ -106,6 +106,6 @@ def _stays_where_it_is_beside_the_board(page: Page) -> None:
     for way in ("Better", "Played"):
         caption.get_by_role("link", name=way).click()
         expect(caption.locator("[aria-current]")).to_have_text(way)
-        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        page.evaluate(PAINTED)
         assert page.evaluate("scrollY") == 0
     resize(page, {"width": 360, "height": 740})
