@@ -1,7 +1,7 @@
 // Coach marks: what a newcomer is told in a first match, one thing after another, in a place above the board that is as high
 // before as after, with a ring around what it is about once that is on the board. One goes for good when it is read, or when
-// its reader acts with that before them. After them stands the way to the rules, and the place is kept until that is read, or
-// until the end of the match is told: nothing moves under a pointer.
+// its reader acts with that before them. After them stands the way to the rules, and the place is kept until that is read and
+// the turn is over, or until the end of the match is told: nothing moves under a pointer.
 
 const HASTE = 400; // the end of a double press does not read what has only just come
 const AROUND = 3; // pixels that the ring reaches beyond what it is about: so much is free, if only above the letters of a line
@@ -39,11 +39,22 @@ function tell(mark) {
   if (shown !== rest()) document.getElementById("live").textContent = shown.querySelector("p").textContent;
 }
 
+const letGo = () => {
+  if (form().contains(document.activeElement)) document.getElementById("main").focus({ preventScroll: true });
+};
+
 function finish() {
-  const held = form().contains(document.activeElement);
+  letGo();
   ring.remove();
   form().remove();
-  if (held) document.getElementById("main").focus({ preventScroll: true });
+}
+
+// All is read. The next press may already be on its way to the board, so that this stays where it is until the turn is over.
+function fade() {
+  letGo();
+  form().inert = true;
+  rest().style.visibility = "hidden";
+  show();
 }
 
 // Only when the end is told does the board make room for it; until then the place says what it said.
@@ -56,6 +67,7 @@ function end() {
 function show() {
   if (!form()) return;
   if (isOver()) { end(); return; }
+  if (form().inert) { if (!isMyTurn()) finish(); return; }
   if (next() !== shown) tell(next());
   circle(shown !== rest() && isMyTurn() && !isCovered() ? target(shown) : undefined);
 }
@@ -77,7 +89,7 @@ document.addEventListener("submit", (event) => {
   if (!form()) return;
   if (event.target === form()) {
     event.preventDefault();
-    if (performance.now() - since > HASTE) (shown === rest() ? finish : read)();
+    if (performance.now() - since > HASTE) (shown === rest() ? fade : read)();
   } else if (event.target.id === "act" && event.submitter?.closest("#board")) {
     if (shown !== rest() && target(shown)) read();
   }
