@@ -175,6 +175,19 @@ def test_from_anothers_point_of_view_nobody_is_called_you() -> None:
     assert ">ann<" in theirs
 
 
+@pytest.mark.parametrize(
+    ("game", "played", "own"),
+    [("card-chess", 4, {"Your cards"}), ("small-islands", 6, {"Your hand", "Your objective"})],
+)
+def test_from_anothers_point_of_view_nothing_is_called_yours(game: str, played: int, own: set[str]) -> None:
+    ann, bob = person("ann"), person("bob")
+    match = running_match([ann, bob], game=game, seed=bytes(32))
+    play_on(match, played)
+    commands.resign(match.pk, 0, "resigning-now")
+    boards = (_board(_page(client_of(ann), match, f"?at={played}&seat={seat}")) for seat in (0, 1))
+    assert [set(re.findall(r">(Your [a-z]+)<", board)) for board in boards] == [own, set()]
+
+
 def test_while_it_runs_other_points_of_view_are_refused(kinds: Kinds, subtests: pytest.Subtests) -> None:
     client = client_of(kinds.seated)
     own = _page(client, kinds.match)

@@ -129,7 +129,7 @@ def own_regions(scene: Scene) -> Mapping[str, Region]:
     mode, turn = _mode(scene), view.revealed.of_turn
     seated = mode in {"play", "wait"}
     table = _table(view.table, view.play, view.hand if mode == "play" else (), view.rulings, scene.hints)
-    hand = {"hand": region(drawing.hand, cards=view.hand, mode=mode)} if seated else {}
+    hand = {"hand": region(drawing.hand, cards=view.hand, mode=mode, borrowed=scene.borrowed)} if seated else {}
     return {
         "chess-board": region(
             f"{TEMPLATE}#board",

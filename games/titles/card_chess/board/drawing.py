@@ -180,13 +180,13 @@ def _sealed(card: str, language: str | None) -> SafeString:
 # --- the hand -------------------------------------------------------------------------------------------------------
 
 
-def hand(cards: tuple[str, ...], mode: str) -> SafeString:
-    """Return the cards of a hand, with empty slots in place of missing cards."""
+def hand(cards: tuple[str, ...], mode: str, borrowed: bool) -> SafeString:
+    """Return the cards of a hand, with empty slots in place of missing cards; `borrowed`: another looks at them."""
     slots = '<i class="slot"></i>' * (HAND - len(cards))
     return format_html(
         '<fieldset id="hand"{}><legend>{}</legend>{}</fieldset>',
         "" if mode == "play" else mark_safe(" disabled"),
-        gettext("Your cards"),
+        gettext("Cards") if borrowed else gettext("Your cards"),
         joined((*(_held(card, slot) for slot, card in enumerate(cards, 1)), slots)),
     )
 

@@ -149,7 +149,8 @@ def _frame(frame: tuple[int, int, int, int], has_edge: bool) -> Region:
 
 def _goal(shown: _Shown) -> Regions:
     """Return the viewer's objective in pictures, for a phone, where what is asked lies over the card itself."""
-    return {"goal": region(panels.goal, kept=() if shown.table.phase == "over" else shown.view.kept)}
+    kept = () if shown.table.phase == "over" else shown.view.kept
+    return {"goal": region(panels.goal, kept=kept, borrowed=shown.scene.borrowed)}
 
 
 def _side(shown: _Shown) -> Regions:
@@ -169,7 +170,7 @@ def _tray(shown: _Shown) -> Regions:
         {f"held-{tile}": region(panels.own_tile, tile=tile, takes=shown.takes, fits=free or bool(shown.spots[tile]))}
         for tile in view.hand
     )
-    hand = _holding("hand", *held, "taken" if shown.takes else "", takes=shown.takes)
+    hand = _holding("hand", *held, "taken" if shown.takes else "", takes=shown.takes, borrowed=shown.scene.borrowed)
     return _holding("tray", "row", hand if shown.scene.seated else {}, asks=shown.asks)
 
 
@@ -178,7 +179,8 @@ def _objective(shown: _Shown) -> Regions:
     view, table = shown.view, shown.table
     if table.phase != "over" and view.kept:
         aside = () if table.round == components.SHIPS else view.aside
-        objective = region(panels.objective, ("worth",), kept=view.kept, aside=aside)
+        borrowed = shown.scene.borrowed
+        objective = region(panels.objective, ("worth",), kept=view.kept, aside=aside, borrowed=borrowed)
         mission = components.objective_of(view.kept).mission
         worth = panels.worth(view, mission, shown.prospects) if shown.hints else None
         return {"objective": objective, "worth": region(panels.worth_now, worth=worth)}

@@ -331,8 +331,11 @@ def objective_card(cards: Cards) -> SafeString:
     return format_html('<div class="objective-card"><div class="rulings">{}</div></div>', card(objective_of(cards)))
 
 
-def objective(kept: Cards, aside: Cards, inside: Mapping[str, str]) -> SafeString:
-    """Draw a player's own objective and, unless the round is the last, what was put aside."""
+def objective(kept: Cards, aside: Cards, borrowed: bool, inside: Mapping[str, str]) -> SafeString:
+    """Draw a player's own objective and, unless the round is the last, what was put aside.
+
+    `borrowed`: somebody else looks at it.
+    """
     later: SafeString | str = ""
     if aside:
         title, drawn = gettext("Put aside for next time"), objective_card(aside)
@@ -341,19 +344,22 @@ def objective(kept: Cards, aside: Cards, inside: Mapping[str, str]) -> SafeStrin
         '<section class="objective" id="objective" aria-label="{0}"><h2>{0}</h2>'
         '<div class="objective-card"><div class="rulings">{1}{2}<small id="worth-placed" role="status" hx-morph-skip>'
         "</small></div></div>{3}</section>",
-        gettext("Your objective"), card(objective_of(kept)), joined(inside.values()), later,
+        _objective_title(borrowed), card(objective_of(kept)), joined(inside.values()), later,
     )  # fmt: skip
 
 
-def goal(kept: Cards) -> SafeString:
+def _objective_title(borrowed: bool) -> str:
+    return gettext("Objective") if borrowed else gettext("Your objective")
+
+
+def goal(kept: Cards, borrowed: bool) -> SafeString:
     """Draw a player's own objective in pictures alone; nothing without one. Its words are read in `objective`."""
     if not kept:
         return SafeString('<p class="goal" id="goal" aria-hidden="true"></p>')
     mission, reward = objective_of(kept)
     pictures = card_picture("mission", mission), card_picture("reward", reward)
-    return format_html(
-        '<p class="goal" id="goal" aria-hidden="true"><b>{}</b>{}</p>', gettext("Your objective"), joined(pictures)
-    )
+    title = _objective_title(borrowed)
+    return format_html('<p class="goal" id="goal" aria-hidden="true"><b>{}</b>{}</p>', title, joined(pictures))
 
 
 class Worth(NamedTuple):
