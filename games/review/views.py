@@ -92,10 +92,9 @@ def _spot(request: HtmxRequest, viewed: ViewedMatch, found: Review, moments: Seq
     if "moment" in asked:
         moment, _reached = _named(viewed, found, asked["moment"])
         spot = replay_of(viewed, str(moment.after), str(moment.seat))
-        better = asked.get("way") == "better"
-        way = moment.better if better else moment.played
-        told = _told(moment, "better" if better else "played")
-        return {"replay": replace(spot, shown=shown(viewed, moment, way)), "told": told}
+        way = "better" if asked.get("way") == "better" else "played"
+        board = shown(viewed, moment, moment.better if way == "better" else moment.played)
+        return {"replay": replace(spot, shown=board), "told": _told(moment, way), "way": way}
     if moments and not asked:
         first = moments[0]
         return {"replay": replay_of(viewed, str(first.begun), str(first.seat)), "told": _told(first)}

@@ -26,7 +26,8 @@ function bring() {
   const board = document.getElementById("replay-board");
   const { top } = board.getBoundingClientRect();
   const hidden = top < 0 || top > innerHeight / 3;
-  for (const it of hidden ? [board, caption()] : [caption()]) it.scrollIntoView({ block: "nearest", behavior: "instant" });
+  if (hidden) board.scrollIntoView({ block: "start", behavior: "instant" });
+  caption().scrollIntoView({ block: "nearest", behavior: "instant" });
 }
 
 document.addEventListener("click", ({ target, clientX }) => {

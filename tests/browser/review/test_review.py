@@ -76,6 +76,37 @@ def test_a_review_grows_on_its_page_when_a_match_has_ended(
     assert complaints == []
 
 
+def test_a_review_shows_a_turn_of_cards_that_was_revealed_and_not_the_table_of_the_next(
+    live_site: Site, visitor: Callable[..., BrowserContext]
+) -> None:
+    ann = person("ann")
+    match = running_match([ann, person("bob")], game="card-chess", seed=bytes(32))
+    for _ in range(4):
+        seat = min(match.seats.filter(to_move=True).values_list("number", flat=True))
+        act(match, eager(match, legal_texts(match, seat)), seat)
+    commands.resign(match.pk, 0, "resigning-now")
+    context = visitor(reduced_motion="reduce")
+    log_in(context, ann, live_site.url)
+    page = context.new_page()
+    page.goto(f"{match.get_absolute_url()}review/")
+    reviews = Reviews()
+    while reviews.go_on():
+        pass
+    expect(page.locator("#parts")).to_be_visible(timeout=30_000)
+    caption, turn = page.locator("#replay-caption"), page.locator("#last-turn")
+    for width, height in ((360, 740), (1280, 720)):
+        resize(page, {"width": width, "height": height})
+        page.goto(f"{match.get_absolute_url()}review/?at=0")
+        expect(turn).to_be_hidden()
+        for beside, way in ((page.locator(".review-moment").last, "Better"), (caption, "Played")):
+            beside.get_by_role("link", name=way).click()
+            expect(caption.locator("[aria-current]")).to_have_text(way)
+            for part in (turn.locator(".target").first, turn.locator(".verdict").last):
+                expect(part).to_be_in_viewport(ratio=0.9)
+            expect(turn.locator(".covered")).to_have_count(0)
+            expect(page.locator(".columns")).to_be_hidden()
+
+
 def _shows_on_the_board_what_was_played(page: Page) -> None:
     """Of a moment that is told; from the top of a page on whose screen the board is not."""
     caption = page.locator("#replay-caption")

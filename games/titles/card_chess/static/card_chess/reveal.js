@@ -433,8 +433,8 @@ function arrive() {
     if (root.dataset.past !== undefined) lookBack();
     else if (known === undefined) comeBack();
     else if (key() && key() !== known) stage();
-    known = key();
-  }
+  } else if (key() !== known) open = Infinity;
+  known = key();
   if (!isOver()) keepTable();
   else if (isReading() && table.length) layTable();
   update();
