@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, chain, groupby, pairwise
 from math import inf
 from typing import Any, Final
@@ -334,6 +334,7 @@ def shown(viewed: ViewedMatch, moment: Moment, way: Way) -> Shown:
         events += play.events
     board = StandaloneBoard(viewed.match.title, moment.seat, viewed.names)
     scene = board.scene(last.state, events, active=False, ended=last.outcome is not None)
+    scene = replace(scene, borrowed=moment.seat != viewed.viewer)
     facts = [facts for _number, _name, facts in board.facts(scene)]
     line = viewed.match.title.board.line
     lines = (line(event, viewed.names, viewed.viewer) for event in scene.recent)

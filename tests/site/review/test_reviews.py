@@ -317,6 +317,18 @@ def test_a_review_calls_its_reader_you() -> None:
         assert {name for _number, name, _chances in found.rows} == {"", *expected}
 
 
+def test_the_board_of_a_moment_calls_its_player_you_only_if_it_is_the_reader() -> None:
+    match, players = finished("card-chess", actions=8)
+    told(reviewed(match))
+    client = client_of(players[0])
+    moments = client.get(url(match)).context["found"].moments
+    assert {moment.mine for moment in moments} == {True, False}
+    for moment in moments:
+        for way in ("played", "better"):
+            page = client.get(f"{url(match)}?moment={moment.last}&way={way}")
+            assert (">You<" in page.context["replay"].shown.html) == moment.mine, (moment.last, way)
+
+
 def test_a_review_begins_when_its_match_ends_and_its_page_shows_how_it_grows(client: Client) -> None:
     match, _ = finished(actions=10)
     page = client.get(url(match)).content.decode()
