@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate, chain, groupby, pairwise
 from math import inf
 from typing import Any, Final
@@ -332,9 +332,9 @@ def shown(viewed: ViewedMatch, moment: Moment, way: Way) -> Shown:
     last, events = way.plays[-1], tuple[Event, ...]()
     for play in way.plays:
         events += play.events
-    board = StandaloneBoard(viewed.match.title, moment.seat, viewed.names)
+    borrowed = moment.seat != viewed.viewer
+    board = StandaloneBoard(viewed.match.title, moment.seat, viewed.names, borrowed=borrowed)
     scene = board.scene(last.state, events, active=False, ended=last.outcome is not None)
-    scene = replace(scene, borrowed=moment.seat != viewed.viewer)
     facts = [facts for _number, _name, facts in board.facts(scene)]
     line = viewed.match.title.board.line
     lines = (line(event, viewed.names, viewed.viewer) for event in scene.recent)

@@ -22,12 +22,14 @@ class StandaloneBoard:
         seat: the seat that looks.
         names: of the players by seat.
         hints: what a card or an island would bring may be marked, see `Scene`.
+        borrowed: somebody else looks from this seat, see `Scene`.
     """
 
     title: Title
     seat: Seat
     names: tuple[str, ...]
     hints: bool = True
+    borrowed: bool = False
 
     def scene(
         self, state: Any, recent: Sequence[Event] = (), since: Sequence[Event] = (), *, active: bool, ended: bool
@@ -43,6 +45,7 @@ class StandaloneBoard:
             since=self.seen(since),
             ended=ended,
             hints=self.hints,
+            borrowed=self.borrowed,
         )
 
     def html(self, scene: Scene) -> str:
