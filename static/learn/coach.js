@@ -49,8 +49,8 @@ function finish() {
   form().remove();
 }
 
-// All is read. The next press may already be on its way to the board, so that this stays where it is until the turn is over.
-function fade() {
+// All is read. The next press may already be on its way to the board: the place stays, empty, until the turn is over.
+function vacate() {
   letGo();
   form().inert = true;
   rest().style.visibility = "hidden";
@@ -89,7 +89,7 @@ document.addEventListener("submit", (event) => {
   if (!form()) return;
   if (event.target === form()) {
     event.preventDefault();
-    if (performance.now() - since > HASTE) (shown === rest() ? fade : read)();
+    if (performance.now() - since > HASTE) (shown === rest() ? vacate : read)();
   } else if (event.target.id === "act" && event.submitter?.closest("#board")) {
     if (shown !== rest() && target(shown)) read();
   }
