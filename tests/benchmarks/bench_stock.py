@@ -69,6 +69,9 @@ class Page:
     def write(self, text: str) -> None:
         self.heard = wire.read(text)
 
+    def bring(self, version: int, text: str = "") -> None:
+        self.write(text)
+
     def end(self, code: int) -> None:
         raise SystemExit(f"a socket was closed with {code}")
 

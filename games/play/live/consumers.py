@@ -89,8 +89,8 @@ class Watcher(Protocol):
     """A socket that shows a match.
 
     Attributes:
-        shown: the id of the match and the version that the page has; None before the first board.
-        sent: the board that the page has; None when that is not known, for instance because it said hello.
+        shown: the id of the match and the version that the page has or will have; None before the first board.
+        sent: the board that the page has or will have; None when that is not known, as it said hello.
         seated: its reader plays in the match.
     """
 
@@ -102,6 +102,7 @@ class Watcher(Protocol):
     seated: bool
 
     def write(self, text: str) -> None: ...
+    def bring(self, version: int, text: str = "") -> None: ...
     def end(self, code: int) -> None: ...
     def tell_time(self, version: int | None) -> None: ...
 
@@ -176,7 +177,7 @@ def _do(asked: SocketRequest, deliveries: Deliveries) -> None:
     now = access_match(watcher.user, watcher.slug) if notice else replace(receipt.viewed, viewer=viewed.viewer)
     board = board_for(now, watcher.user, watcher.language, notice, done)
     text = board_message(board, watcher.sent, asked.name, status)
-    deliveries.append(partial(watcher.write, text))
+    deliveries.append(partial(watcher.bring, board[0], text))
     _note(watcher, now, board)
     if not notice and receipt.changed:
         _show_others(now, watcher, deliveries)
@@ -246,20 +247,20 @@ def push_first(watcher: Watcher) -> None:
 
 def _push(watcher: Watcher, viewed: ViewedMatch, board: Board, deliveries: Deliveries) -> None:
     opened = watcher.shown is None
-    deliveries.append(partial(watcher.write, board_message(board, watcher.sent)))
+    deliveries.append(partial(watcher.bring, board[0], board_message(board, watcher.sent)))
     if opened:  # the page has the time at which it was made, some while ago
         deliveries.append(partial(watcher.tell_time, viewed.match.version))
     _note(watcher, viewed, board)
 
 
 def _note(watcher: Watcher, viewed: ViewedMatch, board: Board | None) -> None:
-    """Note what a page shows."""
+    """Note what a page shows or will show; the next push goes out from there."""
     watcher.shown, watcher.sent = (viewed.match.pk, viewed.match.version), board
     watcher.seated = viewed.mine is not None
 
 
 def _shows(watcher: Watcher, version: int) -> bool:
-    """Return whether a page shows this version or a newer one."""
+    """Return whether a page shows this version or a newer one, or will."""
     return watcher.shown is not None and watcher.shown[1] >= version
 
 
@@ -275,6 +276,7 @@ def note_posted(watcher: Watcher, version: int) -> None:
         _note(watcher, viewed, board_for(viewed, watcher.user, watcher.language))
     elif watcher.shown is not None:
         watcher.shown, watcher.sent = (watcher.shown[0], version), None
+    pubsub.deliver([partial(watcher.bring, version)])
 
 
 class MatchConsumer(Socket):
@@ -287,6 +289,8 @@ class MatchConsumer(Socket):
     shown: tuple[int, int] | None = None
     sent: Board | None = None
     seated = False
+    brought = 0
+    """The newest version that was written to the socket, or that the page gets as the answer to a form."""
 
     def topics(self) -> tuple[str, ...]:
         self.slug: str = self.scope["url_route"]["kwargs"]["slug"]
@@ -306,12 +310,24 @@ class MatchConsumer(Socket):
             task = note_posted if self.page and hint["page"] == self.page else push_current
             workers.post(self.slug, partial(task, self, version))
 
+    def bring(self, version: int, text: str = "") -> None:
+        """Write a board, unless the page gets it in another way; from now on heartbeats tell of its version."""
+        self.brought = version
+        if text:
+            self.write(text)
+
     async def beat(self, version: int | None) -> None:
-        """Send a heartbeat; a page that has no board yet, as the database was away, is tried again."""
+        """Send a heartbeat with the version that the page was brought; if there is a newer one, see that it is pushed.
+
+        The page takes a version that it does not show for lost, and asks for the whole board: it is told of none that
+        is still on its way. One without a board, as the database was away, is tried again.
+        """
         if self.shown is None:
             workers.post(self.slug, partial(push_first, self))
-        else:
-            await super().beat(version)
+            return
+        if version is not None and version > self.brought:
+            workers.post(self.slug, partial(push_current, self, version))
+        await super().beat(self.brought)
 
     async def tell(self, current: news.News) -> None:
         """Tell the person what has changed since they were told last; the board comes first."""

@@ -370,14 +370,12 @@ class Socket(Listener):
         return None
 
     async def beat(self, version: int | None) -> None:
-        """Send a heartbeat: the time, the current version, and the board if the page does not show that version."""
+        """Send a heartbeat: the time, the version of the match that the page shows, and what a hello is owed."""
         self.tell_time(version)
-        shown = self.shown_version()
-        behind = shown is not None and version is not None and shown[1] < version
-        if behind or self.owed:
+        if self.owed:
             self.owed = False
             await self.refresh()
 
     def tell_time(self, version: int | None) -> None:
-        """Send the time, which the page's clocks go by, and the current version."""
+        """Send the time, which the page's clocks go by, and a version."""
         self.write(_time_message(version, milliseconds(timezone.now())))

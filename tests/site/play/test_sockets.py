@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from threading import Event
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from accounts import limits
 from accounts.models import User
 from games.play.boards.fragments import match_fragment
 from games.play.clocks import milliseconds
-from games.play.live import consumers, heartbeat, pubsub, sockets
+from games.play.live import consumers, heartbeat, pubsub, sockets, workers
 from games.play.live.frames import Close
 from games.play.models import Match
 from games.play.reducer import positions
@@ -72,6 +73,17 @@ def opened(connection: ClientConnection) -> dict[str, Any]:
     assert "content" in board
     assert "now" in told
     return board
+
+
+def versions_told(connection: ClientConnection, heartbeats: int) -> list[int]:
+    """Return the versions that boards and heartbeats tell of, up to the last of some heartbeats."""
+    told = []
+    while heartbeats:
+        message = receive(connection)
+        heartbeats -= "now" in message
+        if "version" in message:
+            told.append(message["version"])
+    return told
 
 
 def closing_code(connection: ClientConnection, seconds: float = 60) -> int:
@@ -303,6 +315,24 @@ def test_a_lost_message_is_made_good_by_the_heartbeat(
         page = board(connection)
         act(kinds.match, flip(kinds.match))
         assert board(connection, page).shows(match_fragment(kinds.table(kinds.mate)))
+
+
+def test_a_heartbeat_tells_of_no_version_that_is_still_on_its_way(
+    opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page would take it for lost and ask for the whole board, in vain."""
+    monkeypatch.setattr(heartbeat, "EVERY", BEAT)
+    may_go_on = Event()
+    with opener(kinds.mate) as connection:
+        before = opened(connection)["version"]
+        workers.post(kinds.match.slug, may_go_on.wait)
+        act(kinds.match, flip(kinds.match))
+        meanwhile = versions_told(connection, heartbeats=3)
+        may_go_on.set()
+        pushed = content(connection)
+        later = versions_told(connection, heartbeats=3)
+    assert (pushed["version"], pushed["base"]) == (before + 1, before)
+    assert (meanwhile, later) == ([before] * 3, [before + 1] * 3)
 
 
 def test_the_first_board_is_followed_by_the_time(opener: Opener, kinds: Kinds, monkeypatch: pytest.MonkeyPatch) -> None:
