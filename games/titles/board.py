@@ -308,6 +308,13 @@ class Board(Protocol):
         """
         return ""
 
+    def caption(self, event: Event, names: Sequence[str], reader: Viewer) -> str:
+        """Return what the log of a match shows instead of a long line whose cards and stones small pictures show.
+
+        The line is kept for those who do not see them. Empty if the line itself is shown. Arguments as for `line`.
+        """
+        return ""
+
     def located(self, event: Event, state: Any) -> Event:
         """Return an event as `line` is to tell it in a match that has come to a state; as it is by default.
 
@@ -322,7 +329,8 @@ class Board(Protocol):
     def log_picture(self, event: Event) -> str:
         """Return an event in small pictures, which the log shows beside its line; empty without any.
 
-        They refer to symbols of `SPRITE`, say nothing in words and have no ids; each is an `<svg class="log-picture">`.
+        They refer to symbols of `SPRITE`, say nothing in words and have no ids. Each is an `<svg>`: of class "sign" for
+        what was done, "of-card" if it is upright, and "took" besides if it is to be marked.
 
         Args:
             event: one that whoever sees the picture may see.

@@ -87,18 +87,30 @@ def entry_of(match: Match, action: Action) -> LogEntry:
     return LogEntry(action.seat, action.text, action.events, located)
 
 
-class ToldLine(NamedTuple):
-    """A sentence of the log.
+class Words(NamedTuple):
+    """Words for all readers.
 
     Args:
         text: for everybody.
         own: the seats that are told it in other words, and these words.
-        picture: the same in small pictures, as markup; empty without any.
     """
 
     text: str
-    own: tuple[tuple[int, str], ...]
+    own: tuple[tuple[int, str], ...] = ()
+
+
+class ToldLine(NamedTuple):
+    """A sentence of the log.
+
+    Args:
+        said: the sentence.
+        picture: the same in small pictures, as markup; empty without any.
+        caption: what is shown instead of the sentence, which then is only read out; without a text, the sentence.
+    """
+
+    said: Words
     picture: str
+    caption: Words
 
 
 Told: TypeAlias = tuple[ToldLine, ...]
@@ -110,21 +122,27 @@ def told_to_all(game: str, action: LogEntry, names: tuple[str, ...]) -> Told | N
     leaves = action.text in LEAVING
     if not leaves and not all(event.is_seen_by(None) for event in positions.read_events(game, action.events)):
         return None
-    told = _told_of(game, action, None, None, names)
-    own = [lines_of(game, action, None, seat, names) for seat in map(SeatNumber, range(len(names)))]
+    told, seats = _told_of(game, action, None, None, names), [SeatNumber(number) for number in range(len(names))]
+    own = [lines_of(game, action, None, seat, names) for seat in seats]
     if any(len(lines) != len(told) for lines in own):
         return None
-    by_line = zip(told, zip(*own, strict=True), strict=True)
+    captions = ([_caption(game, event, names, reader) for reader in (None, *seats)] for _text, event in told)
     return tuple(
-        ToldLine(text, tuple(pair for pair in enumerate(said) if pair[1] != text), _picture(game, event))
-        for (text, event), said in by_line
+        ToldLine(_to_all(text, *said), _picture(game, event), _to_all(*caption))
+        for (text, event), said, caption in zip(told, zip(*own, strict=True), captions, strict=True)
     )
+
+
+def _to_all(text: str, *own: str) -> Words:
+    """Return words for everybody, and for each seat its own if these are others."""
+    return Words(text, tuple(pair for pair in enumerate(own) if pair[1] != text))
 
 
 def told_to(game: str, action: LogEntry, viewer: Viewer, names: tuple[str, ...]) -> Told:
     """Return the sentences for an action to one viewer alone, in the active language."""
     return tuple(
-        ToldLine(text, (), _picture(game, event)) for text, event in _told_of(game, action, viewer, viewer, names)
+        ToldLine(Words(text), _picture(game, event), Words(_caption(game, event, names, viewer)))
+        for text, event in _told_of(game, action, viewer, viewer, names)
     )
 
 
@@ -155,6 +173,10 @@ def _told_of(
     events = enumerate(positions.read_events(game, action.events))
     told = (located.get(number, event) for number, event in events if event.is_seen_by(viewer))
     return tuple((line, event) for event in told if (line := title.board.line(event, names, reader)))
+
+
+def _caption(game: str, event: Event | None, names: tuple[str, ...], reader: Viewer) -> str:
+    return "" if event is None else titles()[game].board.caption(event, names, reader)
 
 
 def _picture(game: str, event: Event | None) -> str:

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from games.play.models import Match
+from games.play.reducer import positions
 from tests.browser.axe import accessible
 from tests.browser.matches import begun, play_until_turn_of
 from tests.browser.player import connected
@@ -69,3 +70,17 @@ def test_of_a_sentence_about_oneself_only_the_version_with_you_is_shown_and_said
         expect(page.locator("#log-lines > li").first).to_have_text(shown, use_inner_text=True)
         expect(page.locator("#live")).to_contain_text(shown)
         expect(page.locator("#live")).not_to_contain_text("ann ends" if page is own else "You end")
+
+
+def test_what_small_pictures_show_is_only_read_out(enter: Enter, match: Match, bob: User) -> None:
+    readers, wide = (User.objects.get(username="ann"), bob), {"width": 1280, "height": 800}
+    own, theirs = (connected(enter(user, match.get_absolute_url(), viewport=wide)) for user in readers)
+    shift = next(text for text in positions.legal_texts(match, 0) if text.startswith("shift"))
+    act(match, shift)
+    for page, read in ((own, "You swap"), (theirs, "ann swaps")):
+        line = page.locator("#log-lines > li").first
+        expect(line.get_by_text("Swapped")).to_be_visible()
+        expect(line.get_by_role("link", name=read)).to_have_count(1)
+        expect(line.get_by_role("link", name="Swapped")).to_have_count(0)
+        expect(page.locator("#live")).to_contain_text(read)
+        expect(page.locator("#live")).not_to_contain_text("Swapped")

@@ -220,7 +220,7 @@ def test_the_move_that_brought_the_winner_most_leads_to_the_replay_if_one_stands
     page = Client().get(match.get_absolute_url()).content.decode()
     shown = re.findall(r'id="turning-1"><a href="([^"]+)"', page)
     assert shown == ([f"{reverse('replay', args=[match.slug])}?at={best[0]}"] if len(best) == 1 else [])
-    assert ("log-picture" in page.partition('id="turning-1"')[2].partition("</p>")[0]) == bool(shown)
+    assert ("<svg" in page.partition('id="turning-1"')[2].partition("</p>")[0]) == bool(shown)
 
 
 def test_the_move_that_brought_most_is_told_with_every_pile_that_somebody_captured(pair: list[User]) -> None:

@@ -256,9 +256,11 @@ const announce = () => {
   if (fresh.length && live) live.textContent = [...fresh.map(told), status].join(" ");
 };
 
-// Of a sentence in which the reader is called "you" both versions are there, and styles show one.
+// Of a sentence in which the reader is called "you" both versions are there, and styles show one. What is shown instead of
+// a sentence, beside pictures, is not said.
 function told(line) {
   const said = line.cloneNode(true);
+  for (const shown of said.querySelectorAll("[aria-hidden]")) shown.remove();
   for (const words of said.querySelectorAll("[data-told], .all")) {
     const own = words.parentElement.querySelector(`[data-told="${board()?.dataset.seat}"]`);
     if (words !== (own ?? words.parentElement.lastElementChild)) words.remove();

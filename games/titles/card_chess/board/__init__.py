@@ -13,7 +13,7 @@ from games.engine.protocol import Event, RuleViolation
 from games.titles import Fact, Mark, Number, Scene
 from games.titles.card_chess.board import drawing, wording
 from games.titles.card_chess.board.drawing import log_picture, pictured, thumbnail
-from games.titles.card_chess.board.wording import line
+from games.titles.card_chess.board.wording import caption, line
 from games.titles.card_chess.rules import scoring
 from games.titles.card_chess.rules.deck import CARDS, PIECES, Card, parse
 from games.titles.card_chess.rules.options import Rulings
@@ -23,7 +23,7 @@ from games.titles.card_chess.rules.view import Cards, View
 from games.titles.phrases import listing
 from games.titles.regions import Region, region
 
-__all__ = ["line", "log_picture", "pictured", "thumbnail"]
+__all__ = ["caption", "line", "log_picture", "pictured", "thumbnail"]
 
 TEMPLATE = "card_chess/board.jinja"
 PITCH = _("Play chess pieces in secret, reveal them all at once, and take the piles you win.")

@@ -305,8 +305,8 @@ def _small_card(x: int, y: int, card: str) -> SafeString:
 
 # --- what an action did, in small pictures for the log ----------------------------------------------------------------
 
-_LOCK = SafeString('<svg class="log-picture sign" viewBox="0 0 24 24"><use href="#icon-lock"/></svg>')
-_LOG_CARD = '<svg class="log-picture of-card{}" viewBox="0 0 60 80"><use href="#c-{}"/></svg>'
+_LOCK = SafeString('<svg class="sign"><use href="#icon-lock"/></svg>')
+_LOG_CARD = '<svg class="of-card{}"><use href="#c-{}"/></svg>'
 
 
 @lru_cache(maxsize=4_000)

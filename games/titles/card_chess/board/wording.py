@@ -163,6 +163,20 @@ def _settled(event: state.PileSettled, names: Sequence[str], reader: Viewer) -> 
     return f"{text} {settlement(pile, names, reader)}"
 
 
+def caption(event: Event, names: Sequence[str], reader: Viewer) -> str:
+    """Return what the log shows of an event beside pictures of cards; empty where it shows the line."""
+    match event:
+        case state.PileSettled(pile=pile):
+            return settlement(pile, names, reader)
+        case state.TableLaid():
+            return gettext("New cards lie on the table.")
+        case state.CardsReceived(seat=seat, cards=cards) if cards:
+            yours = ngettext("You were dealt %(count)s card.", "You were dealt %(count)s cards.", len(cards))
+            theirs = ngettext("%(name)s was dealt %(count)s card.", "%(name)s was dealt %(count)s cards.", len(cards))
+            return (yours if seat == reader else theirs) % {"name": names[seat], "count": len(cards)}
+    return ""
+
+
 def laid_out(cards: Sequence[str], table: Sequence[str]) -> str:
     """Return which card of a play lies on which card of the table."""
     sentence = gettext("Pile %(number)s, %(target)s: %(played)s.")

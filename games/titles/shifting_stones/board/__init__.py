@@ -13,7 +13,7 @@ from games.titles.phrases import addressed, points_text
 from games.titles.regions import Region, region
 from games.titles.shifting_stones.board import drawing, wording
 from games.titles.shifting_stones.board.drawing import log_picture, pictured, thumbnail
-from games.titles.shifting_stones.board.wording import line
+from games.titles.shifting_stones.board.wording import caption, line
 from games.titles.shifting_stones.rules.patterns import CELLS, POINTS, Grid, cells_of, nearest_place
 from games.titles.shifting_stones.rules.state import (
     BONUS,
@@ -28,7 +28,7 @@ from games.titles.shifting_stones.rules.state import (
 )
 from games.titles.shifting_stones.rules.view import View
 
-__all__ = ["line", "log_picture", "pictured", "thumbnail"]
+__all__ = ["caption", "line", "log_picture", "pictured", "thumbnail"]
 
 TEMPLATE = "shifting_stones/board.jinja"
 PITCH = _("Shift and flip nine stones until they show the patterns on your cards.")

@@ -243,9 +243,9 @@ def _small_stone(cell: int, face: str) -> SafeString:
 
 # --- what an action did, in small pictures for the log ----------------------------------------------------------------
 
-_STONE = '<svg class="log-picture" viewBox="0 0 18 18"><use href="#mini-{}"/></svg>'
-_SIGN = '<svg class="log-picture sign" viewBox="0 0 24 24"><use href="#icon-{}"/></svg>'
-_CARD = '<svg class="log-picture of-card" viewBox="0 0 68 88"><use href="#face-{}"/></svg>'
+_STONE = '<svg viewBox="0 0 18 18"><use href="#mini-{}"/></svg>'
+_SIGN = '<svg class="sign"><use href="#icon-{}"/></svg>'
+_CARD = '<svg class="of-card"><use href="#face-{}"/></svg>'
 _CHANGED = f"{_STONE}{_SIGN}{_STONE}{_CARD}"
 
 

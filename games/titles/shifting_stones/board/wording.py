@@ -153,6 +153,21 @@ def line(event: Event, names: Sequence[str], reader: Viewer) -> str:
     return (yours if seat == reader else theirs) % {"name": names[seat], **words}
 
 
+def caption(event: Event, names: Sequence[str], reader: Viewer) -> str:
+    """Return what the log shows beside the pictures of an event, and the face of who acted; empty for the line."""
+    match event:
+        case state.StonesShifted(first=first, second=second):
+            return gettext("Swapped %(first)s and %(second)s.") % {"first": CELLS[first], "second": CELLS[second]}
+        case state.StoneFlipped(cell=cell):
+            return gettext("Flipped %(cell)s.") % {"cell": CELLS[cell]}
+        case state.CardScored(points=points):
+            return gettext("Scored %(points)s.") % {"points": points_text(points)}
+        case state.CardsReceived(seat=seat):
+            text = gettext("Only you see which.") if seat == reader else gettext("Only %(name)s sees which.")
+            return text % {"name": names[seat]}
+    return ""
+
+
 _Line: TypeAlias = tuple[str, str, Mapping[str, Any]]
 """A sentence to the player who acted, the same to everybody else, and the words for both besides the name."""
 

@@ -286,8 +286,8 @@ def _map(
 
 # --- what an action did, in small pictures for the log ----------------------------------------------------------------
 
-_TILE = '<svg class="log-picture" viewBox="0 0 100 100"><use href="#face-{}"{}/></svg>'
-_SIGN = '<svg class="log-picture" viewBox="-15 -15 30 30"><use href="#{}"/></svg>'
+_TILE = '<svg viewBox="0 0 100 100"><use href="#face-{}"{}/></svg>'
+_SIGN = '<svg viewBox="-15 -15 30 30"><use href="#{}"/></svg>'
 
 
 @lru_cache(maxsize=4_000)

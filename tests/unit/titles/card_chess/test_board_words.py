@@ -109,6 +109,26 @@ def test_whoever_reads_is_you(event: Event, text: str) -> None:
     assert board.line(event, NAMES[:2], Seat(0)) == text
 
 
+CAPTIONS: list[tuple[Event, str, str]] = [
+    (state.TableLaid(None, ("bQ9w", "gR5d"), 9), "New cards lie on the table.", "New cards lie on the table."),
+    (
+        state.CardsReceived(frozenset({Seat(0)}), 0, ("bC#w", "gG#w")),
+        "ann was dealt 2 cards.",
+        "You were dealt 2 cards.",
+    ),
+    (state.CardsReceived(frozenset({Seat(0)}), 0, ("bC#w",)), "ann was dealt 1 card.", "You were dealt 1 card."),
+    (state.CardsReceived(frozenset({Seat(0)}), 0, ()), "", ""),
+    (state.PileSettled(None, pile(0, "captured")), "ann captures.", "You capture."),
+    (state.PileSettled(None, pile(None, "none")), "Nobody captures.", "Nobody captures."),
+    (state.Confirmed(None, 0), "", ""),
+]
+
+
+@pytest.mark.parametrize(("event", "theirs", "yours"), CAPTIONS, ids=lambda value: getattr(value, "kind", ""))
+def test_beside_pictures_the_log_tells_only_what_they_do_not_show(event: Event, theirs: str, yours: str) -> None:
+    assert (board.caption(event, NAMES[:2], None), board.caption(event, NAMES[:2], Seat(0))) == (theirs, yours)
+
+
 @pytest.mark.parametrize(("event", "text"), LINES, ids=lambda value: getattr(value, "kind", ""))
 def test_every_event_has_its_sentence(event: Event, text: str) -> None:
     assert board.line(event, NAMES[:2], None) == text

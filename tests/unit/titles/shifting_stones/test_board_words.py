@@ -96,6 +96,21 @@ def test_whoever_reads_is_you(event: Event, text: str) -> None:
     assert board.line(event, NAMES[:3], Seat(1)) == text
 
 
+CAPTIONS: list[tuple[Event, str, str]] = [
+    (state.StonesShifted(None, 1, 12, 0, 1, "sun", "fish"), "Swapped a1 and b1.", "Swapped a1 and b1."),
+    (state.StoneFlipped(None, 1, 7, 4, "horse", "boat"), "Flipped b2.", "Flipped b2."),
+    (state.CardScored(None, 1, 12, 1, (4,)), "Scored 1 point.", "Scored 1 point."),
+    (state.CardsReceived(frozenset({Seat(1)}), 1, (12, 7)), "Only bob sees which.", "Only you see which."),
+    (state.CardsDrawn(None, 1, 3), "", ""),
+    (state.Finished(None, "goal", (1, 2), (21, 17), (0,)), "", ""),
+]
+
+
+@pytest.mark.parametrize(("event", "theirs", "yours"), CAPTIONS, ids=lambda value: getattr(value, "kind", ""))
+def test_beside_pictures_the_log_tells_only_what_they_do_not_show(event: Event, theirs: str, yours: str) -> None:
+    assert (board.caption(event, NAMES[:2], None), board.caption(event, NAMES[:2], Seat(1))) == (theirs, yours)
+
+
 def test_whoever_played_alone_is_you() -> None:
     won = state.Finished(None, "won", (1,), (30,), ())
     lost = state.Finished(None, "lost", (2,), (9,), ())
