@@ -309,9 +309,9 @@ class Board(Protocol):
         return ""
 
     def caption(self, event: Event, names: Sequence[str], reader: Viewer) -> str:
-        """Return what the log of a match shows instead of a long line whose cards and stones small pictures show.
+        """Return what the log of a match shows instead of a long line, where small pictures or the board show the rest.
 
-        The line is kept for those who do not see them. Empty if the line itself is shown. Arguments as for `line`.
+        The line is kept for those who do not see these. Empty if the line itself is shown. Arguments as for `line`.
         """
         return ""
 

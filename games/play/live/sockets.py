@@ -377,5 +377,5 @@ class Socket(Listener):
             await self.refresh()
 
     def tell_time(self, version: int | None) -> None:
-        """Send the time, which the page's clocks go by, and a version."""
+        """Send the time, which the page's clocks go by, and the version that the page should show."""
         self.write(_time_message(version, milliseconds(timezone.now())))

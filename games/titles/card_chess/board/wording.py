@@ -164,7 +164,7 @@ def _settled(event: state.PileSettled, names: Sequence[str], reader: Viewer) -> 
 
 
 def caption(event: Event, names: Sequence[str], reader: Viewer) -> str:
-    """Return what the log shows of an event beside pictures of cards; empty where it shows the line."""
+    """Return what the log shows of an event whose cards are seen in pictures; empty where it shows the line."""
     match event:
         case state.PileSettled(pile=pile):
             return settlement(pile, names, reader)
