@@ -576,7 +576,7 @@ def test_an_open_list_of_tokens_says_once_what_they_do_and_leaves_the_objective_
     play_until(match, "explore", 0)
     while (seat := min((state := state_of(match)).table.to_move)) != 0 or not GAME.view_for(state, Seat(0)).ships:
         act(match, next_text(state, seat, lands=False), seat)
-    page = connected(enter(players[0], match.get_absolute_url(), viewport={"width": 360, "height": 740}))
+    page = connected(enter(players[0], match.get_absolute_url(), reduced_motion="reduce"))  # nothing glides
     for language, (width, height) in itertools.product(("en", "de", "it"), ((360, 740), (390, 844), (1280, 800))):
         User.objects.filter(pk=players[0].pk).update(language=language)
         resize(page, {"width": width, "height": height})
